@@ -1,0 +1,31 @@
+import type { ProcessEnding, ProcessIdentity } from '../../kit/process/process-ending.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+
+/** Runs coding agents. One call is one process with fresh context. */
+export interface AgentPort {
+  readonly name: string;
+  /** The command line this request would run, for the banner, the journal and --dry-run. */
+  describe(request: AgentRequest): Promise<readonly string[]>;
+  /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */
+  run(request: AgentRequest, listener: AgentListener, signal: AbortSignal): Promise<ProcessEnding>;
+  /** Reads an attempt's spooled output again, in order, as `run` would have reported it. Null: there is no spool, it never started. */
+  replay(request: AgentRequest, onEvent: (event: AgentEvent) => void): Promise<'replayed' | null>;
+}
+
+export interface AgentRequest {
+  readonly prompt: string;
+  /** `<run>/<iteration>.<k>`: marks every process of this attempt. */
+  readonly marker: string;
+  readonly cwd: string;
+  /** The attempt's own folder: prompt.md, agent.jsonl, agent.stderr. */
+  readonly folder: string;
+  readonly idleMs: number;
+  readonly deadlineMs: number;
+  readonly maxOutputBytes: number;
+  readonly lingerMs: number;
+}
+
+export interface AgentListener {
+  readonly onSpawned: (identity: ProcessIdentity) => void;
+  readonly onEvent: (event: AgentEvent) => void;
+}

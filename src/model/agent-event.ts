@@ -1,0 +1,38 @@
+/** What an agent CLI's stream says, in our words. Every adapter's parser speaks these and nothing else. */
+export type AgentEvent =
+  | { readonly type: 'session.started'; readonly sessionId: string; readonly model?: string }
+  | { readonly type: 'message'; readonly text: string; readonly subagent?: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'tool.started'; readonly id: string; readonly name: string; readonly input: unknown; readonly subagent?: string }
+  | { readonly type: 'tool.finished'; readonly id: string; readonly ok: boolean; readonly exitCode?: number; readonly output: string }
+  | { readonly type: 'file.changed'; readonly path: string; readonly kind: 'add' | 'update' | 'delete' }
+  | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
+  | { readonly type: 'subagent.started'; readonly id: string; readonly kind: 'agent' | 'shell'; readonly description?: string }
+  | { readonly type: 'subagent.finished'; readonly id: string; readonly tokens?: number }
+  | { readonly type: 'retry'; readonly attempt: number; readonly max?: number; readonly delayMs?: number; readonly status?: number; readonly kind: AgentErrorKind }
+  | { readonly type: 'rate_limit'; readonly status: 'allowed' | 'warning' | 'rejected'; readonly resetsAtMs?: number; readonly window?: string; readonly utilization?: number }
+  | ({ readonly type: 'usage' } & Usage)
+  | { readonly type: 'error'; readonly kind: AgentErrorKind; readonly message: string; readonly status?: number }
+  | { readonly type: 'turn.finished'; readonly ok: boolean; readonly text: string; readonly reason: string }
+  | { readonly type: 'note'; readonly text: string }
+  /** A line nobody understood, or that was no JSON: counted and kept in the spool, never fatal. */
+  | { readonly type: 'raw'; readonly line: string };
+
+export interface TodoItem {
+  readonly id: string;
+  readonly text: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** Totals of the whole process so far: a later one replaces an earlier one, never adds to it. */
+export interface Usage {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning?: number;
+  readonly costUsd?: number;
+}
+
+/** limit: wait and try again. transient: try again soon. auth, billing, model: no later try can help. */
+export type AgentErrorKind = 'limit' | 'transient' | 'auth' | 'billing' | 'model' | 'context' | 'refusal' | 'budget' | 'turns' | 'other';

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+// pure: no world at all. world: real files, git and processes. acceptance: the built CLI. agents: the real CLIs, run by npm run test:agents.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'pure', include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'], setupFiles: ['test/support/no-world.ts'] } },
+      {
+        test: {
+          name: 'world',
+          include: ['src/**/*.test.ts', 'test/{contracts,architecture,docs,support}/**/*.test.ts'],
+          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      { test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
+      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 } },
+    ],
+  },
+});
