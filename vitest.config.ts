@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'world',
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,docs,support}/**/*.test.ts'],
-          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'],
+          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

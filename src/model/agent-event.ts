@@ -9,8 +9,21 @@ export type AgentEvent =
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
   | { readonly type: 'subagent.started'; readonly id: string; readonly kind: 'agent' | 'shell'; readonly description?: string }
   | { readonly type: 'subagent.finished'; readonly id: string; readonly tokens?: number }
-  | { readonly type: 'retry'; readonly attempt: number; readonly max?: number; readonly delayMs?: number; readonly status?: number; readonly kind: AgentErrorKind }
-  | { readonly type: 'rate_limit'; readonly status: 'allowed' | 'warning' | 'rejected'; readonly resetsAtMs?: number; readonly window?: string; readonly utilization?: number }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly max?: number;
+      readonly delayMs?: number;
+      readonly status?: number;
+      readonly kind: AgentErrorKind;
+    }
+  | {
+      readonly type: 'rate_limit';
+      readonly status: 'allowed' | 'warning' | 'rejected';
+      readonly resetsAtMs?: number;
+      readonly window?: string;
+      readonly utilization?: number;
+    }
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'error'; readonly kind: AgentErrorKind; readonly message: string; readonly status?: number }
   | { readonly type: 'turn.finished'; readonly ok: boolean; readonly text: string; readonly reason: string }
@@ -26,6 +39,7 @@ export interface TodoItem {
 
 /** Totals of the whole process so far: a later one replaces an earlier one, never adds to it. */
 export interface Usage {
+  /** Fresh tokens only: those read from or written to the cache are not in it, whatever the agent's own count says. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;

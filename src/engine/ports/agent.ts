@@ -4,6 +4,8 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 /** Runs coding agents. One call is one process with fresh context. */
 export interface AgentPort {
   readonly name: string;
+  /** events: a parsed stream, whose last message is where claims are looked for. lines: plain output, all of which is looked at. */
+  readonly speaks: 'events' | 'lines';
   /** The command line this request would run, for the banner, the journal and --dry-run. */
   describe(request: AgentRequest): Promise<readonly string[]>;
   /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */

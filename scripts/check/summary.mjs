@@ -1,0 +1,24 @@
+// The words of the check command: a line for each step as it ends, a table at the end.
+const width = 24;
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
+
+/** One line; for a failed step everything it printed comes first. */
+export function describeStep({ name, state, ms, output, reason }) {
+  if (state === 'skipped') return `!!!   ${name.padEnd(width)} ${reason}`;
+  const line = `${state === 'passed' ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)} ${seconds(ms)}`;
+  return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : line;
+}
+
+/** The table of all steps and, if tests were asked for, alone on its line how many passed and failed. */
+export function describeEnd(results) {
+  const rows = results.map(
+    ({ name, state, ms }) => `  ${name.padEnd(width)} ${state === 'passed' || state === 'failed' ? seconds(ms) : ' '.repeat(8)}  ${state}`,
+  );
+  const counts = results.flatMap(({ tests }) => tests ?? []);
+  return ['', ...rows, ...(counts.length > 0 ? ['', describeCounts(counts)] : [])].join('\n');
+}
+
+function describeCounts(counts) {
+  const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+  return `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`;
+}

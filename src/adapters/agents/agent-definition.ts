@@ -1,0 +1,55 @@
+import type { AgentEvent } from '../../model/agent-event.ts';
+
+export type Autonomy = 'full' | 'edits' | 'ask';
+
+/** All that is particular to one agent CLI. Each folder beside this file exports one; `definitions.ts` lists them. */
+export interface AgentDefinition {
+  readonly name: string;
+  /** Asked with the lower-case basename of the command, without `.exe`. */
+  readonly matches: (commandName: string) => boolean;
+  /** lines: plain text, all of which may hold a claim. events: a stream whose last message does. */
+  readonly speaks: 'events' | 'lines';
+  /** How to call it. Throws an OperatorError for what this agent can never be asked. */
+  readonly call: (spec: CallSpec, known: KnownFlags) => AgentCall;
+  readonly openParser: (clock: ParserClock) => StreamParser;
+  readonly stopWith: 'interrupt' | 'terminate';
+  /** What makes the binary print its flags, for agents whose flags differ between versions. Absent: it is never asked. */
+  readonly helpArgs?: readonly string[];
+}
+
+export interface CallSpec {
+  readonly autonomy: Autonomy;
+  readonly model: string | null;
+  /** The operator's own flags, one word each. */
+  readonly flags: readonly string[];
+  readonly asRoot: boolean;
+  readonly insideGit: boolean;
+  /** What the child inherits, before the call's own changes. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the prompt also lies as a file; it always comes on stdin. */
+  readonly promptFile: string;
+}
+
+/** The flags the binary names in its help. Null: it was not asked, or gave no answer. */
+export type KnownFlags = ReadonlySet<string> | null;
+
+export interface AgentCall {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly unsetEnv: readonly string[];
+}
+
+/** When the lines were written, and where: some agents name a reset only as a wall time. */
+export interface ParserClock {
+  readonly nowMs: () => number;
+  readonly timeZone: string;
+}
+
+/** Turns one run's stdout into events. Linear in its input, bounded in memory, and never throws whatever a line holds. */
+export interface StreamParser {
+  line(text: string): readonly AgentEvent[];
+  /** What remains to be said once the stream is over. */
+  end(): readonly AgentEvent[];
+  /** True while the agent has said its last word and has nothing running in the background; any later line may undo it. */
+  settled(): boolean;
+}

@@ -1,0 +1,37 @@
+import { OperatorError } from '../../../model/operator-error.ts';
+import type { AgentCall, CallSpec } from '../agent-definition.ts';
+import { sessionMarkers } from '../session-markers.ts';
+
+const ownChoice = new Set(['--dangerously-skip-permissions', '--permission-mode']);
+
+/** `-p` without a prompt reads it from stdin; stream-json needs `--verbose`. */
+export function callClaude(spec: CallSpec): AgentCall {
+  const args = [
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    ...permissionsOf(spec),
+    ...(spec.model === null ? [] : ['--model', spec.model]),
+    ...spec.flags,
+  ];
+  refuseRootWithoutSandbox(args, spec);
+  return { args, env: {}, unsetEnv: sessionMarkers };
+}
+
+/** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
+function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
+  if (flags.some((flag) => ownChoice.has(flag.split('=', 1)[0] ?? ''))) return [];
+  if (autonomy === 'full') return ['--dangerously-skip-permissions'];
+  return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
+}
+
+/** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, env }: CallSpec): void {
+  const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
+  if (!skips || !asRoot || env['IS_SANDBOX'] === '1') return;
+  throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
+    hint: 'Run as another user, set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
+    exitCode: 4,
+  });
+}

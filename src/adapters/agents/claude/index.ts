@@ -1,0 +1,13 @@
+import type { AgentDefinition } from '../agent-definition.ts';
+import { openStreamJsonParser } from '../stream-json.ts';
+import { callClaude } from './call.ts';
+
+/** Claude Code. Its flags have been the same for long, and asking for them would cost its start-up: it has no `helpArgs`. */
+export const claude: AgentDefinition = {
+  name: 'claude',
+  matches: (commandName) => commandName === 'claude',
+  speaks: 'events',
+  call: callClaude,
+  openParser: openStreamJsonParser,
+  stopWith: 'interrupt',
+};

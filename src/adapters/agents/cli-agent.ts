@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
+import { longestLineBytes, splitLines } from '../../kit/process/lines.ts';
+import type { ProcessEnding, ProcessIdentity } from '../../kit/process/process-ending.ts';
+import { runProcess } from '../../kit/process/run-process.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import type { StreamParser } from './agent-definition.ts';
+import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
+import { timeZoneOf } from './reset-time.ts';
+
+export interface CliAgentOptions extends CommandLineOptions {
+  readonly nowMs: () => number;
+}
+
+/** An agent that is a command on this machine. Throws an OperatorError at once for a call that could never be made. */
+export function openCliAgent(options: CliAgentOptions): AgentPort {
+  const { definition } = options;
+  const commandLineFor = openCommandLine(options);
+  const timeZone = timeZoneOf(options.env);
+  const lineOf = (request: AgentRequest) => commandLineFor({ cwd: request.cwd, promptFile: promptFileOf(request) });
+
+  return {
+    name: definition.name,
+    speaks: definition.speaks,
+    async describe(request) {
+      const { file, args } = await lineOf(request);
+      return [file, ...args];
+    },
+    async run(request, listener, signal) {
+      const line = await lineOf(request);
+      const unwritten = await writePrompt(request);
+      if (unwritten !== null) return unwritten;
+      return await runOnce({ options, line, request, listener, parser: definition.openParser({ nowMs: options.nowMs, timeZone }) }, signal);
+    },
+    async replay(request, onEvent) {
+      const writtenMs = await lastWritten(spoolOf(request));
+      if (writtenMs === null) return null;
+      // A reset named as a wall time was meant at the time of writing, however late it is read.
+      await replaySpool(spoolOf(request), definition.openParser({ nowMs: () => writtenMs, timeZone }), onEvent);
+      return 'replayed';
+    },
+  };
+}
+
+interface Attempt {
+  readonly options: CliAgentOptions;
+  readonly line: CommandLine;
+  readonly request: AgentRequest;
+  readonly listener: AgentListener;
+  readonly parser: StreamParser;
+}
+
+async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
+  const { cwd, prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
+  const started: ProcessIdentity[] = [];
+  try {
+    const ending = await runProcess(
+      {
+        ...line,
+        cwd,
+        stdin: prompt,
+        marker,
+        stdoutFile: spoolOf(request),
+        stderrFile: join(request.folder, 'agent.stderr'),
+        idleMs,
+        deadlineMs,
+        maxOutputBytes,
+        lingerMs,
+        stopWith: options.definition.stopWith,
+        onSpawned(identity) {
+          started.push(identity);
+          options.onStarted(identity);
+          listener.onSpawned(identity);
+        },
+        onLine: (text) => tellAll(parser.line(text), listener.onEvent),
+        settled: () => parser.settled(),
+      },
+      signal,
+    );
+    if (started.length > 0) tellAll(parser.end(), listener.onEvent);
+    return ending;
+  } finally {
+    for (const identity of started) options.onEnded(identity);
+  }
+}
+
+/** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */
+async function writePrompt(request: AgentRequest): Promise<ProcessEnding | null> {
+  try {
+    await writeFile(promptFileOf(request), request.prompt);
+    return null;
+  } catch (error) {
+    return { kind: 'never-started', reason: 'other', message: `cannot write the prompt: ${(error as Error).message}` };
+  }
+}
+
+async function lastWritten(file: string): Promise<number | null> {
+  try {
+    const found = await stat(file);
+    return found.isFile() ? found.mtimeMs : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Cut into lines exactly as the running process was heard. */
+async function replaySpool(file: string, parser: StreamParser, onEvent: (event: AgentEvent) => void): Promise<void> {
+  const lines = splitLines(longestLineBytes, (text) => tellAll(parser.line(text), onEvent));
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) lines.push(chunk);
+  lines.end();
+  tellAll(parser.end(), onEvent);
+}
+
+function tellAll(events: readonly AgentEvent[], onEvent: (event: AgentEvent) => void): void {
+  for (const event of events) onEvent(event);
+}
+
+function promptFileOf(request: AgentRequest): string {
+  return join(request.folder, 'prompt.md');
+}
+
+function spoolOf(request: AgentRequest): string {
+  return join(request.folder, 'agent.jsonl');
+}

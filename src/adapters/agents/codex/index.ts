@@ -1,0 +1,14 @@
+import type { AgentDefinition } from '../agent-definition.ts';
+import { callCodex } from './call.ts';
+import { openCodexParser } from './parse.ts';
+
+/** Codex CLI. Which sandbox flag it takes depends on its version, so it is asked. */
+export const codex: AgentDefinition = {
+  name: 'codex',
+  matches: (commandName) => commandName === 'codex',
+  speaks: 'events',
+  call: callCodex,
+  openParser: openCodexParser,
+  stopWith: 'interrupt',
+  helpArgs: ['exec', '--help'],
+};

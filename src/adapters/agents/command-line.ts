@@ -1,0 +1,60 @@
+import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
+import { knownFlags } from './known-flags.ts';
+import { wordsOf } from './words.ts';
+
+export interface CommandLineOptions {
+  readonly definition: AgentDefinition;
+  /** May bring arguments of its own: `node agent.mjs`. */
+  readonly command: string;
+  /** Each may hold several words. They come after ours. */
+  readonly flags: readonly string[];
+  readonly model: string | null;
+  readonly autonomy: Autonomy;
+  /** What agents inherit. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly asRoot: boolean;
+  readonly insideGit: boolean;
+  /** Where what we learn about the binary is kept between runs. */
+  readonly cacheFolder: string;
+  /** Told of every process, before anything it says is heard and after it is gone: a guardian watches and forgets here. */
+  readonly onStarted: (identity: ProcessIdentity) => void;
+  readonly onEnded: (identity: ProcessIdentity) => void;
+}
+
+export interface CommandLine {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+type CommandLineFor = (attempt: { readonly cwd: string; readonly promptFile: string }) => Promise<CommandLine>;
+
+/** What to run for an attempt. A call that could never be made is refused here and now, with an OperatorError. */
+export function openCommandLine(options: CommandLineOptions): CommandLineFor {
+  const { definition, autonomy, model, asRoot, insideGit, env } = options;
+  const { file, ownArgs } = commandOf(options.command);
+  const flags = options.flags.flatMap(wordsOf);
+  const call = (promptFile: string, known: KnownFlags) => definition.call({ autonomy, model, flags, asRoot, insideGit, env, promptFile }, known);
+  call('', null);
+
+  let asked: Promise<KnownFlags> | null = null;
+  const ask = (helpArgs: readonly string[], cwd: string) => {
+    asked ??= knownFlags({ ...options, file, args: [...ownArgs, ...helpArgs], cwd });
+    return asked;
+  };
+
+  return async ({ cwd, promptFile }) => {
+    const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, cwd);
+    const made = call(promptFile, known);
+    const kept = Object.entries(env).filter(([name]) => !made.unsetEnv.includes(name));
+    return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...made.env } };
+  };
+}
+
+function commandOf(command: string): { readonly file: string; readonly ownArgs: readonly string[] } {
+  const [file, ...ownArgs] = wordsOf(command);
+  if (file !== undefined) return { file, ownArgs };
+  throw new OperatorError('agent-missing', 'The command of the agent is empty.', { hint: 'Name one, such as claude or codex.', exitCode: 2 });
+}

@@ -1,0 +1,13 @@
+import type { AgentDefinition } from '../agent-definition.ts';
+import { callCommand } from './call.ts';
+import { openPlainParser } from './parse.ts';
+
+/** Any other command: what no definition before it matches. */
+export const command: AgentDefinition = {
+  name: 'command',
+  matches: () => true,
+  speaks: 'lines',
+  call: callCommand,
+  openParser: openPlainParser,
+  stopWith: 'interrupt',
+};

@@ -1,0 +1,34 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const BRACE = 0x7b;
+
+/** The object a line holds; null for everything else. Lines that cannot be one are told apart without the price of an exception. */
+export function parseObject(line: string): JsonObject | null {
+  if (line.charCodeAt(0) !== BRACE) return null;
+  try {
+    return objectIn(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+export function objectIn(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberIn(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** A whole number of things; what is none counts as 0, so that no agent can put a broken number into our books. */
+export function countIn(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
+import { runProcess } from '../../kit/process/run-process.ts';
+import type { KnownFlags } from './agent-definition.ts';
+import { findExecutable } from './find-executable.ts';
+import { listIn, objectIn } from './json.ts';
+
+const HELP_MS = 10_000;
+const HELP_BYTES = 1_000_000;
+
+export interface HelpRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers are kept here; the folder is made when there is one to keep. */
+  readonly cacheFolder: string;
+  readonly onStarted: (identity: ProcessIdentity) => void;
+  readonly onEnded: (identity: ProcessIdentity) => void;
+}
+
+/** The flags a binary names in its help. It is asked once; the answer holds as long as the very same file is there. */
+export async function knownFlags(request: HelpRequest): Promise<KnownFlags> {
+  const path = await findExecutable(request.file, { path: request.env['PATH'] ?? '', cwd: request.cwd });
+  if (path === null) return null;
+  const { mtimeMs, size } = await stat(path);
+  const key = createHash('sha256')
+    .update(JSON.stringify([path, mtimeMs, size, request.args]))
+    .digest('hex');
+  const cacheFile = join(request.cacheFolder, `agent-flags-${key.slice(0, 16)}.json`);
+  const kept = await readKept(cacheFile);
+  if (kept !== null) return kept;
+  const flags = await askForHelp(request).catch(() => null);
+  // A cache that cannot be written costs the question again, nothing more.
+  if (flags !== null) await writeAtomic(cacheFile, JSON.stringify({ path, flags: [...flags] })).catch(() => {});
+  return flags;
+}
+
+async function readKept(cacheFile: string): Promise<KnownFlags> {
+  try {
+    const flags = listIn(objectIn(JSON.parse(await readFile(cacheFile, 'utf8')))?.['flags']);
+    return flags.length === 0 ? null : new Set(flags.filter((flag) => typeof flag === 'string'));
+  } catch {
+    return null;
+  }
+}
+
+/** With a marker of its own, so that no sweep of an attempt meets it and its own sweep meets nothing else. */
+async function askForHelp({ file, args, cwd, env, cacheFolder, onStarted, onEnded }: HelpRequest): Promise<KnownFlags> {
+  await mkdir(cacheFolder, { recursive: true });
+  const id = randomUUID();
+  const outputFile = join(cacheFolder, `help-${id}.txt`);
+  const flags = new Set<string>();
+  const started: ProcessIdentity[] = [];
+  try {
+    const ending = await runProcess(
+      {
+        file,
+        args,
+        cwd,
+        env,
+        stdin: '',
+        marker: `help/${id}`,
+        stdoutFile: outputFile,
+        stderrFile: 'merged',
+        idleMs: 0,
+        deadlineMs: HELP_MS,
+        maxOutputBytes: HELP_BYTES,
+        lingerMs: 0,
+        stopWith: 'terminate',
+        onSpawned(identity) {
+          started.push(identity);
+          onStarted(identity);
+        },
+        onLine(line) {
+          for (const [flag] of line.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)) flags.add(flag);
+        },
+        settled: () => false,
+      },
+      new AbortController().signal,
+    );
+    return ending.kind === 'exited' && ending.code === 0 && flags.size > 0 ? flags : null;
+  } finally {
+    for (const identity of started) onEnded(identity);
+    await rm(outputFile, { force: true });
+  }
+}

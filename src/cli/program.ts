@@ -1,0 +1,73 @@
+import { Command, Option } from 'commander';
+
+/** Told the exit code of the command that ran. */
+export type Finish = (exitCode: number) => void;
+
+/** Every command and option. The modules that do the work are loaded only when their command is asked for. */
+export function buildProgram(finish: Finish = () => undefined): Command {
+  const program = new Command('ralph')
+    .description('Runs command-line coding agents again and again, each time with fresh context, until the work is proven done.')
+    .option('-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    .showHelpAfterError('(ralph --help shows what there is)')
+    .enablePositionalOptions();
+  addRun(program, finish);
+  addStatus(program, finish);
+  addDemo(program, finish);
+  return program;
+}
+
+function addRun(program: Command, finish: Finish): void {
+  program
+    .command('run', { isDefault: true })
+    .description('Run an agent on one prompt until it claims to be done and every guardrail is green.')
+    .option('-p, --prompt <text>', 'the prompt')
+    .option('-f, --prompt-file <path>', 'a file with the prompt, read again for every iteration; - is standard input')
+    .option('-m, --maximum-iterations <n>', 'iterations at most (10)')
+    .addOption(new Option('--max-iterations <n>', 'the same').hideHelp())
+    .option('-c, --completion-response <word>', 'the word that claims completion (DONE)')
+    .addOption(new Option('--completion-promise <word>', 'the same').hideHelp())
+    .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
+    .addOption(new Option('--backend <command>', 'the same').hideHelp())
+    .addOption(new Option('--tool <command>', 'the same').hideHelp())
+    .option('--agent-kind <kind>', 'how to speak with the agent, when its name does not tell')
+    .option('--model <name>', 'the model the agent is told to use')
+    .option('--autonomy <level>', 'what the agent may do unasked: full, edits or ask (full)')
+    .option('--guardrail <command>', 'a command that must exit 0 before a claim counts; repeat it for more', collect, [])
+    .option('--idle-timeout <duration>', 'end an agent that prints nothing for so long (20m, 0 = never)')
+    .option('--iteration-timeout <duration>', 'end an agent that runs longer (3h, 0 = never)')
+    .option('--max-limit-wait <duration>', 'wait for usage limits no longer than this in all (6h, 0 = for ever)')
+    .option('--require-proof', 'refuse to start without a guardrail')
+    .option('--require-change', 'refuse a claim while nothing has changed since the start')
+    .option('--resume [run]', 'continue a run that was killed or stopped; the newest if none is named')
+    .option('--stream-agent-output', 'show what the agent does (default)')
+    .option('--no-stream-agent-output', 'do not show it')
+    .option('--dry-run', 'print the command and the prompt, run nothing')
+    .option('--json', 'print the result as one JSON object on standard output')
+    .option('-q, --quiet', 'print only the result')
+    .option('-V, --verbose', 'print more')
+    .action(async (options) => finish(await (await import('./commands/run.ts')).runCommand(options)));
+}
+
+function addStatus(program: Command, finish: Finish): void {
+  program
+    .command('status')
+    .description('Show the newest run of this directory, or the one named.')
+    .argument('[run]', 'a run id, or its end')
+    .option('--json', 'print one JSON object')
+    .action(async (run, options) => finish(await (await import('./commands/status.ts')).statusCommand(run ?? null, options)));
+}
+
+function addDemo(program: Command, finish: Finish): void {
+  program
+    .command('demo')
+    .description('Watch a real loop in a throw-away repository with a scripted agent: no key, no network.')
+    .option('--fast', 'without the pauses that make it readable')
+    .option('--keep', 'keep the repository afterwards')
+    .action(async (options) => finish(await (await import('./commands/demo.ts')).demoCommand(options)));
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,18 @@
+import { CommanderError } from 'commander';
+import { buildProgram } from './program.ts';
+
+/** Parses, runs one command, and turns whatever happened into an exit code. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { printTrouble } = await import('./trouble.ts');
+    return printTrouble(error);
+  }
+}

@@ -1,0 +1,14 @@
+import { OperatorError } from '../model/operator-error.ts';
+
+const BUG = 70;
+
+/** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
+export function printTrouble(error: unknown): number {
+  if (error instanceof OperatorError) {
+    process.stderr.write(`error: ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ''}`);
+    return error.exitCode;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph run --resume\`.\n${stack}\n`);
+  return BUG;
+}

@@ -1,0 +1,60 @@
+import type { VisibleTag } from './visible-tags.ts';
+
+/** A tag may span lines, as agents like to break them, but not swallow a whole text because somebody only mentions it. */
+const longestTag = { lines: 20, chars: 2000 };
+
+/** What the pairs `<name>…</name>` seen so far say: the word, something else, or nothing at all. */
+export interface PairedTag {
+  /** The next tag of any name in this line. */
+  tag(tag: VisibleTag, line: string): void;
+  /** After the tags of a line. */
+  endOfLine(line: string): void;
+  /** Something stands in the way, such as code: a tag does not reach across it. */
+  interrupt(): void;
+  verdict(): 'word' | 'other' | 'silent';
+}
+
+interface OpenTag {
+  /** Where its content goes on in the present line. */
+  readonly from: number;
+  readonly content: string;
+  readonly lines: number;
+}
+
+/** `first`: the first pair decides, whatever comes after it. `any`: one pair with the word is enough. */
+export function openPairedTag(name: string, isWord: (content: string) => boolean, counts: 'first' | 'any'): PairedTag {
+  let verdict: 'word' | 'other' | 'silent' = 'silent';
+  let open: OpenTag | null = null;
+  const isDecided = () => verdict === 'word' || (verdict === 'other' && counts === 'first');
+
+  // In one line the first opening stands, as in the seed's expression; one of an earlier line was only mentioned.
+  const opened = (tag: VisibleTag) => {
+    if (open === null || open.lines > 0) open = { from: tag.end, content: '', lines: 0 };
+  };
+  const closed = (tag: VisibleTag, line: string) => {
+    if (open === null) return;
+    verdict = isWord(open.content + line.slice(open.from, tag.start)) ? 'word' : 'other';
+    open = null;
+  };
+
+  return {
+    tag(tag, line) {
+      if (isDecided() || tag.name.toLowerCase() !== name) return;
+      if (tag.form === 'opening') opened(tag);
+      if (tag.form === 'closing') closed(tag, line);
+    },
+    endOfLine(line) {
+      if (open !== null) open = carriedOver(open, line);
+    },
+    interrupt() {
+      open = null;
+    },
+    verdict: () => verdict,
+  };
+}
+
+function carriedOver({ from, content, lines }: OpenTag, line: string): OpenTag | null {
+  const chars = content.length + line.length - from;
+  if (chars > longestTag.chars || lines + 1 >= longestTag.lines) return null;
+  return { from: 0, content: `${content}${line.slice(from)}\n`, lines: lines + 1 };
+}

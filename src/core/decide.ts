@@ -1,0 +1,46 @@
+import type { Decision, Stop } from './decision.ts';
+import type { Recipe, View } from './recipe.ts';
+
+/**
+ * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke and
+ * a lane is free; ends if one did and nothing is open. The stop itself is the answer only when all else is silent.
+ */
+export function decide(recipe: Recipe, view: View): readonly Decision[] {
+  const stop = firstAnswer(recipe.stops, (rule) => rule(view));
+  const going = [...(stop?.now ? cancelAll(view, stop) : []), ...nextSteps(recipe, view)];
+  if (stop) return isOver(view) ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
+  const lane = freeLane(view);
+  const start = lane === null ? null : firstAnswer(recipe.starts, (rule) => rule(lane, view));
+  return start ? [...going, start] : going;
+}
+
+function nextSteps(recipe: Recipe, view: View): Decision[] {
+  const busy = new Set(view.state.inFlight.map((effect) => effect.iteration));
+  return view.state.open
+    .filter((iteration) => !busy.has(iteration.number))
+    .map((iteration) => firstAnswer(recipe.steps, (rule) => rule(iteration, view)))
+    .filter((decision) => decision !== null);
+}
+
+function cancelAll({ state }: View, stop: Stop): Decision[] {
+  return state.inFlight.map((effect) => ({ kind: 'cancel', key: effect.key, cause: stop.outcome.message }));
+}
+
+function isOver({ state }: View): boolean {
+  return state.open.length === 0 && state.inFlight.length === 0;
+}
+
+/** The lowest seat nobody sits in. */
+function freeLane({ state, settings }: View): number | null {
+  const taken = new Set(state.open.map((iteration) => iteration.lane));
+  for (let lane = 1; lane <= settings.lanes; lane += 1) if (!taken.has(lane)) return lane;
+  return null;
+}
+
+function firstAnswer<R, A>(rules: readonly R[], ask: (rule: R) => A | null): A | null {
+  for (const rule of rules) {
+    const answer = ask(rule);
+    if (answer !== null) return answer;
+  }
+  return null;
+}

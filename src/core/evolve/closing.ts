@@ -1,0 +1,28 @@
+import type { Failure } from '../../model/effect.ts';
+import type { EventBody } from '../../model/events/journal-event.ts';
+import type { OpenIteration, RunState } from '../state.ts';
+
+type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
+
+const REMEMBERED = 10;
+
+/** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
+export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
+  const iteration = state.open.find((open) => open.number === body.iteration);
+  const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs };
+  return {
+    ...state,
+    open: state.open.filter((open) => open.number !== body.iteration),
+    closed: [...state.closed, closed].slice(-REMEMBERED),
+    failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
+    failures: carriedOver(state, body, iteration),
+  };
+}
+
+/** A green iteration clears the failures; one that was never judged leaves them as they were. */
+function carriedOver(state: RunState, body: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
+  if (body.claim && body.zero_work && !body.accepted) {
+    return [{ action: 'APPEND', message: `You said "${body.claim.text}", but nothing has changed since the start. A claim without any change is not accepted.` }];
+  }
+  return iteration?.judged ? iteration.judged.failures : state.failures;
+}

@@ -1,0 +1,21 @@
+import type { AttemptEnded } from '../../model/events/attempt.ts';
+import type { RunState } from '../state.ts';
+
+/** Adds what one attempt used. Every number is one the loop read itself; an attempt that did not say makes the cost unknown. */
+export function addSpending(state: RunState, { spent, tools, tool_errors }: AttemptEnded): RunState {
+  const before = state.spent;
+  return {
+    ...state,
+    spent: {
+      attempts: before.attempts + 1,
+      input: before.input + (spent?.input ?? 0),
+      cacheRead: before.cacheRead + (spent?.cache_read ?? 0),
+      cacheWrite: before.cacheWrite + (spent?.cache_write ?? 0),
+      output: before.output + (spent?.output ?? 0),
+      costUsd: before.costUsd + (spent?.cost_usd ?? 0),
+      costKnown: before.costKnown && spent?.cost_usd != null,
+      tools: before.tools + tools,
+      toolErrors: before.toolErrors + tool_errors,
+    },
+  };
+}

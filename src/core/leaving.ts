@@ -1,0 +1,15 @@
+import type { View } from './recipe.ts';
+
+/** Why an iteration that has not come to its gates is given up instead of waited for; null while there is no reason. */
+export function reasonToLeave(view: View): 'abort' | 'drain' | 'fatal' | 'limit' | null {
+  const { leaving, fatal } = view.state;
+  if (leaving) return leaving.what;
+  if (fatal) return 'fatal';
+  return limitOutlasts(view) ? 'limit' : null;
+}
+
+/** True when the waits ordered in this run, the present one included, are longer than the operator allows. */
+export function limitOutlasts({ state, settings }: View): boolean {
+  const { limitWaitMs } = settings.limits;
+  return limitWaitMs > 0 && state.limit.strikes > 0 && state.limit.waitedMs > limitWaitMs;
+}

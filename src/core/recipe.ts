@@ -1,0 +1,26 @@
+import type { RunSettings } from '../model/run-settings.ts';
+import type { Decision, Stop } from './decision.ts';
+import type { OpenIteration, RunState } from './state.ts';
+
+/** What every rule may read: the whole state, never "the last event". */
+export interface View {
+  readonly state: RunState;
+  readonly settings: RunSettings;
+  readonly nowMs: number;
+}
+
+/** Silent (null) when it has nothing to say. */
+export type StopRule = (view: View) => Stop | null;
+export type StepRule = (iteration: OpenIteration, view: View) => Decision | null;
+export type StartRule = (lane: number, view: View) => Decision | null;
+export type EndRule = (stop: Stop, view: View) => Decision | null;
+
+/** A way of working: four ordered lists of rules. The order on the page is the order in time. */
+export interface Recipe {
+  readonly name: string;
+  readonly summary: string;
+  readonly stops: readonly StopRule[];
+  readonly steps: readonly StepRule[];
+  readonly starts: readonly StartRule[];
+  readonly ends: readonly EndRule[];
+}

@@ -1,0 +1,10 @@
+import { failurePauseMs } from '../backoff.ts';
+import type { StartRule } from '../recipe.ts';
+
+/** One more trip through the steps; after several failures in a row only when a pause is over. */
+export const openTheNextIteration: StartRule = (lane, { state, settings, nowMs }) => {
+  const lastMs = state.closed.at(-1)?.atMs ?? 0;
+  const untilMs = lastMs + failurePauseMs(state.failuresInARow, settings.limits.failurePauseMs);
+  if (nowMs < untilMs) return { kind: 'wait', untilMs };
+  return { kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } };
+};

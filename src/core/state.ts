@@ -1,0 +1,110 @@
+import type { Claim } from '../model/claim.ts';
+import type { Effect, Failure } from '../model/effect.ts';
+import type { AttemptVerdict } from '../model/events/attempt.ts';
+import type { IterationResult } from '../model/events/iteration.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+
+/** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
+export interface RunState {
+  readonly run: { readonly id: string; readonly startedAtMs: number; readonly settings: RunSettings; readonly startTree: string | null } | null;
+  /** How many iterations were ever opened; the next number is one more, and none is used twice. */
+  readonly opened: number;
+  readonly open: readonly OpenIteration[];
+  readonly closed: readonly ClosedIteration[];
+  /** Begun, and no fact yet. */
+  readonly inFlight: readonly Effect[];
+  /** Agents that were spawned by what is in flight: after a crash exactly these are ended. */
+  readonly spawned: readonly SpawnedAgent[];
+  readonly spent: Spending;
+  readonly limit: LimitClock;
+  /** Iterations in a row in which the agent came to nothing. */
+  readonly failuresInARow: number;
+  /** What the last judged iteration tells the next prompt; a green one clears it. */
+  readonly failures: readonly Failure[];
+  readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
+  readonly fatal: { readonly why: string; readonly exitCode: number } | null;
+  readonly stopped: Outcome | null;
+}
+
+export interface SpawnedAgent {
+  readonly attempt: string;
+  readonly host: string;
+  readonly bootId: string;
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+export interface OpenIteration {
+  readonly number: number;
+  readonly lane: number;
+  /** What the previous iteration's gates tell this one's prompt. */
+  readonly failures: readonly Failure[];
+  /** The number of the last attempt begun; 0 before the first. */
+  readonly attempts: number;
+  /** How many of them came to nothing and were given another try. */
+  readonly repeated: number;
+  readonly last: EndedAttempt | null;
+  readonly judged: JudgedAttempt | null;
+}
+
+export interface EndedAttempt {
+  readonly attempt: number;
+  readonly verdict: AttemptVerdict;
+  readonly claim: Claim | null;
+  readonly why: string;
+}
+
+export interface JudgedAttempt {
+  readonly attempt: number;
+  readonly green: boolean;
+  readonly failures: readonly Failure[];
+  readonly tree: string | null;
+}
+
+export interface ClosedIteration {
+  readonly number: number;
+  readonly result: IterationResult;
+  readonly claim: Claim | null;
+  readonly accepted: boolean;
+  readonly zeroWork: boolean;
+  readonly atMs: number;
+}
+
+export interface Spending {
+  readonly attempts: number;
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly costUsd: number;
+  /** False as soon as one attempt did not say what it cost. */
+  readonly costKnown: boolean;
+  readonly tools: number;
+  readonly toolErrors: number;
+}
+
+/** When the agent may be asked again. Strikes are limits in a row; any other ending clears them. */
+export interface LimitClock {
+  readonly untilMs: number;
+  readonly strikes: number;
+  readonly window: string | null;
+  /** The sum of all waits that were ordered in this run. */
+  readonly waitedMs: number;
+}
+
+export const emptyState: RunState = {
+  run: null,
+  opened: 0,
+  open: [],
+  closed: [],
+  inFlight: [],
+  spawned: [],
+  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, tools: 0, toolErrors: 0 },
+  limit: { untilMs: 0, strikes: 0, window: null, waitedMs: 0 },
+  failuresInARow: 0,
+  failures: [],
+  leaving: null,
+  fatal: null,
+  stopped: null,
+};

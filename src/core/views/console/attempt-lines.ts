@@ -1,0 +1,60 @@
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import type { AttemptEnded } from '../../../model/events/attempt.ts';
+import { limitOutlasts } from '../../leaving.ts';
+import type { RunState } from '../../state.ts';
+import { shorten } from './excerpt.ts';
+import { blank, type Line, line, span } from './line.ts';
+import type { Look } from './look.ts';
+import { costText, tokensText } from './spent-text.ts';
+
+const WHY_CHARS = 300;
+
+/** How one agent process came out, and what that means for its iteration. The state is the one after it. */
+export function attemptLines(body: AttemptEnded, state: RunState, atMs: number, look: Look): readonly Line[] {
+  const { glyphs } = look;
+  const why = shorten(body.why, WHY_CHARS);
+  switch (body.verdict) {
+    case 'ok':
+      return [blank, line(span(`${glyphs.good}Complete`, 'good'), span(` (${figures(body)})`, 'dim'))];
+    case 'failed':
+      return [blank, line(span(`${glyphs.bad}Failed: ${why}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
+    case 'fatal':
+      return [blank, line(span(`${glyphs.bad}${why}`, 'bad'))];
+    case 'limited':
+      return [blank, line(span(limitText(body, state, atMs, look), 'busy'))];
+    case 'empty':
+      return [blank, line(span(`The agent ended without a word. ${tryAgain(body, state)}`, 'busy'))];
+    case 'lost':
+      return [line(span(`The agent was cut off when the loop died. ${tryAgain(body, state)}`, 'busy'))];
+    default:
+      return assertNever(body.verdict);
+  }
+}
+
+/** `cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s` (seed 001): what nobody measured is left out. */
+function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): string {
+  const tokens = spent ? tokensText({ input: spent.input, cacheRead: spent.cache_read, cacheWrite: spent.cache_write, output: spent.output }) : '';
+  return [
+    ...(spent?.cost_usd ? [`cost: ${costText(spent.cost_usd)}`] : []),
+    ...(tokens === '' ? [] : [`tokens: ${tokens}`]),
+    `tools: ${tools}`,
+    `errors: ${tool_errors}`,
+    `time: ${formatDuration(duration_ms)}`,
+  ].join(', ');
+}
+
+function limitText({ limit_window }: AttemptEnded, state: RunState, atMs: number, { clock }: Look): string {
+  const name = `Usage limit${limit_window === null ? '' : ` (${shorten(limit_window, 40)})`}`;
+  const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
+  if (!waits) return `${name} reached.`;
+  const { untilMs } = state.limit;
+  return `${name}: waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
+}
+
+function tryAgain({ iteration }: AttemptEnded, state: RunState): string {
+  const repeats = state.run?.settings.limits.repeats ?? 0;
+  const repeated = state.open.find((open) => open.number === iteration)?.repeated ?? repeats;
+  if (repeated >= repeats || state.leaving) return 'No further attempt.';
+  return `Trying again (${repeated + 1} of ${repeats}). Not counted as an iteration.`;
+}

@@ -1,0 +1,39 @@
+import type { TodoItem } from '../../../model/agent-event.ts';
+
+/** The marks before a line (seed 001): emoji, or text for terminals and logs that cannot show them. */
+export interface Glyphs {
+  readonly tool: string;
+  readonly good: string;
+  readonly bad: string;
+  readonly warning: string;
+  readonly thought: string;
+  /** Hangs a detail below the line it belongs to. */
+  readonly elbow: string;
+  readonly todoHeading: string;
+  readonly todo: Readonly<Record<TodoItem['status'], string>>;
+  readonly progress: string;
+}
+
+export const emojiGlyphs: Glyphs = {
+  tool: '⏺ ',
+  good: '✅ ',
+  bad: '❌ ',
+  warning: '⚠️ ',
+  thought: '💭 ',
+  elbow: '  ⎿  ',
+  todoHeading: '📋 ',
+  todo: { completed: '✅ ', in_progress: '🔄 ', pending: '⏸️ ' },
+  progress: '📊 ',
+};
+
+export const textGlyphs: Glyphs = {
+  tool: '> ',
+  good: '[OK] ',
+  bad: '[ERR] ',
+  warning: '[WARN] ',
+  thought: '(thinking) ',
+  elbow: '  |  ',
+  todoHeading: '',
+  todo: { completed: '[x] ', in_progress: '[>] ', pending: '[ ] ' },
+  progress: '',
+};

@@ -1,0 +1,61 @@
+import { judgeEnding } from '../core/attempt-summary.ts';
+import { whyNotOk } from '../core/why-not-ok.ts';
+import type { Usage } from '../model/agent-event.ts';
+import type { RunAgent } from '../model/effect.ts';
+import type { AttemptEnded, Ending, Spent } from '../model/events/attempt.ts';
+import type { Hearing } from './hearing.ts';
+
+/** The fact of an attempt: what was heard and how it ended, judged once and for all. */
+export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, durationMs: number): AttemptEnded {
+  const { summary } = hearing;
+  const verdict = judgeEnding(summary, ending);
+  return {
+    ...nothingHeard(effect),
+    verdict,
+    why: whyNotOk(verdict, summary, ending),
+    ending,
+    claim: verdict === 'ok' ? hearing.claim() : null,
+    limit_resets_at: summary.limit?.resetsAtMs ?? null,
+    limit_window: summary.limit?.window ?? null,
+    spent: summary.usage ? spentOf(summary.usage) : null,
+    tools: summary.tools,
+    tool_errors: summary.toolErrors,
+    unknown_lines: summary.unknownLines,
+    duration_ms: Math.max(0, Math.round(durationMs)),
+    exit_code_if_fatal: verdict === 'fatal' ? 4 : null,
+  };
+}
+
+/** The prompt file is gone or cannot be read: the operator's to mend, and no later attempt would fare better. */
+export function promptUnreadable(effect: RunAgent, path: string, reason: string): AttemptEnded {
+  const why = `the prompt file cannot be read: ${path}: ${reason}`;
+  return { ...nothingHeard(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
+}
+
+function nothingHeard({ key, iteration, attempt }: RunAgent): AttemptEnded {
+  return {
+    type: 'attempt.ended',
+    key,
+    iteration,
+    attempt,
+    verdict: 'failed',
+    why: '',
+    ending: { kind: 'lost' },
+    claim: null,
+    limit_resets_at: null,
+    limit_window: null,
+    spent: null,
+    tools: 0,
+    tool_errors: 0,
+    unknown_lines: 0,
+    duration_ms: 0,
+    exit_code_if_fatal: null,
+  };
+}
+
+/** Numbers an agent reports are not trusted to be numbers: NaN and negative ones count as not said. */
+function spentOf({ input, cacheRead, cacheWrite, output, costUsd }: Usage): Spent {
+  const count = (value: number) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
+  const cost = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0 ? costUsd : null;
+  return { input: count(input), cache_read: count(cacheRead), cache_write: count(cacheWrite), output: count(output), cost_usd: cost };
+}

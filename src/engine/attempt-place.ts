@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { attemptId } from '../model/effect.ts';
+import type { Place } from './ports/ports.ts';
+
+interface Numbered {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+/** Where one attempt keeps its prompt and its output. */
+export function attemptFolder(place: Place, effect: Numbered & { readonly role: string }): string {
+  return join(place.runFolder, 'iterations', String(effect.iteration).padStart(3, '0'), `${effect.attempt}-${effect.role}`);
+}
+
+/** In the environment of every process of an attempt, its agent's and its gates' alike. */
+export function attemptMarker(place: Place, effect: Numbered): string {
+  return `${place.runId}/${attemptId(effect)}`;
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runStarted, writer } from '../../test/support/given.ts';
+import { memoryJournal } from '../../test/support/memory-journal.ts';
+import { testSettings } from '../../test/support/run-settings.ts';
+import { type Script, scriptedWorld, type Turn } from '../../test/support/scripted-world.ts';
+import { decide } from '../core/decide.ts';
+import { evolve } from '../core/evolve.ts';
+import { emptyState } from '../core/state.ts';
+import type { JournalEvent } from '../model/events/journal-event.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import { run } from '../recipes/run.ts';
+import { drive } from './drive.ts';
+import { openLedger } from './ledger.ts';
+
+const turns = fc.constantFrom<Turn>('works', 'claims', 'limited', 'empty', 'crashes', 'hopeless');
+const scripts: fc.Arbitrary<Script> = fc.record({ turns: fc.array(turns, { maxLength: 14 }), gates: fc.array(fc.boolean(), { maxLength: 10 }) });
+const settings: fc.Arbitrary<RunSettings> = fc
+  .record({ maximumIterations: fc.integer({ min: 1, max: 5 }), lanes: fc.integer({ min: 1, max: 3 }), onAgentError: fc.constantFrom('continue' as const, 'stop' as const) })
+  .map(testSettings);
+
+async function play(script: Script, chosen: RunSettings, past: readonly JournalEvent[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'drive-'));
+  try {
+    const world = scriptedWorld(script, chosen, folder);
+    const journal = memoryJournal(past);
+    const ledger = openLedger(journal, world.ports.clock, []);
+    await ledger.record(past.length === 0 ? runStarted(chosen) : { type: 'run.resumed', ralph: '0.0.0', writer });
+    const outcome = await drive(run, chosen, ledger, { ports: world.ports, watchers: [] });
+    return { outcome, events: journal.events, state: ledger.state, most: world.most() };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const numbersOpened = (events: readonly JournalEvent[]) => events.flatMap(({ body }) => (body.type === 'iteration.opened' ? [body.iteration] : []));
+
+describe('whatever agents and gates do', () => {
+  it('every run ends, and ends well only on a claim with every gate green after it', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, async (script, chosen) => {
+        const { outcome, events } = await play(script, chosen);
+        expect(events.at(-1)?.body.type).toBe('run.stopped');
+        if (outcome.stop_reason !== 'completed') return;
+        const good = events.findLast(({ body }) => body.type === 'iteration.closed' && body.accepted)?.body;
+        const iteration = good?.type === 'iteration.closed' ? good.iteration : 0;
+        const judged = events.findLast(({ body }) => body.type === 'gates.judged' && body.iteration === iteration)?.body;
+        expect(judged?.type === 'gates.judged' && judged.results.every((result) => result.green)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('no iteration number is used twice, and never more lanes are taken than allowed', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, async (script, chosen) => {
+        const { events, most } = await play(script, chosen);
+        const numbers = numbersOpened(events);
+        expect(new Set(numbers).size).toBe(numbers.length);
+        expect(numbers.length).toBeLessThanOrEqual(chosen.maximumIterations);
+        expect(most).toBeLessThanOrEqual(chosen.lanes);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('replaying the journal alone gives the live state and the live decision at every line', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, async (script, chosen) => {
+        const { events, state } = await play(script, chosen);
+        expect(events.reduce(evolve, emptyState)).toEqual(state);
+        expectTheJournalToTellTheNextDecision(events, chosen);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('any prefix of a journal and a restart reaches an allowed end without using a number twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, fc.nat(), async (script, chosen, cut) => {
+        const whole = await play(script, chosen);
+        const prefix = whole.events.slice(0, 1 + (cut % (whole.events.length - 1)));
+        const again = await play(script, chosen, prefix);
+        expect(again.events.at(-1)?.body.type).toBe('run.stopped');
+        const numbers = numbersOpened(again.events);
+        expect(new Set(numbers).size).toBe(numbers.length);
+        expect(again.state.open).toEqual([]);
+        expect(again.state.inFlight).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Where the live loop began an effect or said something next, the rules must ask for just that from the state before it. */
+function expectTheJournalToTellTheNextDecision(events: readonly JournalEvent[], chosen: RunSettings): void {
+  let state = emptyState;
+  for (const event of events) {
+    const { body } = event;
+    if (body.type === 'effect.begun' || body.type === 'iteration.opened' || body.type === 'iteration.closed' || body.type === 'run.stopped') {
+      const decisions = decide(run, { state, settings: chosen, nowMs: event.at });
+      const asked = decisions.map((decision) => {
+        if (decision.kind === 'do') return { type: 'effect.begun', key: decision.effect.key, effect: decision.effect };
+        if (decision.kind === 'say') return decision.event;
+        return decision.kind === 'stop' ? { type: 'run.stopped', outcome: decision.outcome } : decision;
+      });
+      expect(asked).toContainEqual(body);
+    }
+    state = evolve(state, event);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Effect } from '../../model/effect.ts';
+import type { EffectHandler } from '../effect-handler.ts';
+import { runAgent } from './run-agent.ts';
+import { runGates } from './run-gates.ts';
+
+const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, { kind: K }>> } = {
+  'run-agent': runAgent,
+  'run-gates': runGates,
+};
+
+/** The file that carries an effect out. */
+export function handlerOf<E extends Effect>(effect: E): EffectHandler<E> {
+  return handlers[effect.kind] as unknown as EffectHandler<E>;
+}

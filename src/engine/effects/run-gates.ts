@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { slug } from '../../kit/pure/slug.ts';
+import type { RunGates } from '../../model/effect.ts';
+import type { GateResult } from '../../model/events/gates.ts';
+import type { Fact } from '../../model/events/journal-event.ts';
+import type { GateSpec } from '../../model/run-settings.ts';
+import { attemptMarker } from '../attempt-place.ts';
+import type { EffectHandler } from '../effect-handler.ts';
+import type { Ports } from '../ports/ports.ts';
+
+/** More than any prompt is told, so that a cut can be seen; never the whole of a flood. */
+const KEEP_AT_MOST = 1_000_000;
+
+/** All gates, in order, whatever the first ones say: the next prompt should know everything that is red. */
+export const runGates: EffectHandler<RunGates> = {
+  async perform(effect, ports, _report, signal) {
+    if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
+    const results: GateResult[] = [];
+    for (const [index, gate] of effect.gates.entries()) results.push(await runGate(gate, logName(effect, index), effect, ports, signal));
+    const tree = effect.name_tree && !signal.aborted ? ((await ports.git.snapshot())?.tree ?? null) : null;
+    return judged(effect, results, tree);
+  },
+
+  /** What a dead loop saw is not known: the gates are asked again. */
+  find: async () => null,
+};
+
+async function runGate(gate: GateSpec, logName: string, effect: RunGates, ports: Ports, signal: AbortSignal): Promise<GateResult> {
+  const { place, settings } = ports;
+  const logFile = join(place.viewFolder, logName);
+  const keep = settings.outputTruncateChars === 0 ? KEEP_AT_MOST : Math.min(settings.outputTruncateChars + 1, KEEP_AT_MOST);
+  const { ending, output, outputBytes, durationMs } = await ports.command.run(
+    {
+      command: gate.command,
+      cwd: place.workspace,
+      marker: attemptMarker(place, effect),
+      logFile,
+      timeoutMs: gate.timeoutMs,
+      maxOutputBytes: settings.limits.outputBytes,
+      keepChars: keep,
+    },
+    signal,
+  );
+  const green = ending.kind === 'exited' && ending.code === 0;
+  return { gate, green, ending, log: relative(place.workspace, logFile), output, output_bytes: outputBytes, duration_ms: Math.round(durationMs) };
+}
+
+/** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). */
+function logName(effect: RunGates, index: number): string {
+  const name = slug(effect.gates[index]?.command ?? '');
+  const twins = effect.gates.slice(0, index).filter((gate) => slug(gate.command) === name).length;
+  return `guardrail_${String(effect.iteration).padStart(3, '0')}_${name}${twins === 0 ? '' : `_${twins}`}.log`;
+}
+
+function judged(effect: RunGates, results: GateResult[], tree: string | null): Fact {
+  const { key, iteration, attempt, where } = effect;
+  return { type: 'gates.judged', key, iteration, attempt, where, results, tree };
+}

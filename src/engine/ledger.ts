@@ -1,0 +1,35 @@
+import { evolve } from '../core/evolve.ts';
+import { emptyState, type RunState } from '../core/state.ts';
+import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../model/events/journal-event.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Journal } from './ports/journal.ts';
+import type { Projection } from './projection.ts';
+
+/** Journal and state kept in step: state is what the journal adds up to, and nothing else. */
+export interface Ledger {
+  readonly state: RunState;
+  /** Appends, then evolves, then shows: journal before world. */
+  record(body: EventBody): Promise<void>;
+}
+
+/** Written to the disk itself before the loop goes on: what a crash must not forget. */
+const DURABLE: ReadonlySet<EventBody['type']> = new Set(['run.started', 'effect.begun', 'run.stopped']);
+
+export function openLedger(journal: Journal, clock: Clock, projections: readonly Projection[]): Ledger {
+  let state = journal.past.reduce(evolve, emptyState);
+  let seq = journal.past.at(-1)?.seq ?? 0;
+  let lastMs = journal.past.at(-1)?.at ?? 0;
+  return {
+    get state() {
+      return state;
+    },
+    async record(body) {
+      const event: JournalEvent = { v: JOURNAL_VERSION, seq: seq + 1, at: Math.max(lastMs, clock.nowMs()), body };
+      await journal.append(event, DURABLE.has(body.type));
+      seq = event.seq;
+      lastMs = event.at;
+      state = evolve(state, event);
+      for (const projection of projections) projection.onEvent(event, state);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { AgentEvent } from '../../model/agent-event.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
+import type { AgentPort } from './agent.ts';
+import type { Clock } from './clock.ts';
+import type { CommandPort } from './command.ts';
+import type { GitPort } from './git.ts';
+import type { ProcessesPort } from './processes.ts';
+
+/** All that an effect may reach. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly agent: AgentPort;
+  readonly command: CommandPort;
+  readonly git: GitPort;
+  readonly processes: ProcessesPort;
+  readonly place: Place;
+  /** As journaled with `run.started`. */
+  readonly settings: RunSettings;
+  /** Shows what an agent says while it says it. No rule reads it. */
+  readonly show: (attempt: string, event: AgentEvent) => void;
+}
+
+/** Where a run works and where it keeps its things. */
+export interface Place {
+  readonly runId: string;
+  readonly workspace: string;
+  readonly runFolder: string;
+  /** The operator's view of gate logs, inside the workspace so that agents can read them. */
+  readonly viewFolder: string;
+}

@@ -1,0 +1,31 @@
+import { runView } from '../../core/views/run-view.ts';
+import type { RunState } from '../../core/state.ts';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import type { EventBody } from '../../model/events/journal-event.ts';
+import type { Projection } from '../projection.ts';
+
+const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.opened', 'iteration.closed', 'run.stopped']);
+
+/** Keeps run.json in step, for people and tools that want one small file. Writes are lumped together; a failed one costs nothing but the view. */
+export function keepRunJson(path: string): Projection {
+  let latest: { readonly state: RunState; readonly atMs: number } | null = null;
+  let writing: Promise<void> | null = null;
+  const write = async () => {
+    while (latest) {
+      const { state, atMs } = latest;
+      latest = null;
+      await writeAtomic(path, `${JSON.stringify(runView(state, atMs), null, 2)}\n`).catch(() => undefined);
+    }
+    writing = null;
+  };
+  return {
+    onEvent({ body, at }, state) {
+      if (!WORTH_WRITING.has(body.type)) return;
+      latest = { state, atMs: at };
+      writing ??= write();
+    },
+    async close() {
+      await writing;
+    },
+  };
+}

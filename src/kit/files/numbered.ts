@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export interface Numbered {
+  readonly n: number;
+  readonly content: string;
+}
+
+/** File systems allow 255 bytes; the rest is for the number and a temporary's ending. */
+const longestName = 160;
+
+/**
+ * Compare-and-set: writes `<dir>/<name>@<n>` if nobody has put that number, or a higher one, before. link(2) decides who was first, and
+ * the file appears whole. Who wins also removes what is older than the one before, so that a late comer finds either its number or a higher one.
+ */
+export async function putNumbered(dir: string, name: string, n: number, content: string): Promise<'put' | 'taken'> {
+  const path = join(dir, fileName(name, n));
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeWhole(temporary, content);
+    if (!(await linked(temporary, path))) return 'taken';
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  const numbers = await numbersOf(dir, name);
+  if (numbers.some((other) => other > n)) {
+    await rm(path, { force: true });
+    return 'taken';
+  }
+  for (const old of numbers) if (old < n - 1) await rm(join(dir, fileName(name, old)), { force: true });
+  return 'put';
+}
+
+/** The highest number with its content; null when none was ever put. */
+export async function latestNumbered(dir: string, name: string): Promise<Numbered | null> {
+  for (;;) {
+    const numbers = await numbersOf(dir, name);
+    if (numbers.length === 0) return null;
+    const n = Math.max(...numbers);
+    try {
+      return { n, content: await readFile(join(dir, fileName(name, n)), 'utf8') };
+    } catch (error) {
+      // Overtaken and removed between the two calls: there is a newer one.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+}
+
+async function numbersOf(dir: string, name: string): Promise<readonly number[]> {
+  const start = fileName(name, '');
+  const entries = await readdir(dir).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  return entries.filter((entry) => entry.startsWith(start) && /^\d+$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function writeWhole(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Distinct names give distinct files, also where the file system ignores case; a name too long for it is cut and told apart by its digest. */
+function fileName(name: string, n: number | ''): string {
+  const safe = Array.from(Buffer.from(name), (byte) => {
+    const char = String.fromCharCode(byte);
+    if (/[a-z0-9._-]/.test(char)) return char;
+    return /[A-Z]/.test(char) ? `+${char.toLowerCase()}` : `%${byte.toString(16).padStart(2, '0')}`;
+  }).join('');
+  const short = safe.length <= longestName ? safe : `${safe.slice(0, longestName - 33)}~${digestOf(name)}`;
+  return `${short}@${n}`;
+}
+
+function digestOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

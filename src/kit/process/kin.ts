@@ -1,0 +1,72 @@
+import type { ProcessIdentity } from './process-ending.ts';
+import type { ProcessRow, ProcessTable } from './process-row.ts';
+import { readProcessTable } from './process-table.ts';
+
+/** What makes a process one of ours. */
+export interface KinTraits {
+  /** Processes we know by name: theirs are all descendants, and all members of the sessions they lead. */
+  readonly known: readonly ProcessIdentity[];
+  /** A session we opened ourselves, also when its leader is gone; null when there is none. */
+  readonly session: ProcessIdentity | null;
+  readonly isOurMarker: (marker: string) => boolean;
+}
+
+/** All processes that came from one, found by descent, session and marker, and remembered once seen. */
+export interface Kin {
+  /** The living ones. `unsure`: a process was seen just as it was replaced by exec, so another look is due. */
+  look(): { readonly living: readonly ProcessRow[]; readonly unsure: boolean };
+  /** Out of our reach (not our user's): never named again. */
+  giveUpOn(row: ProcessRow): void;
+}
+
+/** Remembering matters: a child that clears its environment and outlives its parent is found only because it was seen before. */
+export function openKin(traits: KinTraits): Kin {
+  const noted = new Map(traits.known.map(({ pid, startTime }) => [pid, startTime]));
+  const outOfReach = new Set<string>();
+
+  return {
+    look() {
+      const table = readProcessTable();
+      const candidates = table.rows.filter((row) => !row.zombie && row.pid !== process.pid && !outOfReach.has(nameOf(row)));
+      const { marked, blank } = readMarks(table, candidates, traits);
+      const living = closeOver(candidates, (row) => noted.get(row.pid) === row.startTime || marked.has(row.pid), traits.session);
+      for (const row of living) {
+        noted.set(row.pid, row.startTime);
+        blank.delete(row.pid);
+      }
+      return { living, unsure: blank.size > 0 };
+    },
+    giveUpOn(row) {
+      outOfReach.add(nameOf(row));
+    },
+  };
+}
+
+/** Environments are read only of processes younger than the session: nothing it started can be older. */
+function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, isOurMarker }: KinTraits) {
+  const marked = new Set<number>();
+  const blank = new Set<number>();
+  for (const row of rows) {
+    if (session !== null && Number(row.startTime) < Number(session.startTime)) continue;
+    const { marker, empty } = table.environmentOf(row.pid);
+    if (marker !== null && isOurMarker(marker)) marked.add(row.pid);
+    if (empty) blank.add(row.pid);
+  }
+  return { marked, blank };
+}
+
+/** The seeds, all that descend from them, and all in sessions or groups they lead. */
+function closeOver(rows: readonly ProcessRow[], isSeed: (row: ProcessRow) => boolean, session: ProcessIdentity | null) {
+  const ours = new Set<number>(rows.filter(isSeed).map((row) => row.pid));
+  const belongs = (row: ProcessRow) =>
+    ours.has(row.ppid) || ours.has(row.sid) || ours.has(row.pgid) || (session !== null && (row.sid === session.pid || row.pgid === session.pid));
+  for (let before = -1; before !== ours.size; ) {
+    before = ours.size;
+    for (const row of rows) if (belongs(row)) ours.add(row.pid);
+  }
+  return rows.filter((row) => ours.has(row.pid));
+}
+
+function nameOf(row: ProcessRow): string {
+  return `${row.pid}@${row.startTime}`;
+}

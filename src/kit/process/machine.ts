@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** The pid namespace every Linux starts with; the number is fixed by the kernel. */
+const firstNamespace = 'pid:[4026531836]';
+
+/** Where the pids we see mean something: a name, one boot of its kernel, and one pid namespace of that boot. */
+export interface Machine {
+  readonly host: string;
+  readonly bootId: string;
+}
+
+let machine: Machine | undefined;
+
+export function thisMachine(): Machine {
+  machine ??= { host: hostname(), bootId: readBootId() };
+  return machine;
+}
+
+/** Told apart because the answers differ: after another boot a process is surely gone, in another namespace nobody can say. */
+export function bootOf(bootId: string): string {
+  return bootId.split('+', 1)[0] ?? bootId;
+}
+
+function readBootId(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const namespace = readlinkSync('/proc/self/ns/pid');
+    return namespace === firstNamespace ? boot : `${boot}+${namespace.replace(/\D/g, '')}`;
+  } catch {
+    return readBootIdByCommand();
+  }
+}
+
+/** macOS (never run there); any other system has no boot id, and its pids count as those of one endless boot. */
+function readBootIdByCommand(): string {
+  const { stdout } = spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
+  return stdout?.trim() || 'unknown';
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { AttemptEnded, AttemptSpawned } from './attempt.ts';
+import { EffectBegun, EffectLost } from './effect.ts';
+import { GatesJudged } from './gates.ts';
+import { IterationClosed, IterationOpened } from './iteration.ts';
+import { RunResumed, RunStarted, RunStopped } from './run.ts';
+import { LimitSeen, OperatorAsked } from './seen.ts';
+
+/** The version of the journal's format. A reader refuses what is newer than itself. */
+export const JOURNAL_VERSION = 1;
+
+/** Everything that can be written into a journal. */
+export const EventBody = z.discriminatedUnion('type', [
+  RunStarted,
+  RunResumed,
+  RunStopped,
+  EffectBegun,
+  EffectLost,
+  IterationOpened,
+  IterationClosed,
+  AttemptSpawned,
+  AttemptEnded,
+  GatesJudged,
+  LimitSeen,
+  OperatorAsked,
+]);
+export type EventBody = Readonly<z.infer<typeof EventBody>>;
+
+/** What came of an effect. It names the effect's key, and ends its flight. */
+export type Fact = Extract<EventBody, { type: 'attempt.ended' | 'gates.judged' }>;
+
+/** What stands before every body on its line. */
+export const Envelope = z.object({ v: z.number().int(), seq: z.number().int().positive(), at: z.number(), type: z.string() });
+
+/** One line of a journal: numbered without a gap, with a time that never falls. */
+export interface JournalEvent {
+  readonly v: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly body: EventBody;
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { Outcome } from '../outcome.ts';
+import { RunSettings } from '../run-settings.ts';
+
+/** The process that writes this journal. */
+export const Writer = z.strictObject({ host: z.string(), boot_id: z.string(), pid: z.number().int(), start_time: z.string() });
+export type Writer = Readonly<z.infer<typeof Writer>>;
+
+/** The workspace as the run found it. What was dirty then is never counted as an agent's work. */
+export const Found = z.strictObject({ head: z.string().nullable(), tree: z.string(), dirty: z.array(z.string()), dirty_count: z.number().int() });
+export type Found = Readonly<z.infer<typeof Found>>;
+
+export const RunStarted = z.strictObject({
+  type: z.literal('run.started'),
+  run: z.string(),
+  ralph: z.string(),
+  cwd: z.string(),
+  settings: RunSettings,
+  /** Null when the workspace is no git repository. */
+  found: Found.nullable(),
+  writer: Writer,
+});
+
+export const RunResumed = z.strictObject({ type: z.literal('run.resumed'), ralph: z.string(), writer: Writer });
+
+export const RunStopped = z.strictObject({ type: z.literal('run.stopped'), outcome: Outcome });

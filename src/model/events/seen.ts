@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+/** The operator wants out. drain: finish what runs, start nothing. abort: end what runs. */
+export const OperatorAsked = z.strictObject({
+  type: z.literal('operator.asked'),
+  what: z.enum(['drain', 'abort']),
+  /** SIGINT, SIGTERM, the name of a message, or `caller` for a library's AbortSignal. */
+  by: z.string(),
+});
+
+/** A usage limit was announced while an attempt still ran. */
+export const LimitSeen = z.strictObject({
+  type: z.literal('limit.seen'),
+  attempt: z.string(),
+  resets_at: z.number().nullable(),
+  window: z.string().nullable(),
+});

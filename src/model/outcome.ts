@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { Claim } from './claim.ts';
+
+export const StopReason = z.enum([
+  'all_checks_passed',
+  'completed',
+  'max_iterations',
+  'budget_exhausted',
+  'timeout',
+  'max_restarts',
+  'blocked',
+  'waiting',
+  'stuck',
+  'rate_limited',
+  'interrupted',
+  'fatal',
+]);
+export type StopReason = z.infer<typeof StopReason>;
+
+/** How a run ended, in the words of `--json`. Only `completed` and `all_checks_passed` say that the work is done. */
+export const Outcome = z.strictObject({
+  stop_reason: StopReason,
+  message: z.string(),
+  /** The claim that was accepted, and whether anything proved it. */
+  claim: Claim.nullable(),
+  unproven: z.boolean(),
+  /** Accepted although the workspace is exactly as it was at the start. */
+  zero_work: z.boolean(),
+  /** For `interrupted` the signal's name, for `fatal` whether it is the operator's (2) or the environment's (4). */
+  signal: z.string().nullable(),
+  exit_code: z.number().int(),
+});
+export type Outcome = Readonly<z.infer<typeof Outcome>>;
+
+/** The ending of a run that did not get done; the exceptions fill in what differs. */
+export function notDone(stop_reason: StopReason, message: string, exit_code = 1): Outcome {
+  return { stop_reason, message, claim: null, unproven: false, zero_work: false, signal: null, exit_code };
+}

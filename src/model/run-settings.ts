@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { ClaimSpec } from './claim.ts';
+
+const Ms = z.number().int().nonnegative();
+
+/** A command that decides. `failAction` says how its failure enters the next prompt (seed 001). */
+export const GateSpec = z.strictObject({
+  command: z.string().min(1),
+  failAction: z.enum(['APPEND', 'PREPEND', 'REPLACE']),
+  hint: z.string().nullable(),
+  timeoutMs: Ms,
+});
+export type GateSpec = Readonly<z.infer<typeof GateSpec>>;
+
+/** Everything that bounds an attempt or a wait; 0 means no bound. */
+export const RunLimits = z.strictObject({
+  idleMs: Ms,
+  iterationMs: Ms,
+  outputBytes: z.number().int().nonnegative(),
+  /** How long an agent that has said its last word may stay silent before it is ended. */
+  lingerMs: Ms,
+  /** How long all waits for usage limits may take together. */
+  limitWaitMs: Ms,
+  /** How often an iteration is given another attempt because one came to nothing. */
+  repeats: z.number().int().positive(),
+  /** The pause before the second failed iteration in a row; doubles up to a minute. */
+  failurePauseMs: Ms,
+  graceMs: z.strictObject({ sigint: Ms, sigterm: Ms }),
+});
+export type RunLimits = Readonly<z.infer<typeof RunLimits>>;
+
+/** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
+export const RunSettings = z.strictObject({
+  recipe: z.enum(['run']),
+  prompt: z.discriminatedUnion('from', [
+    z.strictObject({ from: z.literal('text'), text: z.string() }),
+    z.strictObject({ from: z.literal('file'), path: z.string() }),
+  ]),
+  agent: z.strictObject({
+    kind: z.string(),
+    command: z.string().min(1),
+    flags: z.array(z.string()),
+    model: z.string().nullable(),
+    autonomy: z.enum(['full', 'edits', 'ask']),
+  }),
+  claims: z.array(ClaimSpec).min(1),
+  gates: z.array(GateSpec),
+  /** How much of a red gate's output the next prompt is told, in code points; 0 is all of it. */
+  outputTruncateChars: z.number().int().nonnegative(),
+  includeIterationCount: z.boolean(),
+  /** 0 means no limit. */
+  maximumIterations: z.number().int().nonnegative(),
+  lanes: z.number().int().positive(),
+  onAgentError: z.enum(['continue', 'stop']),
+  requireChange: z.boolean(),
+  limits: RunLimits,
+});
+export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

@@ -1,0 +1,28 @@
+import type { Recipe } from '../core/recipe.ts';
+import { abandonWhenLeaving } from '../core/rules/abandon-when-leaving.ts';
+import { closeTheIteration } from '../core/rules/close-the-iteration.ts';
+import { judgeByTheGates } from '../core/rules/judge-by-the-gates.ts';
+import { openTheNextIteration } from '../core/rules/open-the-next-iteration.ts';
+import { runTheAgent } from '../core/rules/run-the-agent.ts';
+import { stopOnAgentError } from '../core/rules/stop-on-agent-error.ts';
+import { stopWhenAClaimIsAccepted } from '../core/rules/stop-when-accepted.ts';
+import { stopWhenIterationsAreSpent } from '../core/rules/stop-when-iterations-are-spent.ts';
+import { stopWhenTheLimitOutlastsOurPatience } from '../core/rules/stop-when-limit-outlasts.ts';
+import { stopWhenNothingCanHelp } from '../core/rules/stop-when-nothing-can-help.ts';
+import { stopWhenTold } from '../core/rules/stop-when-told.ts';
+
+export const run: Recipe = {
+  name: 'run',
+  summary: 'One fresh agent after the other on the same prompt, until one claims to be done and every gate is green.',
+  stops: [
+    stopWhenAClaimIsAccepted,
+    stopWhenNothingCanHelp,
+    stopWhenTold,
+    stopWhenTheLimitOutlastsOurPatience,
+    stopOnAgentError,
+    stopWhenIterationsAreSpent,
+  ],
+  steps: [abandonWhenLeaving, runTheAgent, judgeByTheGates, closeTheIteration],
+  starts: [openTheNextIteration],
+  ends: [],
+};

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { openShell } from '../adapters/command-shell.ts';
+import { openAgent } from './open-agent.ts';
+import { runView } from '../core/views/run-view.ts';
+import { drive } from '../engine/drive.ts';
+import { openLedger } from '../engine/ledger.ts';
+import type { Clock } from '../engine/ports/clock.ts';
+import type { Journal } from '../engine/ports/journal.ts';
+import type { Ports } from '../engine/ports/ports.ts';
+import type { Projection } from '../engine/projection.ts';
+import { keepRunJson } from '../engine/projections/run-json.ts';
+import type { Watcher } from '../engine/watcher.ts';
+import { watchCallerSignal } from '../engine/watchers/caller-signal.ts';
+import { openTheDoor } from '../engine/watchers/door.ts';
+import { watchInbox } from '../engine/watchers/inbox-folder.ts';
+import { watchOsSignals } from '../engine/watchers/os-signals.ts';
+import { openScope } from '../kit/async/scope.ts';
+import { openGuardian } from '../kit/process/guardian.ts';
+import { sweepMarked } from '../kit/process/sweep.ts';
+import type { EventBody } from '../model/events/journal-event.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import { run as runRecipe } from '../recipes/run.ts';
+import { doorPath } from './door-path.ts';
+import type { FinishedRun, StartOptions } from './start-run.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
+export interface RunAtHand {
+  readonly workspace: Workspace;
+  readonly runFolder: string;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly options: Pick<StartOptions, 'projections' | 'obeySignals' | 'signal'>;
+  readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
+}
+
+export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
+  const { settings, clock, runFolder, options } = hand;
+  await using scope = openScope();
+  const projections = [keepRunJson(join(runFolder, 'run.json')), ...options.projections(runFolder)];
+  scope.defer(() => Promise.all(projections.map((projection) => projection.close?.())));
+  const ledger = openLedger(hand.journal, clock, projections);
+  await ledger.record(hand.opening);
+  const runId = ledger.state.run?.id ?? '';
+  const guardian = openGuardian(`${runId}/`);
+  scope.defer(() => guardian.close());
+  const ports = openPorts(hand, runId, { guardian, projections });
+  const outcome = await drive(runRecipe, settings, ledger, { ports, watchers: watchersOf(hand, runId) });
+  return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
+}
+
+interface Helpers {
+  readonly guardian: ReturnType<typeof openGuardian>;
+  readonly projections: readonly Projection[];
+}
+
+function openPorts(hand: RunAtHand, runId: string, { guardian, projections }: Helpers): Ports {
+  const { workspace, settings, clock, runFolder } = hand;
+  return {
+    clock,
+    settings,
+    agent: openAgent(settings, workspace, { runId, guardian, nowMs: clock.nowMs }),
+    command: openShell({ env: workspace.env, onStarted: guardian.watch, onEnded: guardian.forget }),
+    git: workspace.git ?? { snapshot: async () => null },
+    processes: {
+      async reap(known) {
+        await sweepMarked(`${runId}/`, known);
+      },
+    },
+    place: { runId, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    show: (attempt, event) => {
+      for (const projection of projections) projection.onAgentEvent?.(attempt, event);
+    },
+  };
+}
+
+function watchersOf({ options, settings, runFolder, clock, workspace }: RunAtHand, runId: string): Watcher[] {
+  const door = openTheDoor(doorPath(runId, workspace.env), clock.nowMs);
+  const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door];
+  return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
+}

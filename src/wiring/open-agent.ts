@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { openCliAgent } from '../adapters/agents/cli-agent.ts';
+import { definitionNamed } from '../adapters/agents/definitions.ts';
+import type { AgentPort } from '../engine/ports/agent.ts';
+import type { Guardian } from '../kit/process/guardian.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import { doorPath } from './door-path.ts';
+import type { Workspace } from './workspace.ts';
+
+interface Around {
+  readonly runId: string;
+  readonly guardian: Pick<Guardian, 'watch' | 'forget'>;
+  readonly nowMs: () => number;
+}
+
+/** The agent CLI a run was told to use, with the environment it may see. */
+export function openAgent({ agent }: RunSettings, { env, git, home }: Workspace, { runId, guardian, nowMs }: Around): AgentPort {
+  return openCliAgent({
+    definition: definitionNamed(agent.kind),
+    command: agent.command,
+    flags: agent.flags,
+    model: agent.model,
+    autonomy: agent.autonomy,
+    env: { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: doorPath(runId, env) },
+    asRoot: process.getuid?.() === 0,
+    insideGit: git !== null,
+    cacheFolder: join(home.runsFolder, '..', 'agents'),
+    onStarted: guardian.watch,
+    onEnded: guardian.forget,
+    nowMs,
+  });
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { openSystemClock } from '../adapters/clock-system.ts';
+import { openFileJournal } from '../adapters/journal-file.ts';
+import { openScope } from '../kit/async/scope.ts';
+import type { JournalEvent } from '../model/events/journal-event.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { goOn } from './go-on.ts';
+import { chooseRun } from './run-home.ts';
+import type { FinishedRun, StartOptions } from './start-run.ts';
+import { thisWriter } from './this-writer.ts';
+import { VERSION } from './version.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface ResumeOptions extends Pick<StartOptions, 'cwd' | 'projections' | 'obeySignals' | 'signal'> {
+  /** Null: the newest run of this workspace. */
+  readonly run: string | null;
+}
+
+/** Goes on with a run that was killed or stopped, with the settings it was started with. */
+export async function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
+  await using scope = openScope();
+  const workspace = await openWorkspace(options.cwd, scope);
+  const run = await chooseRun(options.run, workspace.home.runsFolder);
+  await workspace.hold(run);
+  const runFolder = join(workspace.home.runsFolder, run);
+  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+  scope.defer(() => journal.close());
+  const started = startOf(journal.past, run);
+  return await goOn({
+    workspace,
+    runFolder,
+    journal,
+    clock: openSystemClock(),
+    settings: started.settings,
+    options,
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter() },
+  });
+}
+
+function startOf(past: readonly JournalEvent[], run: string) {
+  const first = past[0]?.body;
+  if (first?.type !== 'run.started') throw new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
+  const last = past.at(-1)?.body;
+  if (last?.type === 'run.stopped' && last.outcome.exit_code === 0) {
+    throw new OperatorError('run-done', `run ${run} is done (${last.outcome.stop_reason}); there is nothing to resume`, { hint: 'Start a new run.', exitCode: 2 });
+  }
+  return first;
+}

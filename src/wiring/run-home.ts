@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitCli } from '../adapters/git-cli.ts';
+import { OperatorError } from '../model/operator-error.ts';
+
+/** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
+export interface RunHome {
+  readonly runsFolder: string;
+  /** `.ralph/` in the workspace: settings, and what people and agents look at. */
+  readonly viewFolder: string;
+}
+
+export async function openRunHome(cwd: string, git: GitCli | null): Promise<RunHome> {
+  const viewFolder = join(cwd, '.ralph');
+  const runsFolder = runsFolderOf(cwd, git);
+  await makeFolder(viewFolder, 0o755);
+  await makeFolder(runsFolder, 0o700);
+  if (git) await symlink(runsFolder, join(viewFolder, 'runs'), 'junction').catch(() => undefined);
+  return { runsFolder, viewFolder };
+}
+
+export function runsFolderOf(cwd: string, git: GitCli | null): string {
+  return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
+}
+
+/** The run of that id, or of that end of an id; null asks for the newest. */
+export async function chooseRun(wanted: string | null, runsFolder: string): Promise<string> {
+  const runs = await listRuns(runsFolder);
+  const run = wanted === null ? runs[0] : (runs.find((id) => id === wanted) ?? runs.find((id) => id.endsWith(wanted)));
+  if (run !== undefined) return run;
+  throw new OperatorError('run-unknown', wanted === null ? 'there is no run here' : `there is no run "${wanted}" here`, {
+    hint: runs.length > 0 ? `The newest runs are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"',
+    exitCode: 2,
+  });
+}
+
+/** Sorts by time; the tail keeps two runs of one second apart. */
+export function newRunId(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+/** Newest first. */
+async function listRuns(runsFolder: string): Promise<string[]> {
+  const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(runsFolder, entry.name, 'journal.jsonl')))
+    .map((entry) => entry.name)
+    .sort()
+    .reverse();
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode });
+  } catch (cause) {
+    throw new OperatorError('folder-not-writable', `cannot create ${path}: ${(cause as Error).message}`, {
+      hint: 'Ralph keeps its settings view and logs there; make the folder writable, or run from another directory.',
+      exitCode: 4,
+      cause,
+    });
+  }
+}

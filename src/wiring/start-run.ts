@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSystemClock } from '../adapters/clock-system.ts';
+import { openFileJournal } from '../adapters/journal-file.ts';
+import type { RunView } from '../core/views/run-view.ts';
+import type { Projection } from '../engine/projection.ts';
+import { openScope } from '../kit/async/scope.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import type { Outcome } from '../model/outcome.ts';
+import { loadSettings } from './config/load-settings.ts';
+import { type RunRequest, runSettings } from './config/run-settings.ts';
+import { goOn } from './go-on.ts';
+import { newRunId } from './run-home.ts';
+import { thisWriter } from './this-writer.ts';
+import { VERSION } from './version.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface StartOptions extends RunRequest {
+  readonly cwd: string;
+  /** Refuse to start a run that no gate could prove. */
+  readonly requireProof: boolean;
+  /** Made once the run's folder is known. */
+  readonly projections: (runFolder: string) => readonly Projection[];
+  /** Whether this process's own signals are the operator's. */
+  readonly obeySignals: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What is left when a run is over. */
+export interface FinishedRun {
+  readonly outcome: Outcome;
+  readonly view: RunView;
+  readonly runFolder: string;
+}
+
+/** Starts a new run in a workspace and drives it to its end. */
+export async function startRun(options: StartOptions): Promise<FinishedRun> {
+  const { settings: file } = await loadSettings(options.cwd);
+  const settings = runSettings(file, options, options.cwd);
+  refuseWithoutProof(settings.gates.length, options.requireProof || file.requireProof === true);
+  await using scope = openScope();
+  const workspace = await openWorkspace(options.cwd, scope);
+  refuseWithoutGit(settings.requireChange, workspace.git !== null);
+  const clock = openSystemClock();
+  const run = newRunId(clock.nowMs());
+  await workspace.hold(run);
+  const runFolder = join(workspace.home.runsFolder, run);
+  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+  const found = await workspace.git?.snapshot();
+  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+  scope.defer(() => journal.close());
+  return await goOn({
+    workspace,
+    runFolder,
+    journal,
+    clock,
+    settings,
+    options,
+    opening: {
+      type: 'run.started',
+      run,
+      ralph: VERSION,
+      cwd: options.cwd,
+      settings,
+      found: found ? { head: found.head, tree: found.tree, dirty: found.dirty.slice(0, 100), dirty_count: found.dirty.length } : null,
+      writer: thisWriter(),
+    },
+  });
+}
+
+function refuseWithoutProof(gates: number, required: boolean): void {
+  if (!required || gates > 0) return;
+  throw new OperatorError('proof-required', 'this run has no guardrail, so nothing could prove that it is done', {
+    hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
+    exitCode: 2,
+  });
+}
+
+function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
+  if (!requireChange || isRepository) return;
+  throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', { hint: 'Run `git init`, or leave --require-change out.', exitCode: 4 });
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { type GitCli, openGitCli } from '../adapters/git-cli.ts';
+import type { Scope } from '../kit/async/scope.ts';
+import { takeLock } from '../kit/files/lock.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { environment } from './environment.ts';
+import { excludeOurFiles } from './git-exclude.ts';
+import { openRunHome, type RunHome } from './run-home.ts';
+
+/** A folder a loop works in: its repository if it has one, and where its runs live. */
+export interface Workspace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: GitCli | null;
+  readonly home: RunHome;
+  /** Takes the workspace and the run for this process, or says who has them. */
+  hold(run: string): Promise<void>;
+}
+
+export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspace> {
+  const env = environment();
+  const git = await openGitCli(cwd, env);
+  const home = await openRunHome(cwd, git);
+  if (git) await excludeOurFiles(git.commonDir);
+  return {
+    cwd,
+    env,
+    git,
+    home,
+    async hold(run) {
+      await hold(join(home.viewFolder, 'lock'), run, scope);
+      await hold(join(home.runsFolder, `${run}.lock`), run, scope);
+    },
+  };
+}
+
+async function hold(path: string, run: string, scope: Scope): Promise<void> {
+  const lock = await takeLock(path, run);
+  if (lock.kind === 'held') {
+    throw new OperatorError('workspace-busy', `run ${lock.by.note} is at work in this directory (pid ${lock.by.pid} on ${lock.by.host})`, {
+      hint: 'Wait for it, stop it with Ctrl-C where it runs, or start this one in another worktree.',
+      exitCode: 4,
+    });
+  }
+  scope.defer(() => lock.release());
+}

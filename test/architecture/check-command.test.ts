@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'ralph-check-command-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const moduleUrl = (file: string) => JSON.stringify(pathToFileURL(join(root, 'scripts/check', file)).href);
+
+/** Runs a table of steps in a process of its own, as the check command does, and gives back what it said. */
+function check(stages: string) {
+  const code = `
+    import { exitCodeOf, runStages } from ${moduleUrl('run-stages.mjs')};
+    import { describeEnd, describeStep } from ${moduleUrl('summary.mjs')};
+    const step = (name, code) => ({ name, argv: ['-e', code], cwd: ${JSON.stringify(folder)} });
+    const tests = (name, code) => ({ name, argv: [${JSON.stringify(join(folder, 'reporter.cjs'))}, code], cwd: ${JSON.stringify(folder)}, countsTests: true });
+    const results = await runStages(${stages}, (result) => console.log(describeStep(result)));
+    console.log(describeEnd(results));
+    process.exitCode = exitCodeOf(results);
+  `;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  return { said: stdout, status };
+}
+
+/** Stands for vitest: writes the report it is told to write, and exits with the code it is told. */
+writeFileSync(
+  join(folder, 'reporter.cjs'),
+  `const [report, code] = JSON.parse(process.argv[2]);
+   const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1];
+   if (report) require('node:fs').writeFileSync(file, JSON.stringify({ testResults: [], numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, ...report }));
+   process.exit(code);`,
+);
+const reporting = (report: unknown, code: number) => JSON.stringify(JSON.stringify([report, code]));
+
+describe('the check command', () => {
+  it('names every step with its time, and keeps quiet about what passed', () => {
+    const { said, status } = check(`[[step('one', "console.log('chatter')"), step('two', '')], [step('three', '')]]`);
+    expect(said).toMatch(/^ok {4}one +\d+\.\d s$/m);
+    expect(said).toMatch(/^ok {4}three +\d+\.\d s$/m);
+    expect(said).not.toContain('chatter');
+    expect(status).toBe(0);
+  });
+
+  it('stops at the first failure and shows what it printed', () => {
+    const { said, status } = check(`[[step('one', "console.error('the reason'); process.exit(3)")], [step('two', "console.log('never')")]]`);
+    expect(said).toMatch(/the reason\n\nFAIL {2}one/);
+    expect(said).toMatch(/^ {2}two +not run$/m);
+    expect(status).toBe(1);
+  });
+
+  it('counts the tests of all suites, alone on a line', () => {
+    const { said } = check(`[[tests('a', ${reporting({ numPassedTests: 3, numPendingTests: 1 }, 0)})], [tests('b', ${reporting({ numPassedTests: 4 }, 0)})]]`);
+    expect(said).toMatch(/^7 passed, 0 failed, 1 skipped$/m);
+  });
+
+  it('counts a test file that does not load as a failure', () => {
+    const report = { numPassedTests: 2, testResults: [{ status: 'failed', assertionResults: [] }] };
+    expect(check(`[[tests('a', ${reporting(report, 1)})]]`).said).toMatch(/^2 passed, 1 failed$/m);
+  });
+
+  it('counts a suite that dies without a report as a failure', () => {
+    expect(check(`[[tests('a', ${reporting(null, 1)})]]`).said).toMatch(/^0 passed, 1 failed$/m);
+  });
+
+  it('says aloud what it leaves out', () => {
+    const { said, status } = check(`[[{ ...step('agents', ''), skip: () => 'NOT RUN: no agents here' }]]`);
+    expect(said).toMatch(/^!!! {3}agents +NOT RUN: no agents here$/m);
+    expect(status).toBe(0);
+  });
+});

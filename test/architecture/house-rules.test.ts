@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Offence {
+  readonly file: string;
+  readonly code: string;
+  readonly says: string;
+}
+
+const lines = (count: number) => 'x();\n'.repeat(count);
+
+/** One offence a file: what is written, where, and what the linter must answer. */
+const offences: readonly Offence[] = [
+  { file: 'src/core/clock.ts', code: 'export const now = () => Date.now();', says: 'lint/style/noRestrictedGlobals' },
+  { file: 'src/kit/pure/clock.ts', code: 'export const now = () => new Date();', says: 'lint/style/noRestrictedGlobals' },
+  { file: 'src/core/dice.ts', code: 'export const dice = () => Math.random();', says: 'No dice here' },
+  { file: 'src/adapters/git/dice.ts', code: 'export const dice = Math.random;', says: 'No dice here' },
+  { file: 'src/engine/any.ts', code: 'export const any = (a: AbortSignal) => AbortSignal.any([a]);', says: 'AbortSignal.any leaks' },
+  { file: 'src/engine/environment.ts', code: "export const home = process.env['HOME'];", says: 'lint/style/noProcessEnv' },
+  { file: 'src/adapters/console.ts', code: "console.log('hello');", says: 'lint/suspicious/noConsole' },
+  { file: 'src/model/default.ts', code: 'export default 1;', says: 'lint/style/noDefaultExport' },
+  { file: 'src/model/enum.ts', code: 'export enum Colour { Red = 1 }', says: 'lint/style/noEnum' },
+  { file: 'src/model/barrel.ts', code: "export { a } from './a.ts';", says: 'lint/performance/noBarrelFile' },
+  { file: 'src/model/re-export.ts', code: "export * from './a.ts';", says: 'lint/performance/noReExportAll' },
+  { file: 'src/model/camelCase.ts', code: 'export const a = 1;', says: 'lint/style/useFilenamingConvention' },
+  { file: 'src/model/any.ts', code: 'export const a = (b: any) => b;', says: 'lint/suspicious/noExplicitAny' },
+  { file: 'src/model/bang.ts', code: 'export const a = (b?: string) => b!.length;', says: 'lint/style/noNonNullAssertion' },
+  { file: 'src/model/no-extension.ts', code: "import { a } from './any';\nexport const b = a;", says: 'lint/correctness/useImportExtensions' },
+  { file: 'src/engine/manager.ts', code: 'export class Manager {}', says: 'A class is only for an error' },
+  { file: 'src/engine/five.ts', code: 'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1) => [a, b, c, d, e];', says: 'lint/complexity/useMaxParams' },
+  { file: 'src/engine/long-file.ts', code: lines(251), says: 'lint/style/noExcessiveLinesPerFile' },
+  { file: 'src/engine/long-function.ts', code: `export const f = () => {\n${lines(61)}};`, says: 'lint/complexity/noExcessiveLinesPerFunction' },
+  { file: 'test/contracts/mock.test.ts', code: "vi.mock('./a.ts');", says: 'No mocks' },
+  { file: 'src/core/only.test.ts', code: "it.only('runs alone', () => {});", says: 'lint/suspicious/noFocusedTests' },
+];
+
+/** What the same rules must let pass, where it belongs. */
+const permitted: readonly Omit<Offence, 'says'>[] = [
+  { file: 'src/wiring/environment.ts', code: "export const home = process.env['HOME'];" },
+  { file: 'src/cli/print.ts', code: "console.log('hello');" },
+  { file: 'src/adapters/clock.ts', code: 'export const now = () => Date.now();' },
+  { file: 'src/model/operator-error.ts', code: 'export class OperatorError extends Error {\n  readonly code = 2;\n}' },
+  { file: 'src/index.ts', code: "export { a } from './model/a.ts';" },
+  { file: 'scripts/print.mjs', code: "console.log(process.env['HOME'], Math.random());" },
+  { file: 'tool.config.ts', code: 'export default {};' },
+];
+
+interface Diagnostic {
+  readonly category: string;
+  readonly message: string;
+  readonly location: { readonly path: string };
+}
+
+describe('the house rules', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-house-rules-'));
+  let diagnostics: readonly Diagnostic[] = [];
+
+  beforeAll(() => {
+    cpSync(join(root, 'biome.json'), join(folder, 'biome.json'));
+    cpSync(join(root, 'lint'), join(folder, 'lint'), { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), 'dist/\n');
+    for (const { file, code } of [...offences, ...permitted]) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `${code}\n`);
+    }
+    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+    const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=json', '--max-diagnostics=none'], { cwd: folder, encoding: 'utf8' });
+    diagnostics = JSON.parse(stdout).diagnostics;
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const saidAbout = (path: string) => diagnostics.filter(({ location }) => location.path === path).map(({ category, message }) => `${category} ${message}`);
+
+  it.each(offences)('catch $file', ({ file, says }) => {
+    expect(saidAbout(file)).toContainEqual(expect.stringContaining(says));
+  });
+
+  it.each(permitted)('let $file pass', ({ file }) => {
+    expect(saidAbout(file)).toEqual([]);
+  });
+});

@@ -1,0 +1,4 @@
+import { cliAgent } from '../cli-agent.ts';
+import { parse } from './stream.ts';
+
+export const claude = [cliAgent, parse];

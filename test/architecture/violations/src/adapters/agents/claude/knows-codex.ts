@@ -1,0 +1,3 @@
+import { codex } from '../codex/codex.ts';
+
+export const trespass = codex;

@@ -1,0 +1,3 @@
+import type { AgentPort } from '../../engine/ports/agent.ts';
+
+export const cliAgent = (): AgentPort => ({ run: () => Promise.resolve() });

@@ -1,0 +1,3 @@
+import { cliAgent } from '../cli-agent.ts';
+
+export const codex = [cliAgent];

@@ -1,0 +1,3 @@
+import { claude } from './claude/claude.ts';
+
+export const trespass = claude;

@@ -1,0 +1,3 @@
+import { runGit } from './run-git.ts';
+
+export const commit = (): unknown => runGit();

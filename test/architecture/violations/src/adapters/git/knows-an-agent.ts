@@ -1,0 +1,3 @@
+import { cliAgent } from '../agents/cli-agent.ts';
+
+export const trespass = cliAgent;

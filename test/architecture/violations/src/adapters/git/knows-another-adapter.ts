@@ -1,0 +1,3 @@
+import { append } from '../journal.ts';
+
+export const trespass = append;

@@ -1,0 +1,3 @@
+import { start } from '../../kit/process/start.ts';
+
+export const runGit = (): unknown => start('git');

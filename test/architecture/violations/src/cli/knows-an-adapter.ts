@@ -1,0 +1,3 @@
+import { commit } from '../adapters/git/commit.ts';
+
+export const trespass = commit;

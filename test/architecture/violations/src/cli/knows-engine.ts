@@ -1,0 +1,3 @@
+import { drive } from '../engine/drive.ts';
+
+export const trespass = drive;

@@ -1,0 +1,3 @@
+import { run } from '../recipes/run.ts';
+
+export const trespass = run;

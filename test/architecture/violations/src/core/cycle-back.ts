@@ -1,0 +1,3 @@
+import type { There } from './cycle-there.ts';
+
+export type Back = There | 2;

@@ -1,0 +1,3 @@
+import { tested } from './choose.test.ts';
+
+export const trespass = tested;

@@ -1,0 +1,3 @@
+import { helper } from '../../test/support/helper.ts';
+
+export const trespass = helper;

@@ -1,0 +1,3 @@
+import type { AgentPort } from '../engine/ports/agent.ts';
+
+export type Trespass = AgentPort;

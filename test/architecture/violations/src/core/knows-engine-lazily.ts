@@ -1,0 +1,1 @@
+export const trespass = (): Promise<unknown> => import('../engine/drive.ts');

@@ -1,0 +1,3 @@
+import { Noun } from '../../model/noun.ts';
+
+export const trespass = Noun;

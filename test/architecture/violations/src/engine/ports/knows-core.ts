@@ -1,0 +1,3 @@
+import type { choose } from '../../core/choose.ts';
+
+export type Trespass = typeof choose;

@@ -1,0 +1,3 @@
+import { trespass } from './ports/has-run-time-code.ts';
+
+export const another = trespass;

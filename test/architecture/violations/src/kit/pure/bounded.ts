@@ -1,0 +1,1 @@
+export const bounded = (n: number): number => Math.min(n, 10);

@@ -1,0 +1,3 @@
+import { pause } from '../async/pause.ts';
+
+export const trespass = pause;

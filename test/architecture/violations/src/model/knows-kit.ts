@@ -1,0 +1,3 @@
+import { pause } from '../kit/async/pause.ts';
+
+export const trespass = pause;

@@ -1,0 +1,3 @@
+import { choose } from '../core/choose.ts';
+
+export const run = [choose];

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { anchorsOf, linksOf } from './markdown.ts';
+
+const elsewhere = /^(?:https?:|mailto:)/;
+const homes = /(?:\/home\/|\/Users\/|\/root\/|[A-Za-z]:\\Users\\)\w*/g;
+
+/** Every link of a page that leads nowhere, and every path that exists only on somebody's machine. Nothing is fetched. */
+export function brokenLinksOf(file: string, root: string): readonly string[] {
+  const markdown = readFileSync(join(root, file), 'utf8');
+  const links = linksOf(markdown).filter((link) => !elsewhere.test(link));
+  return [...links.flatMap((link) => whatIsWrong(link, file, root) ?? []), ...machinePathsIn(markdown, root)];
+}
+
+function whatIsWrong(link: string, file: string, root: string): string | null {
+  if (link.startsWith('/') || link.startsWith('file:')) return `${link}: not a relative link`;
+  const [path = '', anchor] = decodeURIComponent(link).split('#', 2);
+  const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+  if (relative(root, target).startsWith('..')) return `${link}: leads out of the project`;
+  if (!existsSync(target)) return `${link}: no such file`;
+  if (anchor === undefined || !target.endsWith('.md')) return null;
+  return anchorsOf(readFileSync(target, 'utf8')).has(anchor) ? null : `${link}: no such heading`;
+}
+
+function machinePathsIn(markdown: string, root: string): readonly string[] {
+  const ours = root.split('/').length > 2 && markdown.includes(`${root}/`) ? [root] : [];
+  return [...(markdown.match(homes) ?? []), ...ours].map((path) => `${path}: a path of one machine`);
+}

@@ -1,0 +1,29 @@
+import type { RunSettings } from '../../src/model/run-settings.ts';
+
+/** Settings for tests: everything bounded, nothing slow; say only what differs. */
+export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
+  return {
+    recipe: 'run',
+    prompt: { from: 'text', text: 'Do the work.' },
+    agent: { kind: 'stream-json', command: 'scripted', flags: [], model: null, autonomy: 'full' },
+    claims: [{ kind: 'response', word: 'DONE' }],
+    gates: [{ command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 60_000 }],
+    outputTruncateChars: 5000,
+    includeIterationCount: false,
+    maximumIterations: 5,
+    lanes: 1,
+    onAgentError: 'continue',
+    requireChange: false,
+    limits: {
+      idleMs: 60_000,
+      iterationMs: 600_000,
+      outputBytes: 0,
+      lingerMs: 15_000,
+      limitWaitMs: 3_600_000,
+      repeats: 3,
+      failurePauseMs: 1_000,
+      graceMs: { sigint: 60_000, sigterm: 10_000 },
+    },
+    ...over,
+  };
+}
