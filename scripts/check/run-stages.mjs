@@ -7,6 +7,7 @@ import { readCounts } from './read-counts.mjs';
 
 const sideBySide = 2;
 const patienceMs = 45 * 60_000;
+const lastWordsMs = 2_000;
 
 /** Resolves with one result for every step, in the order of the table; a step after a failure is 'not run'. */
 export async function runStages(stages, onResult) {
@@ -70,6 +71,8 @@ function run({ argv, cwd, children }) {
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
     child.on('error', reject);
+    // Something a step left behind may hold the pipe for ever; the step itself is over.
+    child.on('exit', () => setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), lastWordsMs).unref());
     child.on('close', (code, signal) => {
       children.delete(child);
       const ended = signal ? `\nended by ${signal}\n` : '';

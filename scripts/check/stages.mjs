@@ -14,16 +14,8 @@ const lint = step('format and lint', tool('@biomejs/biome/bin/biome'), 'check', 
 const types = step('types', tool('typescript/bin/tsc'), '-p', 'tsconfig.json');
 const pureTypes = step('types, pure core', tool('typescript/bin/tsc'), '-p', 'tsconfig.pure.json');
 const promises = step('promises and switches', tool('eslint/bin/eslint.js'), '.', '--max-warnings=0');
-const fences = step(
-  'dependency fences',
-  tool('dependency-cruiser/bin/dependency-cruise.mjs'),
-  '--config',
-  '.dependency-cruiser.cjs',
-  'src',
-  'test',
-  'scripts',
-  'bench',
-);
+const everywhere = ['src', 'test', 'scripts', 'bench'];
+const fences = step('dependency fences', tool('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.cjs', ...everywhere);
 const deadCode = step('dead code', tool('knip/bin/knip.js'));
 const deadProductCode = step('dead code, shipped', tool('knip/bin/knip.js'), '--production', '--strict');
 const build = step('build', script('build.mjs'));

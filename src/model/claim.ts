@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** What counts as "I am done" in an agent's text: a word in a tag, compared exactly and without regard to case. */
+/**
+ * What counts as "I am done" in an agent's text, compared exactly and in any case. response: `<response>WORD</response>`, the first such tag decides; where
+ * there is none, the word alone as the last line. promise: any `<promise>WORD</promise>`. tag: `<WORD>`, `<WORD/>`, or the word on a line of its own.
+ */
 export const ClaimSpec = z.strictObject({
   kind: z.enum(['response', 'promise', 'tag']),
   word: z.string().min(1),

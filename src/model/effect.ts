@@ -27,7 +27,7 @@ export const RunGates = z.strictObject({
   attempt: z.number().int().positive(),
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   gates: z.array(GateSpec),
-  /** Whether the fact must name the tree that was judged; costs two git calls. */
+  /** Whether a green fact must name the tree that was judged. */
   name_tree: z.boolean(),
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;

@@ -20,7 +20,7 @@ export async function dryRunOf(options: StartOptions): Promise<DryRun> {
   const settings = runSettings(file, options, cwd);
   const env = environment();
   const git = await openGitCli(cwd, env);
-  const agent = openAgent(settings, { env, git, cacheFolder: null }, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined }, nowMs: () => 0 });
+  const agent = openAgent(settings, { env, git }, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined }, nowMs: () => 0 });
   const base = settings.prompt.from === 'text' ? settings.prompt.text : await readFile(settings.prompt.path, 'utf8');
   const prompt = buildPrompt({ base, failures: [], iteration: 1, maximum: settings.maximumIterations, includeCount: settings.includeIterationCount });
   const request = { prompt, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };

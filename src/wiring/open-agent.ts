@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { openCliAgent } from '../adapters/agents/cli-agent.ts';
 import { definitionNamed } from '../adapters/agents/definitions.ts';
@@ -14,7 +15,7 @@ interface Around {
 }
 
 /** The agent CLI a run was told to use, with the environment it may see. */
-export function openAgent({ agent }: RunSettings, { env, git, home }: Workspace, { runId, guardian, nowMs }: Around): AgentPort {
+export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, { runId, guardian, nowMs }: Around): AgentPort {
   return openCliAgent({
     definition: definitionNamed(agent.kind),
     command: agent.command,
@@ -24,7 +25,7 @@ export function openAgent({ agent }: RunSettings, { env, git, home }: Workspace,
     env: { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: doorPath(runId, env) },
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
-    cacheFolder: join(home.runsFolder, '..', 'agents'),
+    cacheFolder: join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ralph'),
     onStarted: guardian.watch,
     onEnded: guardian.forget,
     nowMs,

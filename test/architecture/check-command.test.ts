@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -50,6 +50,20 @@ describe('the check command', () => {
     expect(said).toMatch(/the reason\n\nFAIL {2}one/);
     expect(said).toMatch(/^ {2}two +not run$/m);
     expect(status).toBe(1);
+  });
+
+  it('does not wait for what a step leaves behind', () => {
+    const pidFile = join(folder, 'left-behind.pid');
+    const leaveOneBehind = `
+      const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
+      require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
+      child.unref();
+    `;
+    const sinceMs = performance.now();
+    const { status } = check(`[[step('one', ${JSON.stringify(leaveOneBehind)})]]`);
+    process.kill(Number(readFileSync(pidFile, 'utf8')));
+    expect(status).toBe(0);
+    expect(performance.now() - sinceMs).toBeLessThan(30_000);
   });
 
   it('counts the tests of all suites, alone on a line', () => {

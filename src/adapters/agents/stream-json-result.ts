@@ -35,6 +35,7 @@ function reasonOf(line: JsonObject, turn: Conversation['turn']): string {
   if (turn.prevented) return 'prevented';
   const subtype = textIn(line['subtype']);
   if (subtype.startsWith('error')) return subtype;
+  if (line['stop_reason'] === 'refusal') return 'refusal';
   const terminal = textIn(line['terminal_reason']);
   return terminal !== '' && terminal !== 'completed' ? terminal : turn.errorName || 'error';
 }

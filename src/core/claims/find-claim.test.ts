@@ -67,6 +67,7 @@ table('the word alone', response, [
   ['is no claim before code', 'DONE\n```\nnpm test\n```', null],
   ['is no claim before a quote', 'DONE\n> said the prompt', null],
   ['is no claim in a sentence', 'Task completed successfully. DONE', null],
+  ['is no claim at the end of a sentence in lower case', 'All tasks finished. done', null],
   ['is no claim when negated', 'NOT DONE', null],
   ['is no claim in "I am not DONE yet"', 'I am not DONE yet', null],
   ['is no claim in "I\'m not DONE yet, more work needed"', "I'm not DONE yet, more work needed", null],

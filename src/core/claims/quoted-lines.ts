@@ -19,14 +19,18 @@ export function openQuotedLines(): (line: string) => boolean {
       if (closes(line, fence)) fence = null;
       return true;
     }
-    const found = opener.exec(line.slice(0, headChars));
-    const sign = found?.[1] ?? found?.[2];
-    if (found === null || sign === undefined) return false;
-    if (sign === '>') return true;
-    // A line that holds the fence's character again is inline code or a banner, not the start of a block.
-    if (!line.includes(sign.charAt(0), found[0].length)) fence = sign;
-    return fence !== null;
+    const sign = openingSign(line);
+    if (sign !== '>') fence = sign;
+    return sign !== null;
   };
+}
+
+/** `>`, or the fence that begins here. A line that holds the fence's character again is inline code or a banner, not the start of a block. */
+function openingSign(line: string): string | null {
+  const found = opener.exec(line.slice(0, headChars));
+  const sign = found?.[1] ?? found?.[2];
+  if (found === null || sign === undefined) return null;
+  return sign !== '>' && line.includes(sign.charAt(0), found[0].length) ? null : sign;
 }
 
 function closes(line: string, fence: string): boolean {

@@ -18,7 +18,8 @@ export const runGates: EffectHandler<RunGates> = {
     if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
     const results: GateResult[] = [];
     for (const [index, gate] of effect.gates.entries()) results.push(await runGate(gate, logName(effect, index), effect, ports, signal));
-    const tree = effect.name_tree && !signal.aborted ? ((await ports.git.snapshot())?.tree ?? null) : null;
+    const allGreen = results.every((result) => result.green);
+    const tree = effect.name_tree && allGreen ? ((await ports.git.snapshot())?.tree ?? null) : null;
     return judged(effect, results, tree);
   },
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { agentKind } from '../../adapters/agents/definitions.ts';
+import { definitionFor } from '../../adapters/agents/definitions.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -27,7 +27,7 @@ export function runSettings(file: SettingsFile, request: RunRequest, cwd: string
     recipe: 'run',
     prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
     agent: {
-      kind: agent.kind ?? agentKind(agent.command),
+      kind: agent.kind ?? definitionFor(agent.command).name,
       command: agent.command,
       flags: [...(agent.flags ?? [])],
       model: agent.model ?? null,

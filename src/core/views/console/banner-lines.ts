@@ -1,0 +1,94 @@
+import { formatBytes } from '../../../kit/pure/byte-size.ts';
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import type { EventBody } from '../../../model/events/journal-event.ts';
+import type { RunSettings } from '../../../model/run-settings.ts';
+import type { RunState } from '../../state.ts';
+import { shorten } from './excerpt.ts';
+import { type Line, line, prose, span } from './line.ts';
+import { row } from './rows.ts';
+import { plural } from './spent-text.ts';
+
+type Started = Extract<EventBody, { type: 'run.started' }>;
+type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
+
+const SHOWN_GATES = 5;
+const COMMAND_CHARS = 300;
+
+/** Everything the run was started with that an operator might want to change, before anything costs money. */
+export function bannerLines({ ralph, run, cwd, found, settings }: Started): readonly Line[] {
+  return [
+    title(ralph, `run ${run}`),
+    ...agentRows(settings),
+    row('workspace', span(cwd), span(`, ${gitText(found)}`, 'dim')),
+    ...proofRows(settings),
+    ...limitRows(settings),
+  ];
+}
+
+/** A resumed run keeps its settings; what is new is where it goes on. */
+export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState): readonly Line[] {
+  const left = open.map(({ number }) => `iteration ${number} is open`);
+  const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
+  const where = [`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', ');
+  return [title(ralph, `run ${run?.id ?? ''}`), row('resumed', span(where)), ...(run ? [...agentRows(run.settings), ...proofRows(run.settings), ...limitRows(run.settings)] : [])];
+}
+
+function title(version: string, run: string): Line {
+  return prose(span(`Ralph ${version}`, 'strong'), span(`  ${run}`, 'dim'));
+}
+
+const autonomyText: Readonly<Record<RunSettings['agent']['autonomy'], string>> = {
+  full: 'edits files and runs commands without asking',
+  edits: 'edits files without asking; other tools may be refused',
+  ask: 'asks before it acts, and nobody is there to answer',
+};
+
+function agentRows({ agent }: RunSettings): readonly Line[] {
+  const command = shorten([agent.command, ...agent.flags].join(' '), COMMAND_CHARS);
+  const model = agent.model === null ? '' : `, model ${agent.model}`;
+  return [
+    row('agent', span(command, 'strong'), span(` (as ${agent.kind}${model})`, 'dim')),
+    row('autonomy', span(agent.autonomy), span(`: ${autonomyText[agent.autonomy]}`, 'dim')),
+  ];
+}
+
+function gitText(found: Started['found']): string {
+  if (found === null) return 'not a git repository';
+  if (found.dirty_count === 0) return 'git, clean';
+  return `git, ${plural(found.dirty_count, 'file')} dirty before the start (never counted as the agent's)`;
+}
+
+function proofRows({ gates, claims }: RunSettings): readonly Line[] {
+  const words = [...new Set(claims.map((claim) => claim.word))].join(' or ');
+  if (gates.length === 0) {
+    return [
+      row('guardrails', span('none', 'bad')),
+      row('done when', span('the agent answers '), span(words, 'strong'), span('. UNPROVEN: nothing checks its word; add --guardrail "npm test"', 'busy')),
+    ];
+  }
+  const shown = gates.slice(0, SHOWN_GATES).map((gate, index) => row(index === 0 ? 'guardrails' : '', span(shorten(gate.command, COMMAND_CHARS), 'strong')));
+  const hidden = gates.length - shown.length;
+  return [
+    ...shown,
+    ...(hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : []),
+    row('done when', span('the agent answers '), span(words, 'strong'), span(gates.length === 1 ? ' and the guardrail is green' : ' and every guardrail is green')),
+  ];
+}
+
+function limitRows({ maximumIterations, limits, gates }: RunSettings): readonly Line[] {
+  const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
+  const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
+  return [
+    row('limits', span(`${maximumIterations === 0 ? 'no limit of' : maximumIterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
+    row(
+      '',
+      span(`output ${limits.outputBytes === 0 ? 'off' : formatBytes(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}`),
+      span(perGate === '' ? '' : `, guardrail ${perGate}`),
+    ),
+  ];
+}
+
+/** `=== Ralph iteration 1/10 ===` (seed 001). */
+export function iterationHeading(iteration: number, maximum: number): Line {
+  return line(span(`=== Ralph iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`} ===`, 'accent'));
+}

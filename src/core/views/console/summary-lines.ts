@@ -1,0 +1,69 @@
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import type { GateResult } from '../../../model/events/gates.ts';
+import type { Outcome } from '../../../model/outcome.ts';
+import type { RunState, Spending } from '../../state.ts';
+import { endingText } from './ending-text.ts';
+import { shorten } from './excerpt.ts';
+import { blank, type Line, prose, type Span, span } from './line.ts';
+import { row } from './rows.ts';
+import { costText, plural, tokensText } from './spent-text.ts';
+
+/** What a finished run amounts to; `judged` is what its guardrails said last. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly state: RunState;
+  readonly judged: readonly GateResult[];
+  readonly atMs: number;
+}
+
+/** The end of the screen: why it ended, on what proof, and what it took. */
+export function summaryLines(ended: Ended): readonly Line[] {
+  const { outcome, state } = ended;
+  return [
+    blank,
+    headline(outcome),
+    row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+    ...(outcome.claim ? [row('claim', span(`"${shorten(outcome.claim.text, 60)}"`), span(` (${outcome.claim.by})`, 'dim'))] : []),
+    ...proof(ended).map((fact) => row('proof', fact)),
+    ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
+    row('took', span(effort(ended))),
+    row('spent', span(spentText(state.spent))),
+  ];
+}
+
+/** The same in two lines, for those who asked for nothing else. */
+export function briefSummaryLines(ended: Ended): readonly Line[] {
+  const { outcome, state } = ended;
+  const marks = outcome.zero_work ? [span(', ZERO WORK', 'busy')] : [];
+  return [
+    headline(outcome),
+    prose(span(`${outcome.stop_reason}: ${effort(ended)}, ${spentText(state.spent)}`), ...proof(ended).flatMap((fact) => [span(', '), fact]), ...marks),
+  ];
+}
+
+function headline(outcome: Outcome): Line {
+  return prose(span(outcome.message, toneOf(outcome)));
+}
+
+const toneOf = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
+
+function proof({ outcome, state, judged }: Ended): readonly Span[] {
+  const gates = state.run?.settings.gates ?? [];
+  if (outcome.unproven) return [span('UNPROVEN: no gate was configured', 'busy')];
+  if (outcome.claim) return [span(`proven by: ${gates.map((gate) => shorten(gate.command, 60)).join(', ')}`, 'good')];
+  const red = judged.filter((result) => !result.green);
+  if (red.length === 0) return [];
+  return [span(`red: ${red.map((result) => `${shorten(result.gate.command, 60)} (${endingText(result.ending)})`).join(', ')}`, 'bad')];
+}
+
+function effort({ state, atMs }: Ended): string {
+  const { attempts, tools, toolErrors } = state.spent;
+  const elapsed = formatDuration(atMs - (state.run?.startedAtMs ?? atMs));
+  return `${elapsed}, ${plural(state.opened, 'iteration')}, ${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
+}
+
+function spentText(spent: Spending): string {
+  const cost = spent.costKnown && spent.attempts > 0 ? costText(spent.costUsd) : spent.costUsd > 0 ? `${costText(spent.costUsd)} or more` : 'cost unknown';
+  const tokens = tokensText(spent);
+  return tokens === '' ? cost : `${cost}, tokens ${tokens}`;
+}

@@ -1,0 +1,35 @@
+import type { AttemptEnded } from '../../../model/events/attempt.ts';
+import type { GateResult } from '../../../model/events/gates.ts';
+import { endingText } from './ending-text.ts';
+import { type Line, line, span } from './line.ts';
+import type { RunState } from '../../state.ts';
+
+/** `[ralph] …` (seed 001). */
+export function verboseLine(text: string): Line {
+  return line(span(`[ralph] ${text}`, 'dim'));
+}
+
+export function verboseGateLines(results: readonly GateResult[]): readonly Line[] {
+  return results.flatMap(({ gate, ending, duration_ms }) => [
+    verboseLine(`Running guardrail: ${gate.command}`),
+    verboseLine(`Guardrail ${ending.kind === 'exited' ? `exited with code ${ending.code}` : endingText(ending)} (${secondsText(duration_ms)})`),
+  ]);
+}
+
+export function verboseAttemptLines({ claim, unknown_lines, duration_ms }: AttemptEnded, events: number): readonly Line[] {
+  return [
+    verboseLine(`stream stats: ${events} events, ${unknown_lines} errors`),
+    verboseLine(`Agent ran for ${secondsText(duration_ms)}`),
+    verboseLine(claim ? `Checking completion: "${claim.text}" claimed by ${claim.by}` : 'Checking completion: nothing claimed'),
+  ];
+}
+
+export function verboseOpeningLine(iteration: number, { run }: RunState): Line {
+  const maximum = run?.settings.maximumIterations ?? 0;
+  return verboseLine(`Iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`} starting`);
+}
+
+/** `1.2s`: whole seconds would hide what verbose is asked for. */
+function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)}s`;
+}
