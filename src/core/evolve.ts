@@ -12,9 +12,9 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
   switch (body.type) {
     case 'run.started':
-      return { ...state, run: { id: body.run, startedAtMs: at, settings: body.settings, startTree: body.found?.tree ?? null } };
+      return { ...state, run: { id: body.run, startedAtMs: at, settings: body.settings, startTree: body.found?.tree ?? null, sitting: 1 } };
     case 'run.resumed':
-      return { ...state, leaving: null, fatal: null, stopped: null, limit: { ...state.limit, waitedMs: 0 } };
+      return { ...state, run: state.run && { ...state.run, sitting: state.run.sitting + 1 }, leaving: null, fatal: null, stopped: null, limit: { ...state.limit, waitedMs: 0 } };
     case 'run.stopped':
       return { ...state, stopped: body.outcome };
     case 'effect.begun':

@@ -7,7 +7,7 @@ import type { RunSettings } from '../model/run-settings.ts';
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {
-  readonly run: { readonly id: string; readonly startedAtMs: number; readonly settings: RunSettings; readonly startTree: string | null } | null;
+  readonly run: StartedRun | null;
   /** How many iterations were ever opened; the next number is one more, and none is used twice. */
   readonly opened: number;
   readonly open: readonly OpenIteration[];
@@ -25,6 +25,15 @@ export interface RunState {
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
   readonly fatal: { readonly why: string; readonly exitCode: number } | null;
   readonly stopped: Outcome | null;
+}
+
+export interface StartedRun {
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly settings: RunSettings;
+  readonly startTree: string | null;
+  /** 1 when started, one more with every resume: what tells two loops of one run apart. */
+  readonly sitting: number;
 }
 
 export interface SpawnedAgent {

@@ -14,5 +14,5 @@ export function attemptFolder(place: Place, effect: Numbered & { readonly role: 
 
 /** In the environment of every process of an attempt, its agent's and its gates' alike. */
 export function attemptMarker(place: Place, effect: Numbered): string {
-  return `${place.runId}/${attemptId(effect)}`;
+  return `${place.markerPrefix}/${attemptId(effect)}`;
 }

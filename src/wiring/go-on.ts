@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { openShell } from '../adapters/command-shell.ts';
 import { openAgent } from './open-agent.ts';
+import type { StartedRun } from '../core/state.ts';
 import { runView } from '../core/views/run-view.ts';
 import { drive } from '../engine/drive.ts';
-import { openLedger } from '../engine/ledger.ts';
+import { type Ledger, openLedger } from '../engine/ledger.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Journal } from '../engine/ports/journal.ts';
 import type { Ports } from '../engine/ports/ports.ts';
@@ -42,10 +43,11 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   scope.defer(() => Promise.all(projections.map((projection) => projection.close?.())));
   const ledger = openLedger(hand.journal, clock, projections);
   await ledger.record(hand.opening);
-  const runId = ledger.state.run?.id ?? '';
-  const guardian = openGuardian(`${runId}/`);
+  const { id: runId, sitting } = startedRun(ledger);
+  const markerPrefix = `${runId}~${sitting}`;
+  const guardian = openGuardian(`${markerPrefix}/`);
   scope.defer(() => guardian.close());
-  const ports = openPorts(hand, runId, { guardian, projections });
+  const ports = openPorts(hand, runId, { guardian, projections, markerPrefix });
   const outcome = await drive(runRecipe, settings, ledger, { ports, watchers: watchersOf(hand, runId) });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
@@ -53,9 +55,15 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
 interface Helpers {
   readonly guardian: ReturnType<typeof openGuardian>;
   readonly projections: readonly Projection[];
+  readonly markerPrefix: string;
 }
 
-function openPorts(hand: RunAtHand, runId: string, { guardian, projections }: Helpers): Ports {
+function startedRun({ state }: Ledger): StartedRun {
+  if (!state.run) throw new Error('The journal has no run.started.');
+  return state.run;
+}
+
+function openPorts(hand: RunAtHand, runId: string, { guardian, projections, markerPrefix }: Helpers): Ports {
   const { workspace, settings, clock, runFolder } = hand;
   return {
     clock,
@@ -65,10 +73,10 @@ function openPorts(hand: RunAtHand, runId: string, { guardian, projections }: He
     git: workspace.git ?? { snapshot: async () => null },
     processes: {
       async reap(known) {
-        await sweepMarked(`${runId}/`, known);
+        await sweepMarked(`${runId}~`, known);
       },
     },
-    place: { runId, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
     show: (attempt, event) => {
       for (const projection of projections) projection.onAgentEvent?.(attempt, event);
     },

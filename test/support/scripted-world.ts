@@ -65,7 +65,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       settings,
       git: { snapshot: async () => null },
       processes: { reap: async () => undefined },
-      place: { runId: 'r', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
+      place: { markerPrefix: 'r~1', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
       show: () => undefined,
     },
   };

@@ -5,7 +5,9 @@ export function openTerminalConsole(_options: object, runFolder: string): Projec
   process.stderr.write(`run folder ${runFolder}\n`);
   return {
     onEvent({ body }) {
-      process.stderr.write(`${body.type} ${body.type === 'run.stopped' ? JSON.stringify(body.outcome) : body.type === 'attempt.ended' ? `${body.verdict} ${body.why}` : ''}\n`);
+      process.stderr.write(
+        `${body.type} ${body.type === 'run.stopped' ? JSON.stringify(body.outcome) : body.type === 'attempt.ended' ? `${body.verdict} ${body.why}` : ''}\n`,
+      );
     },
   };
 }

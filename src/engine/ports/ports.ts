@@ -22,7 +22,8 @@ export interface Ports {
 
 /** Where a run works and where it keeps its things. */
 export interface Place {
-  readonly runId: string;
+  /** What every marker of this loop's processes begins with. A resumed run has another one, so that the guardian of the dead loop never meets its agents. */
+  readonly markerPrefix: string;
   readonly workspace: string;
   readonly runFolder: string;
   /** The operator's view of gate logs, inside the workspace so that agents can read them. */

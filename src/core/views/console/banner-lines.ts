@@ -30,7 +30,11 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
   const left = open.map(({ number }) => `iteration ${number} is open`);
   const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
   const where = [`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', ');
-  return [title(ralph, `run ${run?.id ?? ''}`), row('resumed', span(where)), ...(run ? [...agentRows(run.settings), ...proofRows(run.settings), ...limitRows(run.settings)] : [])];
+  return [
+    title(ralph, `run ${run?.id ?? ''}`),
+    row('resumed', span(where)),
+    ...(run ? [...agentRows(run.settings), ...proofRows(run.settings), ...limitRows(run.settings)] : []),
+  ];
 }
 
 function title(version: string, run: string): Line {
@@ -71,7 +75,12 @@ function proofRows({ gates, claims }: RunSettings): readonly Line[] {
   return [
     ...shown,
     ...(hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : []),
-    row('done when', span('the agent answers '), span(words, 'strong'), span(gates.length === 1 ? ' and the guardrail is green' : ' and every guardrail is green')),
+    row(
+      'done when',
+      span('the agent answers '),
+      span(words, 'strong'),
+      span(gates.length === 1 ? ' and the guardrail is green' : ' and every guardrail is green'),
+    ),
   ];
 }
 
@@ -79,7 +88,10 @@ function limitRows({ maximumIterations, limits, gates }: RunSettings): readonly 
   const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
   const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
   return [
-    row('limits', span(`${maximumIterations === 0 ? 'no limit of' : maximumIterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
+    row(
+      'limits',
+      span(`${maximumIterations === 0 ? 'no limit of' : maximumIterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`),
+    ),
     row(
       '',
       span(`output ${limits.outputBytes === 0 ? 'off' : formatBytes(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}`),

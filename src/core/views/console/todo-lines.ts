@@ -11,13 +11,15 @@ const tones: Readonly<Record<TodoItem['status'], Tone>> = { completed: 'good', i
 /** The agent's own list of what is to be done, and how far it is (seed 001). An empty list is not shown. */
 export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonly Line[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, SHOWN_ITEMS).map((item) =>
-    line(
-      span(`  ${glyphs.todo[item.status]}`),
-      span(shorten(item.text, ITEM_CHARS), tones[item.status]),
-      span(item.status === 'in_progress' ? ' ← ACTIVE' : '', 'busy'),
-    ),
-  );
+  const shown = items
+    .slice(0, SHOWN_ITEMS)
+    .map((item) =>
+      line(
+        span(`  ${glyphs.todo[item.status]}`),
+        span(shorten(item.text, ITEM_CHARS), tones[item.status]),
+        span(item.status === 'in_progress' ? ' ← ACTIVE' : '', 'busy'),
+      ),
+    );
   const hidden = items.length - shown.length;
   return [
     blank,

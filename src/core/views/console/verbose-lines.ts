@@ -1,8 +1,8 @@
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
 import { endingText } from './ending-text.ts';
+import { shorten } from './excerpt.ts';
 import { type Line, line, span } from './line.ts';
-import type { RunState } from '../../state.ts';
 
 /** `[ralph] …` (seed 001). */
 export function verboseLine(text: string): Line {
@@ -20,13 +20,8 @@ export function verboseAttemptLines({ claim, unknown_lines, duration_ms }: Attem
   return [
     verboseLine(`stream stats: ${events} events, ${unknown_lines} errors`),
     verboseLine(`Agent ran for ${secondsText(duration_ms)}`),
-    verboseLine(claim ? `Checking completion: "${claim.text}" claimed by ${claim.by}` : 'Checking completion: nothing claimed'),
+    verboseLine(claim ? `Checking completion: "${shorten(claim.text, 60)}" claimed by ${claim.by}` : 'Checking completion: nothing claimed'),
   ];
-}
-
-export function verboseOpeningLine(iteration: number, { run }: RunState): Line {
-  const maximum = run?.settings.maximumIterations ?? 0;
-  return verboseLine(`Iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`} starting`);
 }
 
 /** `1.2s`: whole seconds would hide what verbose is asked for. */

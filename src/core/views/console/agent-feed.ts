@@ -1,0 +1,98 @@
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import type { AgentEvent } from '../../../model/agent-event.ts';
+import { shorten } from './excerpt.ts';
+import { indented, type Line } from './line.ts';
+import type { Look } from './look.ts';
+import { errorLines, fileChangedLines, noteLines, rateLimitLines, retryLines, subagentFinishedLines, subagentStartedLines } from './notice-lines.ts';
+import { messageLines, reasoningLines } from './speech-lines.ts';
+import { todoLines } from './todo-lines.ts';
+import { toolEndLines, toolStartLines } from './tool-lines.ts';
+import { verboseLine } from './verbose-lines.ts';
+
+/** One attempt's stream as lines. It remembers which tools are at work, so that a result can name its call. */
+export interface AgentFeed {
+  readonly events: number;
+  /** Takes note of an event; its lines are made only if somebody wants them. */
+  hear(event: AgentEvent, nowMs: number): () => readonly Line[];
+}
+
+interface Call {
+  readonly name: string;
+  readonly indent: number;
+  readonly atMs: number;
+}
+
+const MOST_OPEN_CALLS = 1000;
+const INDENT = 2;
+
+/** Their effect is the list itself, which is shown whole. */
+const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
+
+export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
+  const calls = new Map<string, Call>();
+  let events = 0;
+
+  function started(event: Extract<AgentEvent, { type: 'tool.started' }>, atMs: number): () => readonly Line[] {
+    const indent = event.subagent === undefined ? 0 : INDENT;
+    if (calls.size < MOST_OPEN_CALLS) calls.set(event.id, { name: shorten(event.name, 60), indent, atMs });
+    return () => (LIST_TOOLS.has(event.name) ? [] : indented(toolStartLines(event, look), indent));
+  }
+
+  function finished({ id, ok, output }: Extract<AgentEvent, { type: 'tool.finished' }>, nowMs: number): () => readonly Line[] {
+    const call = calls.get(id);
+    calls.delete(id);
+    const tookMs = verbose && call ? nowMs - call.atMs : null;
+    const isListed = ok && LIST_TOOLS.has(call?.name ?? '');
+    return () => (isListed ? [] : indented(toolEndLines({ name: call?.name ?? null, ok, output, tookMs }, look), call?.indent ?? 0));
+  }
+
+  return {
+    get events() {
+      return events;
+    },
+    hear(event, nowMs) {
+      events += 1;
+      if (event.type === 'tool.started') return started(event, nowMs);
+      if (event.type === 'tool.finished') return finished(event, nowMs);
+      // A call that is on the screen already need not be announced a second time as a sub-agent.
+      if (event.type === 'subagent.started' && calls.has(event.id)) return () => [];
+      return () => plainLines(event, look, verbose);
+    },
+  };
+}
+
+type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' }>;
+
+function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[] {
+  switch (event.type) {
+    case 'session.started':
+      return verbose ? [verboseLine(`session: ${event.sessionId}${event.model === undefined ? '' : ` (${event.model})`}`)] : [];
+    case 'message':
+      return indented(messageLines(event.text), event.subagent === undefined ? 0 : INDENT);
+    case 'reasoning':
+      return reasoningLines(event.text, look);
+    case 'file.changed':
+      return fileChangedLines(event, look);
+    case 'todo':
+      return todoLines(event.items, look);
+    case 'subagent.started':
+      return subagentStartedLines(event, look);
+    case 'subagent.finished':
+      return subagentFinishedLines(event, look);
+    case 'retry':
+      return retryLines(event);
+    case 'rate_limit':
+      return rateLimitLines(event, look);
+    case 'error':
+      return errorLines(event, look);
+    case 'note':
+      return noteLines(event);
+    case 'raw':
+      return verbose ? [verboseLine(`not understood: ${shorten(event.line, 200)}`)] : [];
+    case 'usage':
+    case 'turn.finished':
+      return [];
+    default:
+      return assertNever(event);
+  }
+}

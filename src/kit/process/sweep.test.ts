@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileKit } from '../../../test/support/compiled-kit.ts';
+import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
+import { agentCommand } from '../../../test/support/process-request.ts';
+import { runBinary } from '../../../test/support/run-binary.ts';
+import { runCollected } from '../../../test/support/run-collected.ts';
+import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
+import { identityOf } from './identity.ts';
+import type { ProcessIdentity } from './process-ending.ts';
+import { sweepMarked } from './sweep.ts';
+
+let folder: ThrowAwayFolder;
+beforeAll(async () => {
+  folder = await openThrowAwayFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const strangers: ChildProcess[] = [];
+afterAll(() => {
+  for (const stranger of strangers) stranger.kill('SIGKILL');
+});
+
+/** A process that is none of ours, unless it is given a marker. */
+async function startStranger(marker?: string): Promise<ProcessIdentity> {
+  const env = { PATH: process.env['PATH'], ...(marker === undefined ? {} : { RALPH_MARKER: marker }) };
+  const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore', env });
+  strangers.push(child);
+  await once(child, 'spawn');
+  const identity = identityOf(child.pid ?? 0);
+  if (identity === null) throw new Error('It is not in the process table.');
+  return identity;
+}
+
+describe.concurrent('after a normal exit the sweep ends', () => {
+  it('a child left in the same group', async () => {
+    const run = await runCollected(folder.path, agentCommand('forks-a-child', 'leave'));
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
+  });
+
+  it('a daemon in a session of its own with closed stdio', async () => {
+    const run = await runCollected(folder.path, agentCommand('daemonises'));
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
+  });
+
+  it('a grandchild that holds stdout, and does not wait for it', async () => {
+    const run = await runCollected(folder.path, agentCommand('leaves-stdout-to-a-grandchild'));
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
+    expect(run.tookMs).toBeLessThan(5_000);
+  });
+
+  it('a child without environment that stayed in the session, in a group of its own', async () => {
+    const line = 'set -m; env -i sleep 1000 & echo $!; exit 0';
+    const run = await runCollected(folder.path, { file: 'bash', args: ['-c', line] });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
+  });
+
+  it('a child that hid from the marker but was seen while its parent ran', async () => {
+    const run = await runCollected(folder.path, agentCommand('hides-a-child-from-the-marker'));
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
+  });
+
+  it('what is just being started when the process ends, fifty times of fifty', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const { request } = await runCollected(folder.path, { file: 'sh', args: ['-c', 'setsid sleep 1000 & setsid sleep 1001 & exit 0'] });
+      expect(runningWithMarker(request.marker)).toEqual([]);
+    }
+  });
+});
+
+describe('the honest limit', () => {
+  it('lets a process escape that cleared its environment and double-forked into its own session, but is not held up by it', async () => {
+    const run = await runCollected(folder.path, agentCommand('escapes-by-clearing-everything'));
+    const escaped = Number(run.lines[0]);
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(run.tookMs).toBeLessThan(5_000);
+    expect(isRunning(escaped)).toBe(true);
+    process.kill(escaped, 'SIGKILL');
+    await until('the escaped process is gone', () => !isRunning(escaped));
+  });
+});
+
+describe('sweepMarked', () => {
+  it('ends what carries the prefix and nothing else', async () => {
+    const run = `swept-${process.pid}`;
+    const ours = [await startStranger(`${run}/1.1`), await startStranger(`${run}/12.3`)];
+    const others = [await startStranger(), await startStranger(`${run}0/1.1`), await startStranger(`x${run}/1.1`)];
+    expect(await sweepMarked(`${run}/`, [])).toEqual([]);
+    expect(ours.map(({ pid }) => isRunning(pid))).toEqual([false, false]);
+    expect(others.map(({ pid }) => isRunning(pid))).toEqual([true, true, true]);
+  });
+
+  it('ends processes it is told of, and never a stranger that was given the same number', async () => {
+    const known = await startStranger();
+    const reused = await startStranger();
+    const nobody = `nobody-${process.pid}/`;
+    await sweepMarked(nobody, [known, { ...reused, startTime: '1' }, { ...reused, bootId: 'another boot' }, { ...reused, host: 'elsewhere' }]);
+    expect(isRunning(known.pid)).toBe(false);
+    expect(isRunning(reused.pid)).toBe(true);
+  });
+
+  it('never ends the process that sweeps, although it carries the marker itself', async () => {
+    const marker = `self-${process.pid}`;
+    const other = await startStranger(`${marker}/2.1`);
+    const driver = join(import.meta.dirname, '../../../test/fixtures/loops/sweeps-its-own-marker.mjs');
+    const { code, stdout } = await runBinary({
+      file: process.execPath,
+      args: [driver, await compileKit(folder.path), `${marker}/`],
+      cwd: folder.path,
+      env: { RALPH_MARKER: `${marker}/1.1` },
+      stdin: '',
+      withinMs: 30_000,
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'still here, 0 left\n' });
+    expect(isRunning(other.pid)).toBe(false);
+  });
+});
