@@ -47,6 +47,7 @@ const apart = [
   { from: { path: '^src/adapters/(?!agents/)([^/.]+)', pathNot: test }, to: { path: '^src/adapters/$1/' } },
   { from: { path: '^src/adapters/agents/([^/]+)/', pathNot: test }, to: { path: '^src/adapters/agents/$1/' } },
   { from: { path: '^src/adapters/agents/', pathNot: test }, to: { path: '^src/adapters/agents/[^/]+$' } },
+  { from: { path: '^src/adapters/agents/definitions[.]ts$' }, to: { path: '^src/adapters/agents/[^/]+/index[.]ts$' } },
   { from: { path: '^src/recipes/([^/.]+)', pathNot: test }, to: { path: '^src/recipes/$1/' } },
 ];
 

@@ -1,9 +1,9 @@
 import { SettingsFile } from '../model/settings-file.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import type { RunOptions } from './commands/run.ts';
+import type { RunFlags } from './run-flags.ts';
 
 /** The command line as a settings file that lies over the others; the same schema checks it. */
-export function settingsFromOptions(options: RunOptions): SettingsFile {
+export function settingsFromOptions(options: RunFlags): SettingsFile {
   const iterations = options.maximumIterations ?? options.maxIterations;
   const agent = present({ command: options.agent ?? options.backend ?? options.tool, kind: options.agentKind, model: options.model, autonomy: options.autonomy });
   const over = present({

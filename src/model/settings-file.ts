@@ -36,6 +36,7 @@ export const SettingsFile = z.strictObject({
     })
     .optional(),
   guardrails: z.array(Guardrail).optional(),
+  guardrailTimeout: duration.optional(),
   onAgentError: z.enum(['continue', 'stop']).optional(),
   requireProof: z.boolean().optional(),
   requireChange: z.boolean().optional(),
@@ -49,16 +50,28 @@ export const SettingsFile = z.strictObject({
 });
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>;
 
+type Said<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
+type AgentSettings = NonNullable<SettingsFile['agent']>;
+
+/** Settings in which everything is said; only the agent's command, kind and model have no default. */
+export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | 'agent' | 'shutdownGrace'>> & {
+  readonly agent: AgentSettings & Said<Pick<AgentSettings, 'flags' | 'autonomy'>>;
+  readonly shutdownGrace: Said<NonNullable<SettingsFile['shutdownGrace']>>;
+};
+
 /** What holds when nobody says otherwise. */
-export const DEFAULTS = {
+export const DEFAULTS: CompleteSettings = {
   maximumIterations: 10,
   completionResponse: 'DONE',
   outputTruncateChars: 5000,
   streamAgentOutput: true,
   includeIterationCountInPrompt: false,
-  autonomy: 'full',
-  onAgentError: 'continue',
+  agent: { flags: [], autonomy: 'full' },
+  guardrails: [],
   guardrailTimeout: '30m',
+  onAgentError: 'continue',
+  requireProof: false,
+  requireChange: false,
   idleTimeout: '20m',
   iterationTimeout: '3h',
   lingerTimeout: '15s',
@@ -66,5 +79,4 @@ export const DEFAULTS = {
   maxLimitWait: '6h',
   maxAgentOutput: '4GiB',
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
-  repeats: 3,
-} as const;
+};

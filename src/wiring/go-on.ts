@@ -22,7 +22,7 @@ import type { EventBody } from '../model/events/journal-event.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { run as runRecipe } from '../recipes/run.ts';
 import { doorPath } from './door-path.ts';
-import type { FinishedRun, StartOptions } from './start-run.ts';
+import type { FinishedRun, RunOptions } from './run-options.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
@@ -32,7 +32,7 @@ export interface RunAtHand {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly settings: RunSettings;
-  readonly options: Pick<StartOptions, 'projections' | 'obeySignals' | 'signal'>;
+  readonly options: RunOptions;
   readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
 }
 

@@ -6,12 +6,12 @@ import type { JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { goOn } from './go-on.ts';
 import { chooseRun } from './run-home.ts';
-import type { FinishedRun, StartOptions } from './start-run.ts';
+import type { FinishedRun, RunOptions } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
 import { openWorkspace } from './workspace.ts';
 
-export interface ResumeOptions extends Pick<StartOptions, 'cwd' | 'projections' | 'obeySignals' | 'signal'> {
+export interface ResumeOptions extends RunOptions {
   /** Null: the newest run of this workspace. */
   readonly run: string | null;
 }

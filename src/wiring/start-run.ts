@@ -2,35 +2,20 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
-import type { RunView } from '../core/views/run-view.ts';
-import type { Projection } from '../engine/projection.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Outcome } from '../model/outcome.ts';
 import { loadSettings } from './config/load-settings.ts';
 import { type RunRequest, runSettings } from './config/run-settings.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
+import type { FinishedRun, RunOptions } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
 import { openWorkspace } from './workspace.ts';
 
-export interface StartOptions extends RunRequest {
-  readonly cwd: string;
+export interface StartOptions extends RunOptions, RunRequest {
   /** Refuse to start a run that no gate could prove. */
   readonly requireProof: boolean;
-  /** Made once the run's folder is known. */
-  readonly projections: (runFolder: string) => readonly Projection[];
-  /** Whether this process's own signals are the operator's. */
-  readonly obeySignals: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** What is left when a run is over. */
-export interface FinishedRun {
-  readonly outcome: Outcome;
-  readonly view: RunView;
-  readonly runFolder: string;
 }
 
 /** Starts a new run in a workspace and drives it to its end. */

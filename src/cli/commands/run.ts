@@ -3,38 +3,13 @@ import { text as readAll } from 'node:stream/consumers';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
-import { type FinishedRun, startRun } from '../../wiring/start-run.ts';
+import type { FinishedRun } from '../../wiring/run-options.ts';
+import { startRun } from '../../wiring/start-run.ts';
+import type { RunFlags } from '../run-flags.ts';
 import { settingsFromOptions } from '../settings-from-options.ts';
 import { openTerminalConsole } from '../render/terminal-console.ts';
 
-export interface RunOptions {
-  readonly prompt?: string;
-  readonly promptFile?: string;
-  readonly maximumIterations?: string;
-  readonly maxIterations?: string;
-  readonly completionResponse?: string;
-  readonly completionPromise?: string;
-  readonly agent?: string;
-  readonly backend?: string;
-  readonly tool?: string;
-  readonly agentKind?: string;
-  readonly model?: string;
-  readonly autonomy?: string;
-  readonly guardrail: readonly string[];
-  readonly idleTimeout?: string;
-  readonly iterationTimeout?: string;
-  readonly maxLimitWait?: string;
-  readonly requireProof?: boolean;
-  readonly requireChange?: boolean;
-  readonly resume?: string | true;
-  readonly streamAgentOutput?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-}
-
-export async function runCommand(options: RunOptions): Promise<number> {
+export async function runCommand(options: RunFlags): Promise<number> {
   const cwd = process.cwd();
   const around = {
     cwd,
@@ -50,13 +25,13 @@ export async function runCommand(options: RunOptions): Promise<number> {
   return report(await startRun(request), options);
 }
 
-function report({ outcome, view, runFolder }: FinishedRun, { json }: RunOptions): number {
+function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): number {
   if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }
 
 /** Exactly one of the two, as seed 001 has it; its words for what is missing. */
-async function promptFrom({ prompt, promptFile }: RunOptions): Promise<RunSettings['prompt']> {
+async function promptFrom({ prompt, promptFile }: RunFlags): Promise<RunSettings['prompt']> {
   if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
   if (prompt !== undefined) return { from: 'text', text: prompt };
   if (promptFile === undefined) throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');

@@ -1,1 +1,78 @@
-export const runDemo = async (_: { write: (text: string) => void; fast: boolean; keep: boolean }) => 0;
+import { fileURLToPath } from 'node:url';
+import { environment } from '../../wiring/environment.ts';
+import { startRun } from '../../wiring/start-run.ts';
+import { openConsole } from '../render/console.ts';
+import { terminalLook } from '../render/terminal-look.ts';
+import { openDemoProject } from './project.ts';
+import { openRecap } from './recap.ts';
+
+export interface DemoOptions {
+  readonly write: (text: string) => void;
+  /** Without the pauses that make it readable. */
+  readonly fast: boolean;
+  /** Leave the repository where it is. */
+  readonly keep: boolean;
+}
+
+const GUARDRAIL = 'node --test';
+const PAUSE_MS = 180;
+
+const PROMPT = `The tests in test/ say what parseDuration in src/duration.js has to do. Some of them fail.
+Repair the module, one thing at a time; do not touch the tests.
+When all of them pass, answer <response>DONE</response>.`;
+
+const INTRODUCTION = `A real loop in a throw-away repository: a scripted agent, real edits, real tests. No key, no network.
+Watch the first claim: the agent says DONE, the tests say no, and the next prompt is told why.
+
+`;
+
+/** The first thing a newcomer sees: a claim that is not believed, feedback that is, and a proof. */
+export async function runDemo({ write, fast, keep }: DemoOptions): Promise<number> {
+  await using project = await openDemoProject(environment(), keep);
+  const screen = openConsole({
+    ...terminalLook(process.stderr),
+    write,
+    timestamps: false,
+    quiet: false,
+    verbose: false,
+    streamAgent: true,
+    nowMs: Date.now,
+  });
+  const recap = openRecap();
+  write(INTRODUCTION);
+  const { outcome } = await startRun({
+    cwd: project.path,
+    prompt: { from: 'text', text: PROMPT },
+    over: {
+      maximumIterations: 5,
+      agent: { command: agentCommand(), flags: [`--pause-ms ${fast ? 0 : PAUSE_MS}`], kind: 'stream-json' },
+      guardrails: [{ command: GUARDRAIL }],
+    },
+    requireProof: true,
+    projections: () => [screen, recap],
+    obeySignals: true,
+    signal: new AbortController().signal,
+  });
+  write(closingWords(recap.lines(), await project.changes(), keep ? project.path : null));
+  return outcome.exit_code;
+}
+
+/** The built agent lies beside this file; its path may have spaces, and a command is split into words. */
+function agentCommand(): string {
+  return [process.execPath, fileURLToPath(new URL('./agent.js', import.meta.url))].map(quoted).join(' ');
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+function closingWords(recap: readonly string[], changes: string, keptAt: string | null): string {
+  const place = keptAt === null ? 'The repository is gone again; ralph demo --keep leaves it there.' : `The repository is in ${keptAt}, the run in its .ralph/runs.`;
+  return `
+What happened
+${recap.join('\n')}
+
+${changes}
+${place}
+On your own repository, with your own agent:
+  ralph run -p "Make the tests pass" --agent claude --guardrail "npm test"
+`;
+}

@@ -4,7 +4,7 @@ import { openJournalFeed } from '../../core/views/console/journal-feed.ts';
 import { type Line, line, span } from '../../core/views/console/line.ts';
 import type { Look } from '../../core/views/console/look.ts';
 import { briefSummaryLines } from '../../core/views/console/summary-lines.ts';
-import type { Projection } from '../../engine/projection.ts';
+import type { Projection } from '../../wiring/run-options.ts';
 import { clockTime } from './clock-time.ts';
 import { openFloodGate } from './flood-gate.ts';
 import { paint } from './paint.ts';

@@ -1,13 +1,30 @@
-import type { Projection } from '../../engine/projection.ts';
+import type { Projection } from '../../wiring/run-options.ts';
+import { openConsole } from './console.ts';
+import { terminalLook } from './terminal-look.ts';
 
-/** Placeholder until the console is wired. */
-export function openTerminalConsole(_options: object, runFolder: string): Projection {
-  process.stderr.write(`run folder ${runFolder}\n`);
+interface Wishes {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly streamAgentOutput?: boolean;
+}
+
+/** The console of this process: on stderr, since stdout is for results. Says at the end where the run keeps everything. */
+export function openTerminalConsole({ quiet, verbose, streamAgentOutput }: Wishes, runFolder: string): Projection {
+  const write = (text: string) => void process.stderr.write(text);
+  const console = openConsole({
+    ...terminalLook(process.stderr),
+    write,
+    timestamps: false,
+    quiet: quiet === true,
+    verbose: verbose === true,
+    streamAgent: streamAgentOutput !== false,
+    nowMs: Date.now,
+  });
   return {
-    onEvent({ body }) {
-      process.stderr.write(
-        `${body.type} ${body.type === 'run.stopped' ? JSON.stringify(body.outcome) : body.type === 'attempt.ended' ? `${body.verdict} ${body.why}` : ''}\n`,
-      );
+    ...console,
+    onEvent(event, state) {
+      console.onEvent(event, state);
+      if (event.body.type === 'run.stopped' && !quiet) write(`  folder      ${runFolder}\n`);
     },
   };
 }

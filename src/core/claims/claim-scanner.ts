@@ -18,9 +18,8 @@ export interface ClaimScanner {
  * (code block, inline code, block quote) and what echoes the prompt does not count. With several specs the first that is met is the claim.
  */
 export function openClaimScanner(specs: readonly ClaimSpec[], prompt: string): ClaimScanner {
-  const sayable = specs.filter(({ word }) => word.trim() !== '');
-  const detector = openClaimDetectors(sayable);
-  const pattern = tagPattern(sayable);
+  const detector = openClaimDetectors(specs);
+  const pattern = tagPattern(specs);
   const told = promptLines(prompt);
   const isQuoted = openQuotedLines();
   const withoutEchoes = openEchoedTags(told, pattern);

@@ -65,6 +65,7 @@ table('a line of the prompt, echoed alone,', [
   ['counts when it is the bare tag with a full stop', `Fix it and print\n${tag}.`, `${tag}.`, 'response'],
   ['counts when it is the bare tag over lines', 'Print\n<response>\nDONE\n</response>', 'Fixed.\n<response>\nDONE\n</response>', 'response'],
   ['counts when it is half of a bare tag', 'Print\n<response>DONE\n</response>', 'Fixed.\n<response>DONE\n</response>', 'response'],
+  ['counts when it is the other half of a bare tag', 'Print\n<response>\nDONE</response>', 'Fixed.\n<response>\nDONE</response>', 'response'],
   ['counts when it is the bare word', endingInWord, 'Fixed.\nDONE', 'word'],
   ['counts when only a part of it is said', `Fix it.\nThen print ${tag} and stop.`, `Then ${tag}`, 'response'],
 ]);
@@ -72,6 +73,8 @@ table('a line of the prompt, echoed alone,', [
 table('what only resembles the prompt', [
   ['counts when the echo is not whole', endingInExample, `Fix the tests.\n${tag}`, 'response'],
   ['counts when a line stands between', endingInWord, 'Fix the tests.\nEnd with\n\nDONE', 'word'],
+  ['counts when the text ends where the prompt goes on', `${tag}\nis what you print.`, `Fixed.\n${tag}`, 'response'],
+  ['counts when the line only ends in a prompt of one line', 'Be brief.', `${tag} Be brief.`, 'response'],
   ['counts when the prompt is short and within the tag', 'e', tag, 'response'],
   ['counts when the prompt is empty', '', tag, 'response'],
   ['counts when the prompt is blank', ' \n ', 'DONE', 'word'],

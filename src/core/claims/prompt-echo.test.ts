@@ -36,6 +36,11 @@ describe('an echo of the prompt', () => {
     expect(passed(['one', 'two'], lines)).toEqual(lines);
   });
 
+  it('passes on every line it held exactly once and as it was', () => {
+    const lines = ['label: a', 'a', 'a', 'c'];
+    expect(passed(['a', 'a', 'b'], lines)).toEqual(lines);
+  });
+
   it('lets everything pass when the prompt is blank', () => {
     expect(passed(promptLines(' \n\t'), ['a', '', 'b'])).toEqual(['a', '', 'b']);
   });

@@ -1,10 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import { InboxMessage } from '../../model/inbox-message.ts';
 import type { Watcher } from '../watcher.ts';
-
-/** What an operator may drop into a run's inbox, as `<anything>.json`. */
-const Message = z.strictObject({ ask: z.enum(['drain', 'abort']), by: z.string().min(1) });
 
 const EVERY_MS = 500;
 
@@ -15,7 +12,7 @@ export function watchInbox(folder: string): Watcher {
     const look = async () => {
       for (const name of (await readdir(folder).catch(() => [])).filter((entry) => entry.endsWith('.json')).sort()) {
         const path = join(folder, name);
-        const message = Message.safeParse(await parsed(path));
+        const message = InboxMessage.safeParse(await parsed(path));
         await rm(path, { force: true });
         if (message.success) tell({ type: 'operator.asked', what: message.data.ask, by: message.data.by });
       }

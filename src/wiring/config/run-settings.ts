@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { definitionFor } from '../../adapters/agents/definitions.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
+import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { GateSpec, RunLimits, RunSettings } from '../../model/run-settings.ts';
-import { DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
+import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
+import { definitionFor } from '../../adapters/agents/definitions.ts';
 
 /** What the command line adds to the settings files; it wins over them. */
 export interface RunRequest {
@@ -12,61 +13,58 @@ export interface RunRequest {
   readonly over: SettingsFile;
 }
 
-/** The settings a run is started with: files below, command line above, defaults under both. */
-export function runSettings(file: SettingsFile, request: RunRequest, cwd: string): RunSettings {
-  const { over, prompt } = request;
-  const agent = { ...file.agent, ...over.agent };
-  const merged = { ...file, ...over };
-  if (!agent.command) {
+/** How often an attempt that came to nothing is given another try in the same iteration. */
+const REPEATS = 3;
+
+/** The settings a run is started with: defaults, the files over them, the command line over both. */
+export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
+  const said = deepMerge(deepMerge(DEFAULTS, file), over) as CompleteSettings;
+  return {
+    recipe: 'run',
+    prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
+    agent: agentOf(said),
+    claims: (['response', 'promise'] as const).map((kind) => ({ kind, word: said.completionResponse })),
+    gates: said.guardrails.map((guardrail) => gateOf(guardrail, said.guardrailTimeout)),
+    outputTruncateChars: Math.max(0, said.outputTruncateChars),
+    includeIterationCount: said.includeIterationCountInPrompt,
+    maximumIterations: said.maximumIterations,
+    lanes: 1,
+    onAgentError: said.onAgentError,
+    requireChange: said.requireChange,
+    limits: limitsOf(said),
+  };
+}
+
+function agentOf({ agent }: CompleteSettings): RunSettings['agent'] {
+  const { command, kind, flags, model, autonomy } = agent;
+  if (command === undefined) {
     throw new OperatorError('agent-missing', 'agent.command must be configured in settings file', {
       hint: 'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
       exitCode: 2,
     });
   }
+  return { kind: kind ?? definitionFor(command).name, command, flags: [...flags], model: model ?? null, autonomy };
+}
+
+function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
   return {
-    recipe: 'run',
-    prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
-    agent: {
-      kind: agent.kind ?? definitionFor(agent.command).name,
-      command: agent.command,
-      flags: [...(agent.flags ?? [])],
-      model: agent.model ?? null,
-      autonomy: agent.autonomy ?? DEFAULTS.autonomy,
-    },
-    claims: [
-      { kind: 'response', word: merged.completionResponse ?? DEFAULTS.completionResponse },
-      { kind: 'promise', word: merged.completionResponse ?? DEFAULTS.completionResponse },
-    ],
-    gates: (merged.guardrails ?? []).map(gateOf),
-    outputTruncateChars: Math.max(0, merged.outputTruncateChars ?? DEFAULTS.outputTruncateChars),
-    includeIterationCount: merged.includeIterationCountInPrompt ?? DEFAULTS.includeIterationCountInPrompt,
-    maximumIterations: merged.maximumIterations ?? DEFAULTS.maximumIterations,
-    lanes: 1,
-    onAgentError: merged.onAgentError ?? DEFAULTS.onAgentError,
-    requireChange: merged.requireChange ?? false,
-    limits: limitsOf(merged),
+    command,
+    failAction: (failAction ?? 'APPEND').toUpperCase() as GateSpec['failAction'],
+    hint: hint ?? null,
+    timeoutMs: ms(timeout ?? defaultTimeout),
   };
 }
 
-function gateOf(guardrail: NonNullable<SettingsFile['guardrails']>[number]): GateSpec {
+function limitsOf(said: CompleteSettings): RunLimits {
   return {
-    command: guardrail.command,
-    failAction: (guardrail.failAction ?? 'APPEND').toUpperCase() as GateSpec['failAction'],
-    hint: guardrail.hint ?? null,
-    timeoutMs: ms(guardrail.timeout ?? DEFAULTS.guardrailTimeout),
-  };
-}
-
-function limitsOf(file: SettingsFile): RunLimits {
-  return {
-    idleMs: ms(file.idleTimeout ?? DEFAULTS.idleTimeout),
-    iterationMs: ms(file.iterationTimeout ?? DEFAULTS.iterationTimeout),
-    outputBytes: parseBytes(file.maxAgentOutput ?? DEFAULTS.maxAgentOutput) ?? 0,
-    lingerMs: ms(file.lingerTimeout ?? DEFAULTS.lingerTimeout),
-    limitWaitMs: ms(file.maxLimitWait ?? DEFAULTS.maxLimitWait),
-    repeats: DEFAULTS.repeats,
-    failurePauseMs: ms(file.failurePause ?? DEFAULTS.failurePause),
-    graceMs: { sigint: ms(file.shutdownGrace?.sigint ?? DEFAULTS.shutdownGrace.sigint), sigterm: ms(file.shutdownGrace?.sigterm ?? DEFAULTS.shutdownGrace.sigterm) },
+    idleMs: ms(said.idleTimeout),
+    iterationMs: ms(said.iterationTimeout),
+    outputBytes: parseBytes(said.maxAgentOutput) ?? 0,
+    lingerMs: ms(said.lingerTimeout),
+    limitWaitMs: ms(said.maxLimitWait),
+    repeats: REPEATS,
+    failurePauseMs: ms(said.failurePause),
+    graceMs: { sigint: ms(said.shutdownGrace.sigint), sigterm: ms(said.shutdownGrace.sigterm) },
   };
 }
 

@@ -1,0 +1,81 @@
+import { type Fix, fixes } from './fixes.ts';
+import { SOURCE, TESTS } from './project-files.ts';
+
+/** One thing the scripted agent does. */
+export type Step =
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'plan'; readonly items: readonly PlanItem[] };
+
+export interface PlanItem {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** What the agent does about a prompt. It knows only what it is told and what the source looks like now: each turn is a fresh start. */
+export function turnFor(prompt: string, source: string): readonly Step[] {
+  const failing = failingTests(prompt);
+  if (failing.length > 0) return answerTheGuardrail(failing, source);
+  return /^Guardrail ".*" failed/m.test(prompt) ? giveUp() : firstLook(source);
+}
+
+/** The names of the tests that the guardrail's output calls failed, as Node's reporters print them: TAP, or a cross before the name. */
+export function failingTests(prompt: string): readonly string[] {
+  const lines = prompt.replaceAll(COLOURS, '').split('\n');
+  const named = (name: string) => lines.some((line) => (/^\s*(not ok \d+ - |✖ )/.test(line) ? line.includes(name) : false));
+  return fixes.map((fix) => fix.test).filter(named);
+}
+
+const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*m`, 'g');
+
+/** Overconfident, as agents are: it repairs the first thing it sees, runs nothing, and says that all is well. */
+function firstLook(source: string): readonly Step[] {
+  const fix = fixes.find((each) => source.includes(each.from));
+  return [
+    { kind: 'say', text: 'I will look at the code and at its tests.' },
+    { kind: 'read', path: SOURCE },
+    { kind: 'read', path: TESTS },
+    ...(fix ? [planFor(fix), editFor(fix)] : []),
+    { kind: 'say', text: 'parseDuration works now, the tests should be green.\n<response>DONE</response>' },
+  ];
+}
+
+function answerTheGuardrail(failing: readonly string[], source: string): readonly Step[] {
+  const fix = fixes.find((each) => failing.includes(each.test) && source.includes(each.from));
+  const names = failing.map((name) => `"${name}"`).join(' and ');
+  const told = `The guardrail was red. Its output names ${names}.`;
+  if (!fix) return [{ kind: 'say', text: `${told} I do not know how to repair that.` }];
+  const others = failing.length - 1;
+  return [
+    { kind: 'say', text: others === 0 ? `${told} That is the last one.` : `${told} One thing at a time: "${fix.test}" first.` },
+    { kind: 'read', path: SOURCE },
+    editFor(fix),
+    {
+      kind: 'say',
+      text:
+        others === 0
+          ? 'Every test the guardrail named is dealt with.\n<response>DONE</response>'
+          : `"${fix.test}" is repaired; ${others} more to go, so I am not done yet.`,
+    },
+  ];
+}
+
+function planFor(fix: Fix): Step {
+  return {
+    kind: 'plan',
+    items: [
+      { content: 'Read the module and its tests', status: 'completed' },
+      { content: `Make parseDuration ${fix.what}`, status: 'in_progress' },
+      { content: 'Say that it is done', status: 'pending' },
+    ],
+  };
+}
+
+function giveUp(): readonly Step[] {
+  return [{ kind: 'say', text: 'The guardrail was red, but its output names no test that I know.' }];
+}
+
+function editFor({ from, to }: Fix): Step {
+  return { kind: 'edit', path: SOURCE, from, to };
+}

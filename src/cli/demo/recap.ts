@@ -1,0 +1,26 @@
+import type { Projection } from '../../engine/projection.ts';
+import type { EventBody } from '../../model/events/journal-event.ts';
+
+type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
+
+/** Follows a run and can tell it again in one line per iteration. */
+export interface Recap extends Projection {
+  lines(): readonly string[];
+}
+
+export function openRecap(): Recap {
+  const closed: Closed[] = [];
+  return {
+    onEvent({ body }) {
+      if (body.type === 'iteration.closed') closed.push(body);
+    },
+    lines: () => closed.map(inWords),
+  };
+}
+
+function inWords({ iteration, claim, result, accepted }: Closed): string {
+  const said = claim === null ? 'did not claim to be done' : `said ${claim.text}`;
+  const judged = result === 'green' ? 'guardrail green' : 'guardrail red';
+  const meaning = accepted ? 'believed' : result === 'red' ? 'not believed; the output went into the next prompt' : 'went on';
+  return `  iteration ${iteration}: the agent ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
+}

@@ -1,0 +1,22 @@
+import type { RunView } from '../core/views/run-view.ts';
+import type { Projection } from '../engine/projection.ts';
+import type { Outcome } from '../model/outcome.ts';
+
+export type { Projection } from '../engine/projection.ts';
+
+/** What a new and a resumed run have in common. */
+export interface RunOptions {
+  readonly cwd: string;
+  /** Made once the run's folder is known. */
+  readonly projections: (runFolder: string) => readonly Projection[];
+  /** Whether this process's own signals are the operator's. */
+  readonly obeySignals: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What is left when a run is over. */
+export interface FinishedRun {
+  readonly outcome: Outcome;
+  readonly view: RunView;
+  readonly runFolder: string;
+}

@@ -1,0 +1,42 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { streamPath } from '../support/recorded-streams.ts';
+
+/** What a stand-in does after it has read its prompt to the end of stdin. */
+export interface Script {
+  /** The recorded stream it prints; none: it prints nothing. */
+  readonly stream: string | null;
+  readonly exitCode: number;
+  /** It stays when it has printed, with a child that would outlive it. */
+  readonly stays: boolean;
+}
+
+export interface StandIn extends AsyncDisposable {
+  readonly folder: string;
+  /** The command, under the name of the agent it stands in for. */
+  readonly command: string;
+  /** Where it keeps what it was given. */
+  readonly given: (what: 'stdin' | 'args' | 'env') => string;
+}
+
+/** A shell script that behaves like an agent's binary as far as a loop can see: reads stdin, prints a stream, exits or stays. */
+export async function openStandIn(name: string, { stream, exitCode, stays }: Script): Promise<StandIn> {
+  const folder = await mkdtemp(join(tmpdir(), 'stand-in-'));
+  const command = join(folder, 'bin', name);
+  const given = (what: string) => join(folder, what);
+  await mkdir(join(folder, 'bin'));
+  const lines = [
+    '#!/bin/sh',
+    `case "$*" in *--help*) echo '  --sandbox  --dangerously-allow-all  --json'; exit 0;; esac`,
+    `cat > '${given('stdin')}'`,
+    `printf '%s\\n' "$@" > '${given('args')}'`,
+    `env > '${given('env')}'`,
+    stream === null ? ':' : `cat '${streamPath(stream)}'`,
+    stays ? 'sleep 600 & wait' : ':',
+    `exit ${exitCode}`,
+  ];
+  await writeFile(command, `${lines.join('\n')}\n`);
+  await chmod(command, 0o755);
+  return { folder, command, given, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
