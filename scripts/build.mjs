@@ -1,11 +1,16 @@
-// Builds dist/ with the TypeScript compiler; silent when all is well, quick when nothing changed.
+// Builds dist/: the TypeScript compiler, then what is derived from the compiled program. Silent when all is well.
 import { spawnSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const cli = join(root, 'dist', 'cli');
+
 const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
-chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
+
+const { buildProgram } = await import(pathToFileURL(join(cli, 'program.js')).href);
+writeFileSync(join(cli, 'help.txt'), buildProgram().configureOutput({ getOutHelpWidth: () => 100 }).helpInformation());
+chmodSync(join(cli, 'main.js'), 0o755);

@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 // The bin: as little as possible is loaded before we know what is asked for.
-const argv = process.argv.slice(2);
+import { readFileSync } from 'node:fs';
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
+const argv = process.argv.slice(2);
+const [only] = argv.length === 1 ? argv : [];
+
+if (only === '--version' || only === '-v') {
   const { VERSION } = await import('../wiring/version.ts');
   process.stdout.write(`${VERSION}\n`);
+} else if (only === '--help' || only === '-h') {
+  // Written by the build from the program itself: loading a parser only to print this would double the time.
+  process.stdout.write(readFileSync(new URL('./help.txt', import.meta.url)));
 } else {
   const { runCli } = await import('./run-cli.ts');
   process.exitCode = await runCli(argv);

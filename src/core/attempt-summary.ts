@@ -42,29 +42,41 @@ export function startSummary(): AttemptSummary {
 }
 
 export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSummary {
+  const next = copyOf(summary);
   switch (event.type) {
     case 'session.started':
-      return { ...summary, sessionId: event.sessionId.slice(0, NAME_CHARS), model: event.model?.slice(0, NAME_CHARS) ?? null };
+      next.sessionId = event.sessionId.slice(0, NAME_CHARS);
+      next.model = event.model?.slice(0, NAME_CHARS) ?? null;
+      break;
     case 'message':
-      return event.subagent === undefined ? addMessage(summary, event.text) : summary;
+      if (event.subagent === undefined) addWords(next, event.text);
+      break;
     case 'tool.started':
-      return { ...summary, tools: summary.tools + 1, empty: false, terminal: event.subagent === undefined ? null : summary.terminal };
+      next.tools += 1;
+      next.empty = false;
+      if (event.subagent === undefined) next.terminal = null;
+      break;
     case 'tool.finished':
-      return event.ok ? summary : { ...summary, toolErrors: summary.toolErrors + 1 };
+      if (!event.ok) next.toolErrors += 1;
+      break;
     case 'retry':
-      return { ...summary, retries: summary.retries + 1 };
+      next.retries += 1;
+      break;
     case 'rate_limit':
-      return addRateLimit(summary, event);
-    case 'usage': {
-      const { type: _, ...usage } = event;
-      return { ...summary, usage };
-    }
+      next.limit = event.status === 'rejected' ? { resetsAtMs: event.resetsAtMs ?? null, window: event.window?.slice(0, NAME_CHARS) ?? null } : null;
+      break;
+    case 'usage':
+      next.usage = usageIn(event);
+      break;
     case 'error':
-      return addError(summary, event.kind, event.message);
+      addError(next, event.kind, event.message);
+      break;
     case 'turn.finished':
-      return addTurn(summary, event);
+      addTurn(next, event);
+      break;
     case 'raw':
-      return { ...summary, unknownLines: summary.unknownLines + 1 };
+      next.unknownLines += 1;
+      break;
     case 'reasoning':
     case 'file.changed':
     case 'todo':
@@ -73,6 +85,7 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
     case 'note':
       return summary;
   }
+  return next;
 }
 
 /**
@@ -98,29 +111,52 @@ function wasLeftInPeace(ending: Ending): boolean {
   return ending.kind === 'exited' ? ending.code === 0 : ending.kind === 'stopped' && ending.cause === 'lingered';
 }
 
+type Draft = { -readonly [K in keyof AttemptSummary]: AttemptSummary[K] };
+
+/** Written out because it runs for every line of a flood: a spread takes twenty times as long. */
+function copyOf(summary: AttemptSummary): Draft {
+  return {
+    text: summary.text,
+    terminal: summary.terminal,
+    usage: summary.usage,
+    tools: summary.tools,
+    toolErrors: summary.toolErrors,
+    retries: summary.retries,
+    unknownLines: summary.unknownLines,
+    limit: summary.limit,
+    error: summary.error,
+    sessionId: summary.sessionId,
+    model: summary.model,
+    empty: summary.empty,
+  };
+}
+
 /** Who speaks again has not said its last word. */
-function addMessage(summary: AttemptSummary, text: string): AttemptSummary {
-  if (isBlank(text)) return summary;
-  return { ...summary, text: text.slice(-TEXT_CHARS), empty: false, terminal: null };
+function addWords(next: Draft, text: string): void {
+  if (isBlank(text)) return;
+  next.text = text.length > TEXT_CHARS ? text.slice(-TEXT_CHARS) : text;
+  next.empty = false;
+  next.terminal = null;
 }
 
 /** A turn that went well after all had nothing in its way. The text of a failed one is the CLI's, not the agent's. */
-function addTurn(summary: AttemptSummary, turn: Extract<AgentEvent, { type: 'turn.finished' }>): AttemptSummary {
-  const terminal = { ok: turn.ok, reason: turn.reason.slice(0, NAME_CHARS) };
-  if (!turn.ok) return { ...summary, terminal };
-  const spoke = isBlank(turn.text) ? summary : addMessage(summary, turn.text);
-  return { ...spoke, terminal, error: null, limit: null };
-}
-
-function addRateLimit(summary: AttemptSummary, event: Extract<AgentEvent, { type: 'rate_limit' }>): AttemptSummary {
-  if (event.status !== 'rejected') return { ...summary, limit: null };
-  return { ...summary, limit: { resetsAtMs: event.resetsAtMs ?? null, window: event.window?.slice(0, NAME_CHARS) ?? null } };
+function addTurn(next: Draft, turn: Extract<AgentEvent, { type: 'turn.finished' }>): void {
+  if (turn.ok) {
+    addWords(next, turn.text);
+    next.error = null;
+    next.limit = null;
+  }
+  next.terminal = { ok: turn.ok, reason: turn.reason.slice(0, NAME_CHARS) };
 }
 
 /** A limit that was announced with its reset keeps it. */
-function addError(summary: AttemptSummary, kind: AgentErrorKind, message: string): AttemptSummary {
-  const limit = kind === 'limit' ? (summary.limit ?? { resetsAtMs: null, window: null }) : summary.limit;
-  return { ...summary, limit, error: { kind, message: message.slice(0, MESSAGE_CHARS) } };
+function addError(next: Draft, kind: AgentErrorKind, message: string): void {
+  next.error = { kind, message: message.slice(0, MESSAGE_CHARS) };
+  if (kind === 'limit') next.limit ??= { resetsAtMs: null, window: null };
+}
+
+function usageIn({ type: _, ...usage }: Extract<AgentEvent, { type: 'usage' }>): Usage {
+  return usage;
 }
 
 function isHopeless(kind: AgentErrorKind): boolean {

@@ -3,6 +3,7 @@ import { findClaim } from '../core/claims/find-claim.ts';
 import { openClaimScanner } from '../core/claims/claim-scanner.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Claim } from '../model/claim.ts';
+import { stripVTControlCharacters } from 'node:util';
 import type { Ports } from './ports/ports.ts';
 
 /** What was heard of one attempt: its summary, and whether it claims to be done. Bounded, whatever the agent prints. */
@@ -21,7 +22,7 @@ export function openHearing(prompt: string, { agent, settings }: Pick<Ports, 'ag
   return {
     hear(event) {
       summary = addEvent(summary, event);
-      if (scanner && event.type === 'message') scanner.line(event.text);
+      if (scanner && event.type === 'message') scanner.line(withoutColour(event.text));
       if (event.type === 'retry' && event.kind === 'auth' && event.attempt >= 2 && !hopeless) {
         hopeless = true;
         summary = addEvent(summary, { type: 'error', kind: 'auth', message: 'the provider refuses the credentials' });
@@ -33,4 +34,9 @@ export function openHearing(prompt: string, { agent, settings }: Pick<Ports, 'ag
     claim: () => (scanner ? scanner.claim() : findClaim(summary.text, settings.claims, prompt)),
     isHopeless: () => hopeless,
   };
+}
+
+/** A plain command may colour its last word. */
+function withoutColour(line: string): string {
+  return line.includes('\u001B') ? stripVTControlCharacters(line) : line;
 }

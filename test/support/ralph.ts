@@ -55,6 +55,7 @@ export function ralph(args: readonly string[], where: Where): Promise<RalphRun> 
   return startRalph(args, where).ended;
 }
 
-function cleanEnv(cwd: string, env: Readonly<Record<string, string>>): Record<string, string> {
+/** What a command of ours may see in a test. */
+export function cleanEnv(cwd: string, env: Readonly<Record<string, string>>): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C.UTF-8', ...env };
 }

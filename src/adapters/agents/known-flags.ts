@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomic } from '../../kit/files/write-atomic.ts';
 import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
@@ -34,9 +35,14 @@ export async function knownFlags(request: HelpRequest): Promise<KnownFlags> {
   const kept = await readKept(cacheFile);
   if (kept !== null) return kept;
   const flags = await askForHelp(request).catch(() => null);
-  // A cache that cannot be written costs the question again, nothing more.
-  if (flags !== null) await writeAtomic(cacheFile, JSON.stringify({ path, flags: [...flags] })).catch(() => {});
+  // What cannot be kept costs the question again, nothing more.
+  if (flags !== null) await keep(cacheFile, request.cacheFolder, JSON.stringify({ path, flags: [...flags] })).catch(() => {});
   return flags;
+}
+
+async function keep(cacheFile: string, cacheFolder: string, answer: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  await writeAtomic(cacheFile, answer);
 }
 
 async function readKept(cacheFile: string): Promise<KnownFlags> {
@@ -49,10 +55,8 @@ async function readKept(cacheFile: string): Promise<KnownFlags> {
 }
 
 /** With a marker of its own, so that no sweep of an attempt meets it and its own sweep meets nothing else. */
-async function askForHelp({ file, args, cwd, env, cacheFolder, onStarted, onEnded }: HelpRequest): Promise<KnownFlags> {
-  await mkdir(cacheFolder, { recursive: true });
-  const id = randomUUID();
-  const outputFile = join(cacheFolder, `help-${id}.txt`);
+async function askForHelp({ file, args, cwd, env, onStarted, onEnded }: HelpRequest): Promise<KnownFlags> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-help-'));
   const flags = new Set<string>();
   const started: ProcessIdentity[] = [];
   try {
@@ -63,8 +67,8 @@ async function askForHelp({ file, args, cwd, env, cacheFolder, onStarted, onEnde
         cwd,
         env,
         stdin: '',
-        marker: `help/${id}`,
-        stdoutFile: outputFile,
+        marker: `help/${randomUUID()}`,
+        stdoutFile: join(folder, 'help.txt'),
         stderrFile: 'merged',
         idleMs: 0,
         deadlineMs: HELP_MS,
@@ -85,6 +89,6 @@ async function askForHelp({ file, args, cwd, env, cacheFolder, onStarted, onEnde
     return ending.kind === 'exited' && ending.code === 0 && flags.size > 0 ? flags : null;
   } finally {
     for (const identity of started) onEnded(identity);
-    await rm(outputFile, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

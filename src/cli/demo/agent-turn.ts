@@ -23,15 +23,15 @@ export function turnFor(prompt: string, source: string): readonly Step[] {
 /** The names of the tests that the guardrail's output calls failed, as Node's reporters print them: TAP, or a cross before the name. */
 export function failingTests(prompt: string): readonly string[] {
   const lines = prompt.replaceAll(COLOURS, '').split('\n');
-  const named = (name: string) => lines.some((line) => (/^\s*(not ok \d+ - |✖ )/.test(line) ? line.includes(name) : false));
-  return fixes.map((fix) => fix.test).filter(named);
+  const failures = lines.filter((line) => /^\s*(not ok \d+ - |✖ )/.test(line));
+  return fixes.map((fix) => fix.test).filter((name) => failures.some((line) => line.includes(name)));
 }
 
 const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*m`, 'g');
 
 /** Overconfident, as agents are: it repairs the first thing it sees, runs nothing, and says that all is well. */
 function firstLook(source: string): readonly Step[] {
-  const fix = fixes.find((each) => source.includes(each.from));
+  const fix = fixes.find((each) => isMissing(each, source));
   return [
     { kind: 'say', text: 'I will look at the code and at its tests.' },
     { kind: 'read', path: SOURCE },
@@ -42,22 +42,15 @@ function firstLook(source: string): readonly Step[] {
 }
 
 function answerTheGuardrail(failing: readonly string[], source: string): readonly Step[] {
-  const fix = fixes.find((each) => failing.includes(each.test) && source.includes(each.from));
-  const names = failing.map((name) => `"${name}"`).join(' and ');
-  const told = `The guardrail was red. Its output names ${names}.`;
-  if (!fix) return [{ kind: 'say', text: `${told} I do not know how to repair that.` }];
-  const others = failing.length - 1;
+  const fix = fixes.find((each) => failing.includes(each.test) && isMissing(each, source));
+  const told = failing.length === 1 ? 'The guardrail names one failing test' : `The guardrail names ${failing.length} failing tests`;
+  if (!fix) return [{ kind: 'say', text: `${told}, but I do not know how to repair that.` }];
+  const isLast = failing.length === 1;
   return [
-    { kind: 'say', text: others === 0 ? `${told} That is the last one.` : `${told} One thing at a time: "${fix.test}" first.` },
+    { kind: 'say', text: isLast ? `${told}: "${fix.test}".` : `${told}. One thing at a time: "${fix.test}" first.` },
     { kind: 'read', path: SOURCE },
     editFor(fix),
-    {
-      kind: 'say',
-      text:
-        others === 0
-          ? 'Every test the guardrail named is dealt with.\n<response>DONE</response>'
-          : `"${fix.test}" is repaired; ${others} more to go, so I am not done yet.`,
-    },
+    { kind: 'say', text: isLast ? 'That was the last one.\n<response>DONE</response>' : 'That test should pass now; there is more to do.' },
   ];
 }
 
@@ -75,6 +68,8 @@ function planFor(fix: Fix): Step {
 function giveUp(): readonly Step[] {
   return [{ kind: 'say', text: 'The guardrail was red, but its output names no test that I know.' }];
 }
+
+const isMissing = ({ from, to }: Fix, source: string) => source.includes(from) && !source.includes(to);
 
 function editFor({ from, to }: Fix): Step {
   return { kind: 'edit', path: SOURCE, from, to };

@@ -20,20 +20,28 @@ const OWN_WAYS = ['user.name=Ralph demo', 'user.email=demo@localhost', 'commit.g
 export async function openDemoProject(env: Readonly<Record<string, string>>, keep: boolean): Promise<DemoProject> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'ralph-demo-')));
   const git = gitIn(path, env);
-  for (const [name, content] of Object.entries(projectFiles)) {
-    await mkdir(dirname(join(path, name)), { recursive: true });
-    await writeFile(join(path, name), content);
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    await fill(path);
+    await git('init', '--quiet', '--template=');
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', 'A module, and tests that fail');
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  await git('init', '--quiet', '--template=');
-  await git('add', '--all');
-  await git('commit', '--quiet', '--message', 'A module, and tests that fail');
   return {
     path,
     changes: () => git('diff', '--stat', 'HEAD'),
-    async [Symbol.asyncDispose]() {
-      if (!keep) await rm(path, { recursive: true, force: true, maxRetries: 5 });
-    },
+    [Symbol.asyncDispose]: async () => (keep ? undefined : await remove()),
   };
+}
+
+async function fill(folder: string): Promise<void> {
+  for (const [name, content] of Object.entries(projectFiles)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
 }
 
 function gitIn(cwd: string, env: Readonly<Record<string, string>>): (...args: readonly string[]) => Promise<string> {

@@ -19,8 +19,8 @@ export function openRecap(): Recap {
 }
 
 function inWords({ iteration, claim, result, accepted }: Closed): string {
-  const said = claim === null ? 'did not claim to be done' : `said ${claim.text}`;
+  const said = claim === null ? 'the agent made no claim' : `the agent said ${claim.text}`;
   const judged = result === 'green' ? 'guardrail green' : 'guardrail red';
-  const meaning = accepted ? 'believed' : result === 'red' ? 'not believed; the output went into the next prompt' : 'went on';
-  return `  iteration ${iteration}: the agent ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
+  const meaning = accepted ? 'proven' : `${claim === null ? '' : 'not believed, '}told why in the next prompt`;
+  return `  ${iteration}  ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
 }

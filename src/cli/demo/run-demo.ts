@@ -15,7 +15,7 @@ export interface DemoOptions {
 }
 
 const GUARDRAIL = 'node --test';
-const PAUSE_MS = 180;
+const PAUSE_MS = 220;
 
 const PROMPT = `The tests in test/ say what parseDuration in src/duration.js has to do. Some of them fail.
 Repair the module, one thing at a time; do not touch the tests.
@@ -53,7 +53,7 @@ export async function runDemo({ write, fast, keep }: DemoOptions): Promise<numbe
     obeySignals: true,
     signal: new AbortController().signal,
   });
-  write(closingWords(recap.lines(), await project.changes(), keep ? project.path : null));
+  if (outcome.signal === null) write(closingWords(recap.lines(), await project.changes(), keep ? project.path : null));
   return outcome.exit_code;
 }
 
@@ -65,7 +65,8 @@ function agentCommand(): string {
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 function closingWords(recap: readonly string[], changes: string, keptAt: string | null): string {
-  const place = keptAt === null ? 'The repository is gone again; ralph demo --keep leaves it there.' : `The repository is in ${keptAt}, the run in its .ralph/runs.`;
+  const place =
+    keptAt === null ? 'The repository is gone again; ralph demo --keep leaves it there.' : `The repository is in ${keptAt}, the run in its .ralph/runs.`;
   return `
 What happened
 ${recap.join('\n')}

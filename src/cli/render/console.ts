@@ -71,17 +71,26 @@ function lookOf({ emoji, nowMs }: ConsoleOptions): Look {
   return { glyphs: emoji ? emojiGlyphs : textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs) => clockTime(atMs, nowMs()) };
 }
 
-/** One write for all the lines of an event, so that nothing of another process comes between them. */
+/** One write for all the lines of an event, so that nothing of another process comes between them; never two blank lines in a row. */
 function printer({ write, width, colour, timestamps, nowMs }: ConsoleOptions): (lines: readonly Line[]) => void {
+  let afterBlank = true;
   const stamped = (each: Line): Line => {
-    if (!timestamps || each.spans.length === 0) return each;
+    if (!timestamps || isBlank(each)) return each;
     const now = nowMs();
     return { ...each, spans: [span(`[${clockTime(now, now)}] `, 'dim'), ...each.spans] };
   };
   return (lines) => {
-    if (lines.length > 0) write(`${lines.map((each) => paint(stamped(each), { width, colour })).join('\n')}\n`);
+    const texts: string[] = [];
+    for (const each of lines) {
+      if (afterBlank && isBlank(each)) continue;
+      afterBlank = isBlank(each);
+      texts.push(`${paint(stamped(each), { width, colour })}\n`);
+    }
+    if (texts.length > 0) write(texts.join(''));
   };
 }
+
+const isBlank = (each: Line) => each.spans.length === 0;
 
 function heldBackLines(events: number): readonly Line[] {
   return events === 0 ? [] : [line(span(`... ${events} events not shown: too many to read. All of them are in the run's folder.`, 'dim'))];

@@ -16,8 +16,9 @@ const KEEP_AT_MOST = 1_000_000;
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
     if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
+    const names = logNames(effect);
     const results: GateResult[] = [];
-    for (const [index, gate] of effect.gates.entries()) results.push(await runGate(gate, logName(effect, index), effect, ports, signal));
+    for (const [index, gate] of effect.gates.entries()) results.push(await runGate({ gate, effect, logName: names[index] ?? '' }, ports, signal));
     const allGreen = results.every((result) => result.green);
     const tree = effect.name_tree && allGreen ? ((await ports.git.snapshot())?.tree ?? null) : null;
     return judged(effect, results, tree);
@@ -27,7 +28,13 @@ export const runGates: EffectHandler<RunGates> = {
   find: async () => null,
 };
 
-async function runGate(gate: GateSpec, logName: string, effect: RunGates, ports: Ports, signal: AbortSignal): Promise<GateResult> {
+interface Asked {
+  readonly gate: GateSpec;
+  readonly effect: RunGates;
+  readonly logName: string;
+}
+
+async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { place, settings } = ports;
   const logFile = join(place.viewFolder, logName);
   const keep = settings.outputTruncateChars === 0 ? KEEP_AT_MOST : Math.min(settings.outputTruncateChars + 1, KEEP_AT_MOST);
@@ -48,10 +55,15 @@ async function runGate(gate: GateSpec, logName: string, effect: RunGates, ports:
 }
 
 /** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). */
-function logName(effect: RunGates, index: number): string {
-  const name = slug(effect.gates[index]?.command ?? '');
-  const twins = effect.gates.slice(0, index).filter((gate) => slug(gate.command) === name).length;
-  return `guardrail_${String(effect.iteration).padStart(3, '0')}_${name}${twins === 0 ? '' : `_${twins}`}.log`;
+function logNames({ gates, iteration }: RunGates): string[] {
+  const taken = new Set<string>();
+  return gates.map(({ command }) => {
+    const name = slug(command);
+    let free = name;
+    for (let twin = 1; taken.has(free); twin += 1) free = `${name}_${twin}`;
+    taken.add(free);
+    return `guardrail_${String(iteration).padStart(3, '0')}_${free}.log`;
+  });
 }
 
 function judged(effect: RunGates, results: GateResult[], tree: string | null): Fact {

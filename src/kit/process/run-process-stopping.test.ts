@@ -78,8 +78,8 @@ describe.concurrent('a process that is being stopped', () => {
       folder.path,
       {
         ...agentCommand('ignores-signals'),
-        idleMs: 3_000,
-        deadlineMs: 4_000,
+        idleMs: 4_000,
+        deadlineMs: 5_000,
         onLine: (line) => line.startsWith('ignored') && controller.abort(new Error('later')),
       },
       controller.signal,
@@ -104,16 +104,16 @@ describe.concurrent('a process that is being stopped', () => {
 
 describe.concurrent('idle time', () => {
   it('starts anew with every output, on stderr too', async () => {
-    const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 5, 1_000), idleMs: 3_500 });
+    const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 12, 300), idleMs: 3_000 });
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
-    expect(run.tookMs).toBeGreaterThan(4_900);
+    expect(run.tookMs).toBeGreaterThan(3_500);
   });
 });
 
 describe.concurrent('a process that has said its last word and stays', () => {
   const settledAfterResult = () => {
-    let settled = false;
-    return { onLine: (line: string) => void (settled = line === 'result'), settled: () => settled };
+    const heard: string[] = [];
+    return { onLine: (line: string) => void heard.push(line), settled: () => heard.at(-1) === 'result' };
   };
 
   it('is ended as lingering after the silence it is allowed', async () => {
@@ -124,10 +124,11 @@ describe.concurrent('a process that has said its last word and stays', () => {
   });
 
   it('is left alone while it has more to say: result, init, result', async () => {
-    const run = await runCollected(folder.path, { ...agentCommand('says-result-and-stays', 1_000), lingerMs: 3_000, ...settledAfterResult() });
+    const pauses = Array<number>(6).fill(300);
+    const run = await runCollected(folder.path, { ...agentCommand('says-result-and-stays', ...pauses), lingerMs: 3_000, ...settledAfterResult() });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'lingered' });
-    expect(run.lines).toEqual(['result', 'init', 'result']);
-    expect(run.tookMs).toBeGreaterThan(4_900);
+    expect(run.lines).toEqual(['result', ...pauses.flatMap(() => ['init', 'result'])]);
+    expect(run.tookMs).toBeGreaterThan(6_500);
   });
 
   it('is not ended while it is not settled', async () => {

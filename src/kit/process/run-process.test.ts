@@ -57,11 +57,6 @@ describe('a process that ends by itself', () => {
     const pid = run.spawned[0]?.pid;
     expect(run.lines).toEqual([`${pid} ${pid} ${pid}`, run.request.marker]);
   });
-
-  it('inherits no descriptor of ours but its three', async () => {
-    const run = await runCollected(folder.path, { file: 'sh', args: ['-c', 'echo /proc/$$/fd/*'] });
-    expect(run.lines[0]?.split(' ').map((path) => path.split('/').pop())).toEqual(['0', '1', '2']);
-  });
 });
 
 describe('stdin', () => {

@@ -1,5 +1,5 @@
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import type { AgentEvent } from '../../../model/agent-event.ts';
+import type { AgentEvent, TodoItem } from '../../../model/agent-event.ts';
 import { shorten } from './excerpt.ts';
 import { indented, type Line } from './line.ts';
 import type { Look } from './look.ts';
@@ -22,7 +22,8 @@ interface Call {
   readonly atMs: number;
 }
 
-const MOST_OPEN_CALLS = 1000;
+const MOST_CALLS = 1000;
+const MOST_CHARS = 400;
 const INDENT = 2;
 
 /** Their effect is the list itself, which is shown whole. */
@@ -31,19 +32,36 @@ const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'Tas
 export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
   const calls = new Map<string, Call>();
   let events = 0;
+  let list: readonly TodoItem[] = [];
+
+  /** Bounded, whatever an agent opens and never closes: the oldest call is forgotten first. */
+  function remember(id: string, call: Call): void {
+    if (id.length + call.name.length > MOST_CHARS) return;
+    const [oldest] = calls.keys();
+    if (calls.size >= MOST_CALLS && oldest !== undefined) calls.delete(oldest);
+    calls.set(id, call);
+  }
 
   function started(event: Extract<AgentEvent, { type: 'tool.started' }>, atMs: number): () => readonly Line[] {
     const indent = event.subagent === undefined ? 0 : INDENT;
-    if (calls.size < MOST_OPEN_CALLS) calls.set(event.id, { name: shorten(event.name, 60), indent, atMs });
+    remember(event.id, { name: event.name, indent, atMs });
     return () => (LIST_TOOLS.has(event.name) ? [] : indented(toolStartLines(event, look), indent));
   }
 
-  function finished({ id, ok, output }: Extract<AgentEvent, { type: 'tool.finished' }>, nowMs: number): () => readonly Line[] {
+  function finished({ id, ok, output, exitCode }: Extract<AgentEvent, { type: 'tool.finished' }>, nowMs: number): () => readonly Line[] {
     const call = calls.get(id);
     calls.delete(id);
     const tookMs = verbose && call ? nowMs - call.atMs : null;
     const isListed = ok && LIST_TOOLS.has(call?.name ?? '');
-    return () => (isListed ? [] : indented(toolEndLines({ name: call?.name ?? null, ok, output, tookMs }, look), call?.indent ?? 0));
+    return () =>
+      isListed ? [] : indented(toolEndLines({ name: call?.name ?? null, ok, output, exitCode: exitCode ?? null, tookMs }, look), call?.indent ?? 0);
+  }
+
+  /** Some agents tell their list again at the end of every turn. */
+  function planned(items: readonly TodoItem[]): () => readonly Line[] {
+    const isOld = isSameList(items, list);
+    list = items;
+    return () => (isOld ? [] : todoLines(items, look));
   }
 
   return {
@@ -54,6 +72,7 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
       events += 1;
       if (event.type === 'tool.started') return started(event, nowMs);
       if (event.type === 'tool.finished') return finished(event, nowMs);
+      if (event.type === 'todo') return planned(event.items);
       // A call that is on the screen already need not be announced a second time as a sub-agent.
       if (event.type === 'subagent.started' && calls.has(event.id)) return () => [];
       return () => plainLines(event, look, verbose);
@@ -61,7 +80,11 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
   };
 }
 
-type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' }>;
+function isSameList(a: readonly TodoItem[], b: readonly TodoItem[]): boolean {
+  return a.length === b.length && a.every(({ text, status }, index) => text === b[index]?.text && status === b[index]?.status);
+}
+
+type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' | 'todo' }>;
 
 function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[] {
   switch (event.type) {
@@ -73,8 +96,6 @@ function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[]
       return reasoningLines(event.text, look);
     case 'file.changed':
       return fileChangedLines(event, look);
-    case 'todo':
-      return todoLines(event.items, look);
     case 'subagent.started':
       return subagentStartedLines(event, look);
     case 'subagent.finished':

@@ -4,7 +4,7 @@ import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { RunSettings } from '../../../model/run-settings.ts';
 import type { RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { type Line, line, prose, span } from './line.ts';
+import { type Line, line, prose, type Span, span } from './line.ts';
 import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
 
@@ -27,13 +27,15 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
 
 /** A resumed run keeps its settings; what is new is where it goes on. */
 export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState): readonly Line[] {
+  if (!run) return [];
   const left = open.map(({ number }) => `iteration ${number} is open`);
   const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
-  const where = [`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', ');
   return [
-    title(ralph, `run ${run?.id ?? ''}`),
-    row('resumed', span(where)),
-    ...(run ? [...agentRows(run.settings), ...proofRows(run.settings), ...limitRows(run.settings)] : []),
+    title(ralph, `run ${run.id}`),
+    row('resumed', span([`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', '))),
+    ...agentRows(run.settings),
+    ...proofRows(run.settings),
+    ...limitRows(run.settings),
   ];
 }
 
@@ -49,9 +51,10 @@ const autonomyText: Readonly<Record<RunSettings['agent']['autonomy'], string>> =
 
 function agentRows({ agent }: RunSettings): readonly Line[] {
   const command = shorten([agent.command, ...agent.flags].join(' '), COMMAND_CHARS);
-  const model = agent.model === null ? '' : `, model ${agent.model}`;
+  const kind = agent.command.includes(agent.kind) ? [] : [`speaks ${agent.kind}`];
+  const details = [...kind, ...(agent.model === null ? [] : [`model ${agent.model}`])].join(', ');
   return [
-    row('agent', span(command, 'strong'), span(` (as ${agent.kind}${model})`, 'dim')),
+    row('agent', span(command, 'strong'), span(details === '' ? '' : ` (${details})`, 'dim')),
     row('autonomy', span(agent.autonomy), span(`: ${autonomyText[agent.autonomy]}`, 'dim')),
   ];
 }
@@ -64,39 +67,26 @@ function gitText(found: Started['found']): string {
 
 function proofRows({ gates, claims }: RunSettings): readonly Line[] {
   const words = [...new Set(claims.map((claim) => claim.word))].join(' or ');
+  const doneWhen = (proof: Span) => row('done when', span('the agent answers '), span(words, 'strong'), proof);
   if (gates.length === 0) {
-    return [
-      row('guardrails', span('none', 'bad')),
-      row('done when', span('the agent answers '), span(words, 'strong'), span('. UNPROVEN: nothing checks its word; add --guardrail "npm test"', 'busy')),
-    ];
+    return [row('guardrails', span('none', 'bad')), doneWhen(span('. UNPROVEN: nothing checks its word; add --guardrail "npm test"', 'busy'))];
   }
   const shown = gates.slice(0, SHOWN_GATES).map((gate, index) => row(index === 0 ? 'guardrails' : '', span(shorten(gate.command, COMMAND_CHARS), 'strong')));
   const hidden = gates.length - shown.length;
-  return [
-    ...shown,
-    ...(hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : []),
-    row(
-      'done when',
-      span('the agent answers '),
-      span(words, 'strong'),
-      span(gates.length === 1 ? ' and the guardrail is green' : ' and every guardrail is green'),
-    ),
-  ];
+  const more = hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : [];
+  return [...shown, ...more, doneWhen(span(` and ${gates.length === 1 ? 'the guardrail is' : 'all guardrails are'} green`))];
 }
 
+/** 0 is off, and the banner says so. */
+const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
+const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
+
 function limitRows({ maximumIterations, limits, gates }: RunSettings): readonly Line[] {
-  const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
+  const iterations = maximumIterations === 0 ? 'any number of' : maximumIterations;
   const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
   return [
-    row(
-      'limits',
-      span(`${maximumIterations === 0 ? 'no limit of' : maximumIterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`),
-    ),
-    row(
-      '',
-      span(`output ${limits.outputBytes === 0 ? 'off' : formatBytes(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}`),
-      span(perGate === '' ? '' : `, guardrail ${perGate}`),
-    ),
+    row('limits', span(`${iterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
+    row('', span(`output ${size(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}${perGate === '' ? '' : `, guardrail ${perGate}`}`)),
   ];
 }
 

@@ -21,11 +21,19 @@ export interface JournalFeed {
 }
 
 export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
-  let judged: readonly GateResult[] = [];
+  const judged = new Map<number, readonly GateResult[]>();
+  let last: readonly GateResult[] = [];
   const also = (lines: () => readonly Line[]) => (verbose ? lines() : []);
 
+  /** What the guardrails said of an iteration; asked once, when it closes. */
+  function told(iteration: number): readonly GateResult[] {
+    const results = judged.get(iteration) ?? [];
+    judged.delete(iteration);
+    return results;
+  }
+
   function ended({ body, at }: JournalEvent, state: RunState): Ended | null {
-    return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged, atMs: at } : null;
+    return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged: last, atMs: at } : null;
   }
 
   function hear(event: JournalEvent, state: RunState, streamEvents: number): readonly Line[] {
@@ -37,7 +45,6 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       case 'run.resumed':
         return resumedLines(body, state);
       case 'iteration.opened':
-        judged = [];
         return [blank, iterationHeading(body.iteration, maximum), ...also(() => [verboseLine(`Iteration ${body.iteration}/${maximum} starting`)])];
       case 'effect.begun':
         return [...begunLines(body.effect), ...also(() => verboseBegunLines(body.effect, state))];
@@ -48,16 +55,17 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       case 'attempt.ended':
         return [...attemptLines(body, state, at, look), ...also(() => verboseAttemptLines(body, streamEvents))];
       case 'gates.judged':
-        judged = body.results;
+        last = body.results;
+        judged.set(body.iteration, last);
         return [...gatesJudgedLines(body.results, look), ...also(() => verboseGateLines(body.results))];
       case 'iteration.closed':
-        return [...closingLines(body, judged), ...also(() => (body.accepted ? [] : [verboseLine('No completion detected, continuing')]))];
+        return [...closingLines(body, told(body.iteration)), ...also(() => (body.accepted ? [] : [verboseLine('No completion detected, continuing')]))];
       case 'limit.seen':
         return also(() => [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)]);
       case 'operator.asked':
         return leavingLines(body, state.run?.settings.limits.graceMs ?? null);
       case 'run.stopped':
-        return summaryLines({ outcome: body.outcome, state, judged, atMs: at });
+        return summaryLines({ outcome: body.outcome, state, judged: last, atMs: at });
       default:
         return assertNever(body);
     }

@@ -48,5 +48,5 @@ export function subagentStartedLines({ kind, description }: Said<'subagent.start
 }
 
 export function subagentFinishedLines({ tokens }: Said<'subagent.finished'>, { glyphs }: Look): readonly Line[] {
-  return tokens === undefined ? [] : [line(span(`${glyphs.elbow}finished in the background (${formatTokenCount(tokens)} tokens)`, 'dim'))];
+  return tokens === undefined ? [] : [line(span(`${glyphs.elbow}sub-agent used ${formatTokenCount(tokens)} tokens`, 'dim'))];
 }

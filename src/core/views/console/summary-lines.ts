@@ -19,12 +19,12 @@ export interface Ended {
 /** The end of the screen: why it ended, on what proof, and what it took. */
 export function summaryLines(ended: Ended): readonly Line[] {
   const { outcome, state } = ended;
+  const standing = proof(ended);
   return [
     blank,
     headline(outcome),
     row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
-    ...(outcome.claim ? [row('claim', span(`"${shorten(outcome.claim.text, 60)}"`), span(` (${outcome.claim.by})`, 'dim'))] : []),
-    ...proof(ended).map((fact) => row('proof', fact)),
+    ...(standing ? [row(outcome.claim ? 'claim' : 'guardrails', ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     row('took', span(effort(ended))),
     row('spent', span(spentText(state.spent))),
@@ -34,10 +34,14 @@ export function summaryLines(ended: Ended): readonly Line[] {
 /** The same in two lines, for those who asked for nothing else. */
 export function briefSummaryLines(ended: Ended): readonly Line[] {
   const { outcome, state } = ended;
-  const marks = outcome.zero_work ? [span(', ZERO WORK', 'busy')] : [];
+  const standing = proof(ended);
   return [
     headline(outcome),
-    prose(span(`${outcome.stop_reason}: ${effort(ended)}, ${spentText(state.spent)}`), ...proof(ended).flatMap((fact) => [span(', '), fact]), ...marks),
+    prose(
+      span(`${outcome.stop_reason}: ${effort(ended)}, ${spentText(state.spent)}`),
+      ...(standing ? [span(', '), ...standing] : []),
+      ...(outcome.zero_work ? [span(', ZERO WORK', 'busy')] : []),
+    ),
   ];
 }
 
@@ -47,13 +51,15 @@ function headline(outcome: Outcome): Line {
 
 const toneOf = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
 
-function proof({ outcome, state, judged }: Ended): readonly Span[] {
-  const gates = state.run?.settings.gates ?? [];
-  if (outcome.unproven) return [span('UNPROVEN: no gate was configured', 'busy')];
-  if (outcome.claim) return [span(`proven by: ${gates.map((gate) => shorten(gate.command, 60)).join(', ')}`, 'good')];
-  const red = judged.filter((result) => !result.green);
-  if (red.length === 0) return [];
-  return [span(`red: ${red.map((result) => `${shorten(result.gate.command, 60)} (${endingText(result.ending)})`).join(', ')}`, 'bad')];
+/** The claim and what stands behind it; without one, what stands in its way. Null when nobody knows. */
+function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
+  if (outcome.claim) {
+    const gates = state.run?.settings.gates.map((gate) => shorten(gate.command, 60)) ?? [];
+    const proven = outcome.unproven ? span('UNPROVEN: no gate was configured', 'busy') : span(`proven by: ${gates.join(', ')}`, 'good');
+    return [span(`"${shorten(outcome.claim.text, 60)}", `), proven];
+  }
+  const red = judged.filter((result) => !result.green).map((result) => `${shorten(result.gate.command, 60)} (${endingText(result.ending)})`);
+  return red.length === 0 ? null : [span(`red: ${red.join(', ')}`, 'bad')];
 }
 
 function effort({ state, atMs }: Ended): string {

@@ -28,6 +28,7 @@ export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonl
     ...(hidden > 0 ? [line(span(`  ... ${hidden} more`, 'dim'))] : []),
     blank,
     line(span(`  ${glyphs.progress}${progress(items)}`, 'dim')),
+    blank,
   ];
 }
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../kit/pure/duration.ts';
 import { excerpt, shorten } from './excerpt.ts';
 import { type Line, line, span } from './line.ts';
 import type { Look } from './look.ts';
-import { textSize } from './text-size.ts';
+import { type TextSize, textSize } from './text-size.ts';
 import { toolInput } from './tool-input.ts';
 
 const NAME_CHARS = 60;
@@ -19,6 +19,7 @@ export interface ToolEnd {
   readonly name: string | null;
   readonly ok: boolean;
   readonly output: string;
+  readonly exitCode: number | null;
   /** Null unless times are asked for. */
   readonly tookMs: number | null;
 }
@@ -32,11 +33,16 @@ export function toolEndLines(end: ToolEnd, look: Look): readonly Line[] {
   const head = line(
     span(ok ? look.glyphs.good : look.glyphs.bad, tone),
     span(ok ? 'Result' : 'Error', tone),
-    span(end.name === null ? '' : ` ← ${shorten(end.name, NAME_CHARS)}`, 'dim'),
-    span(output === '' ? '' : ` (${size.lines} lines, ${size.chars} chars)`, 'dim'),
+    span(`${end.name === null ? '' : ` ← ${shorten(end.name, NAME_CHARS)}`}${sizeText(end, size)}`, 'dim'),
     span(end.tookMs === null ? '' : ` [${formatDuration(end.tookMs)}]`, 'dim'),
   );
   return [head, ...outputLines(end, size.lines, look)];
+}
+
+/** Of a failure without a word the exit code is all there is. */
+function sizeText({ output, exitCode }: ToolEnd, { lines, chars }: TextSize): string {
+  if (output !== '') return ` (${lines} lines, ${chars} chars)`;
+  return exitCode === null ? '' : ` (exit code ${exitCode})`;
 }
 
 function outputLines({ ok, output }: ToolEnd, total: number, { glyphs, ...limits }: Look): readonly Line[] {

@@ -1,0 +1,26 @@
+// Shared by the benches: run things in turn so that a busy machine hits all of them alike, and print one line a figure.
+import { fileURLToPath } from 'node:url';
+
+export const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+
+/** Each name once per round, so that noise is shared. */
+export function interleaved(names, rounds, run) {
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) {
+      const startMs = performance.now();
+      run(name);
+      times[name].push(performance.now() - startMs);
+    }
+  }
+  return times;
+}
+
+export function median(list) {
+  const sorted = [...list].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+export function report(what, figure, ratio, goal) {
+  console.log(`${what.padEnd(46)} ${figure.padStart(12)} ${ratio.padStart(10)}   ${goal}`);
+}

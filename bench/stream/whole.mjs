@@ -1,0 +1,35 @@
+// The product: a run of one iteration whose agent floods, with the console drawn into nothing.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { openConsole } from '../../dist/cli/render/console.js';
+import { startRun } from '../../dist/index.js';
+import { peakMb } from './peak.mjs';
+
+const [, , flood, megabytes, folder] = process.argv;
+let shown = 0;
+const startMs = performance.now();
+const { view } = await startRun({
+  cwd: mkdtempSync(join(folder, 'workspace-')),
+  prompt: { from: 'text', text: 'Read everything.' },
+  over: { maximumIterations: 1, agent: { command: `${process.execPath} ${flood} ${megabytes}`, kind: 'stream-json' } },
+  requireProof: false,
+  projections: () => [
+    openConsole({
+      write: (text) => {
+        shown += text.length;
+      },
+      width: 100,
+      colour: true,
+      emoji: true,
+      timestamps: false,
+      quiet: false,
+      verbose: false,
+      streamAgent: true,
+      nowMs: Date.now,
+    }),
+  ],
+  obeySignals: false,
+  signal: new AbortController().signal,
+});
+if (view.cost_usd !== 0.5) throw new Error('the result was not read');
+console.log(JSON.stringify({ ms: performance.now() - startMs, peakMb: peakMb(), shown }));

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { shorten } from './excerpt.ts';
+
+describe('a shortened text', () => {
+  it.each([
+    ['this is a longer string', 10, 'this is...'],
+    ['first\nsecond', 20, 'first'],
+    ['first\r\nsecond', 20, 'first'],
+    ['short', 10, 'short'],
+    ['exactly 10', 10, 'exactly 10'],
+    ['', 10, ''],
+    ['🚀🚀🚀🚀🚀🚀', 6, '🚀🚀🚀🚀🚀🚀'],
+    ['🚀🚀🚀🚀🚀🚀🚀', 6, '🚀🚀🚀...'],
+  ])('%j within %d is %j', (text, maximum, expected) => {
+    expect(shorten(text, maximum)).toBe(expected);
+  });
+});

@@ -1,0 +1,75 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { latestNumbered, putNumbered } from './numbered.ts';
+
+describe('numbered files', () => {
+  it('have no latest before the first is put, not even a folder', async () => {
+    await using folder = await openThrowAwayFolder();
+    expect(await latestNumbered(folder.path, 'a')).toBeNull();
+    expect(await latestNumbered(join(folder.path, 'not', 'there'), 'a')).toBeNull();
+  });
+
+  it('give the highest number, also past nine', async () => {
+    await using folder = await openThrowAwayFolder();
+    for (let n = 1; n <= 12; n += 1) expect(await putNumbered(folder.path, 'a', n, `content ${n}`)).toBe('put');
+    expect(await latestNumbered(folder.path, 'a')).toEqual({ n: 12, content: 'content 12' });
+  });
+
+  it('let one of many racers have a number, and show its content whole', async () => {
+    await using folder = await openThrowAwayFolder();
+    const content = (racer: number) => `${racer}`.repeat(100_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, racer) => putNumbered(folder.path, 'race', 1, content(racer))));
+    expect(answers.filter((answer) => answer === 'put')).toHaveLength(1);
+    expect(await latestNumbered(folder.path, 'race')).toEqual({ n: 1, content: content(answers.indexOf('put')) });
+  });
+
+  it('refuse a number that is past, even when its file is long removed', async () => {
+    await using folder = await openThrowAwayFolder();
+    for (let n = 1; n <= 5; n += 1) await putNumbered(folder.path, 'a', n, 'x');
+    expect(await putNumbered(folder.path, 'a', 5, 'late')).toBe('taken');
+    expect(await putNumbered(folder.path, 'a', 2, 'late')).toBe('taken');
+    expect(await latestNumbered(folder.path, 'a')).toEqual({ n: 5, content: 'x' });
+  });
+
+  it('keep the last two and no temporary', async () => {
+    await using folder = await openThrowAwayFolder();
+    for (let n = 1; n <= 5; n += 1) await putNumbered(folder.path, 'a', n, 'x');
+    await putNumbered(folder.path, 'a', 5, 'late');
+    expect((await readdir(folder.path)).sort()).toEqual(['a@4', 'a@5']);
+  });
+
+  it('keep strange and long names apart, and inside the folder', async () => {
+    await using folder = await openThrowAwayFolder();
+    const long = 'task/'.repeat(100);
+    const names = ['', '.', '..', '../up', 'a/b', 'a%2fb', 'a@1', 'a', 'A', '+a', 'a\0b', 'ä', '😀', ' ', `${long}1`, `${long}2`];
+    for (const name of names) expect(await putNumbered(folder.path, name, 1, `content of ${name}`)).toBe('put');
+    for (const name of names) expect((await latestNumbered(folder.path, name))?.content).toBe(`content of ${name}`);
+    expect(new Set((await readdir(folder.path)).map((file) => file.toLowerCase())).size).toBe(names.length);
+  });
+
+  it('are not confused by other files in the folder', async () => {
+    await using folder = await openThrowAwayFolder();
+    for (const file of ['a@99.tmp', 'a@', 'a@x', 'aa@7', 'a@1@8']) await writeFile(join(folder.path, file), 'not ours');
+    await putNumbered(folder.path, 'a', 1, 'ours');
+    expect(await latestNumbered(folder.path, 'a')).toEqual({ n: 1, content: 'ours' });
+  });
+
+  it('serve as a counter for many writers at once, losing nothing', async () => {
+    await using folder = await openThrowAwayFolder();
+    const addOne = async () => {
+      for (;;) {
+        const latest = await latestNumbered(folder.path, 'sum');
+        const next = Number(latest?.content ?? 0) + 1;
+        if ((await putNumbered(folder.path, 'sum', (latest?.n ?? 0) + 1, String(next))) === 'put') return;
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let round = 0; round < 10; round += 1) await addOne();
+      }),
+    );
+    expect(await latestNumbered(folder.path, 'sum')).toEqual({ n: 80, content: '80' });
+  });
+});

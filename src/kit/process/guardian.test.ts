@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileKit } from '../../../test/support/compiled-kit.ts';
+import { isRunning, runningWithCommand, runningWithMarker, variablesOf } from '../../../test/support/live-processes.ts';
+import { agentCommand } from '../../../test/support/process-request.ts';
+import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
+import { openGuardian } from './guardian.ts';
+import { guardianScript } from './guardian-script.ts';
+import { identityOf } from './identity.ts';
+import type { ProcessIdentity } from './process-ending.ts';
+import { psEnvironment } from './process-table-ps.ts';
+
+let folder: ThrowAwayFolder;
+let kit: string;
+const started: ChildProcess[] = [];
+beforeAll(async () => {
+  folder = await openThrowAwayFolder();
+  kit = await compileKit(folder.path);
+});
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await folder[Symbol.asyncDispose]();
+});
+
+let runs = 0;
+function newRun(): string {
+  runs += 1;
+  return `guarded-${process.pid}-${runs}`;
+}
+
+const agentIsUp = (run: string) => runningWithMarker(run).length >= 6;
+const guardiansOf = (run: string) => runningWithCommand(`ralph-guardian\0${run}/`);
+
+/** A loop of its own process group, running an agent with tools in groups and sessions of their own; returns once all are up. */
+async function startLoop(run: string, guarded: 'guarded' | 'unguarded', manner: 'obedient' | 'stubborn' = 'obedient'): Promise<number> {
+  const loop = join(import.meta.dirname, '../../../test/fixtures/loops/watches-one-agent.mjs');
+  const child = spawn(process.execPath, [loop, kit, run, guarded, ...agentCommand('runs-tools-in-own-groups', manner).args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], TMPDIR: folder.path, RALPH_MARKER: 'the-marker-of-an-outer-run/1.1' },
+  });
+  started.push(child);
+  await once(createInterface({ input: child.stdout }), 'line');
+  await until('the agent and its tools are up', () => agentIsUp(run));
+  return child.pid ?? 0;
+}
+
+describe('when the loop is killed with SIGKILL', () => {
+  it.each(['obedient', 'stubborn'] as const)(
+    'the guardian ends the %s agent, its tools in other groups and their children in other sessions',
+    async (manner) => {
+      const run = newRun();
+      const loop = await startLoop(run, 'guarded', manner);
+      expect(guardiansOf(run)).toHaveLength(1);
+      process.kill(-loop, 'SIGKILL');
+      const tookMs = await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
+      console.log(`the guardian left nothing of the ${manner} agent after ${Math.round(tookMs)} ms`);
+      await until('the guardian is gone too', () => guardiansOf(run).length === 0);
+    },
+  );
+
+  it('all of them go on without a guardian', async () => {
+    const run = newRun();
+    const loop = await startLoop(run, 'unguarded');
+    process.kill(-loop, 'SIGKILL');
+    await until('the loop is gone', () => !isRunning(loop));
+    expect(agentIsUp(run)).toBe(true);
+    for (const pid of runningWithMarker(run)) process.kill(pid, 'SIGKILL');
+  });
+});
+
+describe('the guardian', () => {
+  it('exits at once when told goodbye, and touches nothing', async () => {
+    const run = newRun();
+    const guardian = openGuardian(`${run}/`);
+    const agent = startSleeper(`${run}/1.1`);
+    guardian.watch(agent);
+    await guardian.close();
+    expect(guardiansOf(run)).toEqual([]);
+    expect(isRunning(agent.pid)).toBe(true);
+  });
+
+  it('is deaf to the signals that end a loop', async () => {
+    const run = newRun();
+    await using _guardian = openGuardian(`${run}/`);
+    await until('it is up', () => guardiansOf(run).length === 1);
+    const [pid = 0] = guardiansOf(run);
+    await until('its traps are set', () => ignoredSignalsOf(pid).includes(constants.signals.SIGPIPE));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(-pid, signal);
+    expect(ignoredSignalsOf(pid)).toEqual(expect.arrayContaining([constants.signals.SIGINT, constants.signals.SIGTERM, constants.signals.SIGHUP]));
+    expect(guardiansOf(run)).toEqual([pid]);
+  });
+
+  it('carries no marker, although the loop does, and is in a session of its own', async () => {
+    const run = newRun();
+    const loop = await startLoop(run, 'guarded');
+    const [pid = 0] = guardiansOf(run);
+    expect(variablesOf(loop)).toContain('RALPH_MARKER=the-marker-of-an-outer-run/1.1');
+    expect(variablesOf(pid).join()).not.toContain('RALPH_MARKER');
+    process.kill(-loop, 'SIGKILL');
+    await until('nothing is left', () => runningWithMarker(run).length === 0);
+  });
+
+  it('spares what it was told to forget, and a stranger with the number of what it watched', async () => {
+    const [watched, forgotten, reused] = [startSleeper('none'), startSleeper('none'), startSleeper('none')];
+    const told = [watched, forgotten, { ...reused, startTime: '1' }].map(({ pid, startTime }) => `watch ${pid}:${startTime}\n`);
+    await runScript(newRun(), `${told.join('')}forget ${forgotten.pid}:${forgotten.startTime}\n`);
+    expect([watched, forgotten, reused].map(({ pid }) => isRunning(pid))).toEqual([false, true, true]);
+  });
+
+  it('ends what carries the marker of its run only', async () => {
+    const run = newRun();
+    const [ours, similar, quoted] = [startSleeper(`${run}/3.1`), startSleeper(`${run}0/3.1`), startSleeper('none', { NOTE: `RALPH_MARKER=${run}/3.1` })];
+    await runScript(run, '');
+    expect([ours, similar, quoted].map(({ pid }) => isRunning(pid))).toEqual([false, true, true]);
+  });
+
+  it('lets an agent clean up on SIGINT before it is killed', async () => {
+    const cleaned = join(folder.path, 'cleaned');
+    const agent = startSleeper('none', {}, ['-c', `trap 'touch ${cleaned}; exit' INT; echo > ${folder.path}/trapped; while :; do sleep 0.01; done`]);
+    await until('its trap is set', () => existsSync(join(folder.path, 'trapped')));
+    await runScript(newRun(), `watch ${agent.pid}:${agent.startTime}\n`);
+    expect(existsSync(cleaned)).toBe(true);
+  });
+
+  it('ends children that cleared their environment and left the session, as long as their parent is there', async () => {
+    const agent = startSleeper('none', {}, ['-c', `env -i setsid sh -c 'echo $$ > ${folder.path}/hidden; exec sleep 1000' & wait`]);
+    const hidden = join(folder.path, 'hidden');
+    await until('the child is up', () => existsSync(hidden) && readFileSync(hidden, 'utf8') !== '');
+    await runScript(newRun(), `watch ${agent.pid}:${agent.startTime}\n`);
+    expect(isRunning(Number(readFileSync(hidden, 'utf8')))).toBe(false);
+  });
+
+  it('has a pipe that nothing we start inherits', async () => {
+    const before = socketsOfSleeper();
+    const guardian = openGuardian(`${newRun()}/`);
+    expect(socketsOfSleeper()).toEqual(before);
+    await guardian.close();
+  });
+});
+
+/** The guardian's program on its own: hears the words, then that the loop is gone. */
+async function runScript(run: string, words: string): Promise<void> {
+  const script = spawn('/bin/sh', ['-c', guardianScript, 'ralph-guardian', `${run}/`], { stdio: ['pipe', 'ignore', 'inherit'], env: psEnvironment });
+  started.push(script);
+  script.stdin.end(words);
+  await once(script, 'exit');
+}
+
+/** A process that is none of ours unless its marker says so: one that sleeps, or a shell with these arguments. */
+function startSleeper(marker: string, more: Readonly<Record<string, string>> = {}, shell?: readonly string[]): ProcessIdentity {
+  const env = { PATH: process.env['PATH'], RALPH_MARKER: marker, ...more };
+  const child = spawn(shell ? '/bin/sh' : 'sleep', shell ?? ['1000'], { detached: true, stdio: 'ignore', env });
+  started.push(child);
+  const identity = identityOf(child.pid ?? 0);
+  if (identity === null) throw new Error('It is not in the process table.');
+  return identity;
+}
+
+function ignoredSignalsOf(pid: number): readonly number[] {
+  const mask = BigInt(`0x${/^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`);
+  return Array.from({ length: 31 }, (_, index) => index + 1).filter((signal) => (mask >> BigInt(signal - 1)) & 1n);
+}
+
+function socketsOfSleeper(): readonly string[] {
+  const { pid } = startSleeper('none');
+  return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isRunning } from '../../../test/support/live-processes.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
+import { identityOf, isAlive, livenessOf } from './identity.ts';
+import { readProcessTable } from './process-table.ts';
+import { readPsRow, readPsTable } from './process-table-ps.ts';
+
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function start(file: string, args: readonly string[], marker: string): number {
+  const child = spawn(file, args, { detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], RALPH_MARKER: marker } });
+  children.push(child);
+  return child.pid ?? 0;
+}
+
+/** The zombie child of a process that never collects it. */
+async function startZombie(): Promise<number> {
+  const parent = start('sh', ['-c', 'sleep 0 & exec sleep 1000'], 'zombie/1.1');
+  const zombieOf = () => readProcessTable().rows.find((row) => row.ppid === parent && row.zombie)?.pid;
+  await until('there is a zombie', () => zombieOf() !== undefined);
+  return zombieOf() ?? 0;
+}
+
+describe('the process table', () => {
+  it('shows parent, group and session of a process, and its marker', () => {
+    const pid = start('sleep', ['1000'], 'table/1.1');
+    const table = readProcessTable();
+    expect(table.rows.find((row) => row.pid === pid)).toMatchObject({ ppid: process.pid, pgid: pid, sid: pid, zombie: false });
+    expect(table.environmentOf(pid)).toEqual({ marker: 'table/1.1', empty: false });
+    expect(table.environmentOf(process.pid).empty).toBe(false);
+  });
+
+  it('is not confused by the name of a program', async () => {
+    await using folder = await openThrowAwayFolder();
+    const odd = join(folder.path, 'a) Z 1 (b c');
+    await copyFile('/bin/sleep', odd);
+    const pid = start(odd, ['1000'], 'odd/1.1');
+    expect(readProcessTable().rows.find((row) => row.pid === pid)).toMatchObject({ ppid: process.pid, pgid: pid, zombie: false });
+  });
+
+  it('takes a variable for the marker only if that is its whole name', () => {
+    const env = { PATH: process.env['PATH'], OLD_RALPH_MARKER: 'no/1.1', NOTE: 'RALPH_MARKER=no/1.1' };
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore', env });
+    children.push(child);
+    expect(readProcessTable().environmentOf(child.pid ?? 0)).toEqual({ marker: null, empty: false });
+  });
+
+  it('tells a zombie from a living process', async () => {
+    const zombie = await startZombie();
+    expect(() => process.kill(zombie, 0)).not.toThrow();
+    expect(isRunning(zombie)).toBe(false);
+  });
+
+  it('is the same as ps gives it, which other systems use', async () => {
+    const pid = start('sleep', ['1000'], 'by-ps/1.1');
+    const zombie = await startZombie();
+    const table = readPsTable();
+    const row = table.rows.find((each) => each.pid === pid);
+    expect(row).toMatchObject({ ppid: process.pid, pgid: pid, zombie: false, startTime: expect.stringMatching(/^\w{3}_\w{3}_\d+_[\d:]{8}_\d{4}$/) });
+    expect(readPsRow(pid)).toEqual(row);
+    expect(table.rows.find((each) => each.pid === zombie)?.zombie).toBe(true);
+    expect(table.environmentOf(pid)).toEqual({ marker: 'by-ps/1.1', empty: false });
+    expect(table.environmentOf(1).marker).toBeNull();
+  });
+});
+
+describe('the identity of a process', () => {
+  it('is alive while it runs, and dead after', async () => {
+    const pid = start('sleep', ['1000'], 'identity/1.1');
+    const identity = identityOf(pid);
+    if (identity === null) throw new Error('It is not in the process table.');
+    expect(isAlive(identity)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+    await until('it is dead', () => !isAlive(identity));
+  });
+
+  it('does not exist for a number nobody has', () => {
+    expect(identityOf(2 ** 22 + 1)).toBeNull();
+  });
+
+  it('is dead as a zombie', async () => {
+    const identity = identityOf(await startZombie());
+    expect(identity && livenessOf(identity)).toBe('dead');
+  });
+
+  it('is another one with another start time or boot, and cannot be asked on another host or in another pid namespace', () => {
+    const us = identityOf(process.pid);
+    if (us === null) throw new Error('We are not in the process table.');
+    expect(livenessOf(us)).toBe('alive');
+    expect(livenessOf({ ...us, startTime: '1' })).toBe('dead');
+    expect(livenessOf({ ...us, bootId: 'an earlier boot' })).toBe('dead');
+    expect(livenessOf({ ...us, host: 'elsewhere' })).toBe('unknown');
+    expect(livenessOf({ ...us, bootId: `${us.bootId.split('+')[0]}+1` })).toBe('unknown');
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { bash, CLAIM, ends, stay, tool, turn } from '../../support/claude-script.ts';
+import type { RunningRalph } from '../../support/ralph.ts';
+import { openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
+import { until } from '../../support/until.ts';
+
+const works = turn(bash(WORK), ...ends(CLAIM));
+const ownSession = tool('exec sleep 600');
+const withoutEnvironment = tool('exec env -i sleep 600');
+const hangs = turn(ownSession, withoutEnvironment, bash('touch ../beside/busy'), stay);
+
+/** Started, seen at work, and gone without a word. */
+async function startAndKill(stage: Stage): Promise<RunningRalph> {
+  const running = stage.start();
+  await stage.made('busy');
+  running.child.kill('SIGKILL');
+  await running.ended;
+  return running;
+}
+
+const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0, 5_000);
+
+describe.concurrent('kill -9 of the loop', () => {
+  it('takes the agent and its tools along, also those in sessions of their own', async () => {
+    await using stage = await openStage([hangs]);
+    const running = stage.start();
+    await stage.made('busy');
+    expect(stage.processes().filter(({ command }) => command === 'sleep 600')).toHaveLength(2);
+    running.child.kill('SIGKILL');
+    expect(await running.ended).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
+    await allAreGone(stage);
+
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+
+  it('takes a running gate along', async () => {
+    await using stage = await openStage([works], { gate: 'touch ../beside/busy; sleep 600' });
+    await startAndKill(stage);
+    await allAreGone(stage);
+
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
+  });
+
+  it('is told as such by ralph status, and --resume goes on with that run to its end', async () => {
+    await using stage = await openStage([hangs, works]);
+    await startAndKill(stage);
+    const { result: dead } = await stage.ralph('status', '--json');
+    const { stdout: words } = await stage.ralph('status');
+    await allAreGone(stage);
+    const resumed = await stage.ralph('run', '--resume', '--json');
+
+    expect(dead).toMatchObject({ status: 'dead', done: false, stop_reason: null, iterations: 1 });
+    expect(words).toContain(`ralph run --resume ${dead?.run_id}`);
+    expect(resumed.code).toBe(0);
+    expect(resumed.result).toMatchObject({ run_id: dead?.run_id, stop_reason: 'completed', done: true, iterations: 1, attempts: 2 });
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
+  });
+
+  it('does not make a plain start resume: it is a new run, and the killed one can still be continued by its name', async () => {
+    await using stage = await openStage([hangs, works]);
+    await startAndKill(stage);
+    const { result: dead } = await stage.ralph('status', '--json');
+    const fresh = await stage.run();
+    const resumed = await stage.ralph('run', '--resume', `${dead?.run_id}`, '--json');
+
+    expect(fresh.code).toBe(0);
+    expect(fresh.result).toMatchObject({ stop_reason: 'completed', iterations: 1, attempts: 1 });
+    expect(fresh.result?.run_id).not.toBe(dead?.run_id);
+    expect(resumed.code).toBe(0);
+    expect(resumed.result).toMatchObject({ run_id: dead?.run_id, stop_reason: 'completed', attempts: 2 });
+    await allAreGone(stage);
+    expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: WORKED, processes: [] });
+  });
+});
+
+describe.concurrent('a second loop in the same directory', () => {
+  it('is told which run and which process is at work there, exit 4; after kill -9 of the first it takes over', async () => {
+    await using stage = await openStage([hangs, works]);
+    const running = stage.start();
+    await stage.made('busy');
+    const { result: first } = await stage.ralph('status', '--json');
+    const refused = await stage.run();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const after = await stage.run();
+
+    expect(first).toMatchObject({ status: 'running', iterations: 1 });
+    expect(refused.code).toBe(4);
+    expect(refused.result).toBeNull();
+    expect(refused.stderr).toMatch(new RegExp(`^error: .*${first?.run_id}.*pid ${running.child.pid}\\b.*\nhint: .+\n$`));
+    expect(after.code).toBe(0);
+    expect(after.result).toMatchObject({ stop_reason: 'completed', iterations: 1 });
+    await allAreGone(stage);
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
+  });
+
+  it('is refused as well when it wants to resume the run that is at work', async () => {
+    await using stage = await openStage([hangs]);
+    const running = stage.start();
+    await stage.made('busy');
+    const refused = await stage.ralph('run', '--resume', '--json');
+    running.child.kill('SIGKILL');
+    await running.ended;
+
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`pid ${running.child.pid}`);
+    await allAreGone(stage);
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { bash, CLAIM, ends, stay, tool, turn, until as stepUntil } from '../../support/claude-script.ts';
+import type { RunningRalph } from '../../support/ralph.ts';
+import { ended, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
+import { until } from '../../support/until.ts';
+
+const hangs = turn(tool('exec sleep 600'), bash('touch ../beside/busy'), stay);
+const waitsForUs = (...last: Parameters<typeof turn>) => turn(bash(WORK), bash('touch ../beside/busy'), stepUntil('../beside/go'), ...last);
+const shortGrace = { settings: { shutdownGrace: { sigterm: '1s', sigint: '1s' } } };
+
+/** The loop with its agent and a tool of the agent at work. */
+async function startBusy(stage: Stage, ...more: readonly string[]): Promise<RunningRalph> {
+  const running = stage.start(...more);
+  await stage.made('busy');
+  return running;
+}
+
+const isDraining = (running: RunningRalph) => until('it drains', () => /shutting down|operator\.asked/i.test(running.stderr()));
+
+describe.concurrent('the first signal', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const)('%s to the loop alone lets the agent finish within the grace, then ends it and all it started, exit %i', async (signal, code) => {
+    await using stage = await openStage([hangs], shortGrace);
+    const running = await startBusy(stage);
+    running.child.kill(signal);
+    const run = await ended(running);
+
+    expect(run.code).toBe(code);
+    expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
+    expect(iterationsOf(run)).toEqual(['abandoned']);
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+
+  it('SIGTERM to the whole group does the same', async () => {
+    await using stage = await openStage([hangs], shortGrace);
+    const running = await startBusy(stage);
+    process.kill(-(running.child.pid ?? Number.NaN), 'SIGTERM');
+    const run = await ended(running);
+
+    expect(run.code).toBe(143);
+    expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false });
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+
+  it('SIGTERM ends a gate that hangs', async () => {
+    await using stage = await openStage([turn(...ends(CLAIM))], { ...shortGrace, gate: 'touch ../beside/busy; sleep 600' });
+    const running = await startBusy(stage);
+    running.child.kill('SIGTERM');
+    const run = await ended(running);
+
+    expect(run.code).toBe(143);
+    expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false });
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+
+  it('waits for an agent that is at work, judges what it did, and starts nothing new: exit 130', async () => {
+    await using stage = await openStage([waitsForUs(...ends('work.txt is written.'))]);
+    const running = await startBusy(stage);
+    running.child.kill('SIGINT');
+    await isDraining(running);
+    await stage.make('go');
+    const run = await ended(running);
+
+    expect(run.code).toBe(130);
+    expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false, iterations: 1, attempts: 1, cost_usd: 0.01 });
+    expect(iterationsOf(run)).toEqual(['green']);
+    expect(run.stderr).toMatch(/SIGINT/);
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
+  });
+
+  it('does not spoil a run that gets done while it drains: exit 0', async () => {
+    await using stage = await openStage([waitsForUs(...ends(CLAIM))]);
+    const running = await startBusy(stage);
+    running.child.kill('SIGINT');
+    await isDraining(running);
+    await stage.make('go');
+    const run = await ended(running);
+
+    expect(run.code).toBe(0);
+    expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, iterations: 1 });
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
+  });
+});
+
+describe.concurrent('the second signal', () => {
+  it('ends everything at once, exit 130', async () => {
+    await using stage = await openStage([hangs]);
+    const running = await startBusy(stage);
+    running.child.kill('SIGINT');
+    await isDraining(running);
+    const secondMs = performance.now();
+    running.child.kill('SIGINT');
+    const run = await ended(running);
+
+    expect(run.code).toBe(130);
+    expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: 'Stopped by SIGINT', done: false });
+    expect(iterationsOf(run)).toEqual(['abandoned']);
+    // The grace of a first signal would be a minute.
+    expect(performance.now() - secondMs).toBeLessThan(20_000);
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+});

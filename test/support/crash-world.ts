@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunView } from '../../src/core/views/run-view.ts';
+import { processesOf } from './processes-of.ts';
+import { cleanEnv, type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
+import { openRepo } from './repo.ts';
+
+/** Where a run kills itself: at which line of its journal, and how much of that line is written. */
+export interface Crash {
+  readonly at: number;
+  readonly mode: 'before' | 'after' | 'torn';
+  readonly resume?: boolean;
+}
+
+/** A repository with an agent that needs two iterations and claims to be done in both, and a gate that knows better. */
+export interface CrashWorld extends AsyncDisposable {
+  readonly runFolder: () => string;
+  /** The product in a process that kills itself; resolves with what ended it. */
+  crash(crash: Crash): Promise<string | null>;
+  /** The built CLI. */
+  start(): RunningRalph;
+  resume(): Promise<EndedRun>;
+  /** The first agent or gate from now on hangs for ever. */
+  hang(what: 'agent' | 'gate'): Promise<void>;
+  /** What happened outside, in order: `agent 1.1`, `gate 1.1`, … */
+  log(): readonly string[];
+  /** What still runs on behalf of this world, guardians included. */
+  processes(): readonly string[];
+}
+
+export interface EndedRun extends RalphRun {
+  readonly result: (RunView & { readonly run_folder: string }) | null;
+}
+
+export const COST_USD = 0.25;
+
+/** Its work can be done again without harm, and each call leaves one line outside the repository. */
+const AGENT = `#!/bin/sh
+here=$(dirname "$0")
+attempt=\${RALPH_MARKER##*/}
+cat >/dev/null
+echo "agent $attempt" >>"$here/log"
+rm "$here/hang-agent" 2>/dev/null && sleep 600
+echo done >"step-\${attempt%.*}.txt"
+echo '{"type":"system","subtype":"init","session_id":"s","model":"m"}'
+echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"<response>DONE</response>"}]}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>","total_cost_usd":${COST_USD},"usage":{"input_tokens":10,"output_tokens":5}}'
+`;
+
+const GATE = `here=$(dirname "$0")
+echo "gate \${RALPH_MARKER##*/}" >>"$here/log"
+rm "$here/hang-gate" 2>/dev/null && sleep 600
+test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
+`;
+
+const KILLABLE = fileURLToPath(new URL('./killable-run.mjs', import.meta.url));
+
+export async function openCrashWorld(): Promise<CrashWorld> {
+  const repo = await openRepo();
+  const agent = join(repo.beside, 'agent.sh');
+  const gate = `sh ${join(repo.beside, 'gate.sh')}`;
+  await writeFile(agent, AGENT, { mode: 0o755 });
+  await writeFile(join(repo.beside, 'gate.sh'), GATE);
+  const env = { XDG_RUNTIME_DIR: repo.beside };
+  const where = { cwd: repo.path, env };
+  const runs = join(repo.path, '.git', 'ralph', 'runs');
+  const runIds = () => (existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : []);
+  const request = {
+    prompt: { from: 'text', text: 'Do the work.' },
+    over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }] },
+  };
+  return {
+    runFolder: () => join(runs, runIds().sort().at(-1) ?? ''),
+    async crash(crash) {
+      const argument = JSON.stringify({ ...crash, request });
+      const child = spawn(process.execPath, [KILLABLE, argument], { ...where, env: cleanEnv(repo.path, env), stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+      const [, signal] = await once(child, 'exit');
+      return signal;
+    },
+    start: () => startRalph(['run', '-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate, '--json'], where),
+    resume: async () => endedRun(await startRalph(['run', '--resume', '--json'], where).ended),
+    hang: (what) => writeFile(join(repo.beside, `hang-${what}`), ''),
+    log: () => linesOf(join(repo.beside, 'log')),
+    processes: () => [repo.beside, repo.path, ...runIds()].flatMap(processesOf).map(({ command }) => command),
+    async [Symbol.asyncDispose]() {
+      for (const { pid } of [repo.beside, repo.path, ...runIds()].flatMap(processesOf)) kill(pid);
+      await repo[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The lines of a file, also while its last one is torn; none when there is no file. */
+export function linesOf(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : [];
+}
+
+function endedRun(run: RalphRun): EndedRun {
+  return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface FoundProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** All that lives and has one of the names (a folder, a run) in its command line, its environment or its working directory. A zombie has ended. */
+export function processesOf(...names: readonly string[]): readonly FoundProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      const command = look(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+      const traces = [command, look(() => readFileSync(`/proc/${pid}/environ`, 'utf8')), look(() => readlinkSync(`/proc/${pid}/cwd`))];
+      return traces.some((trace) => names.some((name) => trace.includes(name))) && lives(pid) ? [{ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() }] : [];
+    });
+}
+
+function lives(pid: string): boolean {
+  const state = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).split(') ').pop()?.[0] ?? '';
+  return state !== '' && state !== 'Z' && state !== 'X';
+}
+
+/** A process may be gone between two looks. */
+function look(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
