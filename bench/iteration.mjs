@@ -18,9 +18,14 @@ chmodSync(agent, 0o755);
 const sh = (command) => spawnSync('sh', ['-c', command], { cwd: repo, stdio: 'ignore' });
 sh('git init -q . && echo x > a && git add -A && git -c user.name=b -c user.email=b@example.com commit -qm start');
 
-const ralph = (iterations, ...more) => () =>
-  void spawnSync(process.execPath, [CLI, 'run', '-p', 'work', '--agent', agent, '-m', String(iterations), '-q', ...more], { cwd: repo, stdio: 'ignore' });
-const shell = (iterations, gate = '') => () => void sh(`i=0; while [ $i -lt ${iterations} ]; do echo work | ${agent} >/dev/null; ${gate} i=$((i+1)); done`);
+const ralph =
+  (iterations, ...more) =>
+  () =>
+    void spawnSync(process.execPath, [CLI, 'run', '-p', 'work', '--agent', agent, '-m', String(iterations), '-q', ...more], { cwd: repo, stdio: 'ignore' });
+const shell =
+  (iterations, gate = '') =>
+  () =>
+    void sh(`i=0; while [ $i -lt ${iterations} ]; do echo work | ${agent} >/dev/null; ${gate} i=$((i+1)); done`);
 
 const runs = {
   'shell few': shell(FEW),
@@ -37,7 +42,10 @@ rmSync(folder, { recursive: true, force: true });
 
 // The difference of a long and a short run leaves the start-up out.
 const perIteration = (kind, gate = '') => (median(times[`${kind} many${gate}`]) - median(times[`${kind} few${gate}`])) / (MANY - FEW);
-for (const [name, gate] of [['no gate', ''], ['one red gate', ', gate']]) {
+for (const [name, gate] of [
+  ['no gate', ''],
+  ['one red gate', ', gate'],
+]) {
   const bare = perIteration('shell', gate);
   const ours = perIteration('ralph', gate);
   report(`one iteration, ${name}: bare shell loop`, `${bare.toFixed(1)} ms`, '', '');

@@ -12,7 +12,11 @@ const script = (name) => fileURLToPath(new URL(`./stream/${name}.mjs`, import.me
 const folder = mkdtempSync(join(tmpdir(), 'bench-stream-'));
 
 function measure(name) {
-  const ran = spawnSync(process.execPath, [script(name), script('flood'), String(megabytes), folder], { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8', cwd: folder });
+  const ran = spawnSync(process.execPath, [script(name), script('flood'), String(megabytes), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    cwd: folder,
+  });
   if (ran.status !== 0) throw new Error(`${name} failed: ${ran.stdout}`);
   return JSON.parse(ran.stdout.trim().split('\n').at(-1));
 }
@@ -22,7 +26,12 @@ try {
   const speed = (key) => Math.max(...results.map((result) => megabytes / (result[key].ms / 1000)));
   const peak = (key) => Math.max(...results.map((result) => result[key].peakMb));
   report('read and JSON.parse only', `${speed('bare').toFixed(0)} MB/s`, '1.00x', `${peak('bare')} MB peak`);
-  report('the whole pipeline', `${speed('whole').toFixed(0)} MB/s`, `${(speed('whole') / speed('bare')).toFixed(2)}x`, `${peak('whole')} MB peak; at least 0.5x, at most 120 MB`);
+  report(
+    'the whole pipeline',
+    `${speed('whole').toFixed(0)} MB/s`,
+    `${(speed('whole') / speed('bare')).toFixed(2)}x`,
+    `${peak('whole')} MB peak; at least 0.5x, at most 120 MB`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,5 +12,10 @@ const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { 
 if (built.status !== 0) process.exit(built.status ?? 1);
 
 const { buildProgram } = await import(pathToFileURL(join(cli, 'program.js')).href);
-writeFileSync(join(cli, 'help.txt'), buildProgram().configureOutput({ getOutHelpWidth: () => 100 }).helpInformation());
+writeFileSync(
+  join(cli, 'help.txt'),
+  buildProgram()
+    .configureOutput({ getOutHelpWidth: () => 100 })
+    .helpInformation(),
+);
 chmodSync(join(cli, 'main.js'), 0o755);

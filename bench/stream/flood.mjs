@@ -8,7 +8,8 @@ const line = (n) =>
 
 const block = Array.from({ length: 256 }, (_, n) => line(n)).join('');
 const blocks = Math.ceil((megabytes * 1024 * 1024) / block.length);
-const ending = '{"type":"result","subtype":"success","is_error":false,"result":"All read.","total_cost_usd":0.5,"usage":{"input_tokens":1,"output_tokens":1},"session_id":"s"}\n';
+const ending =
+  '{"type":"result","subtype":"success","is_error":false,"result":"All read.","total_cost_usd":0.5,"usage":{"input_tokens":1,"output_tokens":1},"session_id":"s"}\n';
 
 process.stdin.resume();
 process.stdout.on('error', () => process.exit(1));

@@ -44,7 +44,10 @@ async function snapshot(git: Git, indexPath: string): Promise<{ head: string | n
     const status = must(await git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'], own));
     must(await git(['add', '--all', '--ignore-errors', ':/'], own));
     const tree = must(await git(['write-tree'], own)).trim();
-    const dirty = status.split('\0').filter(Boolean).map((entry) => entry.slice(3));
+    const dirty = status
+      .split('\0')
+      .filter(Boolean)
+      .map((entry) => entry.slice(3));
     return { head: head.code === 0 ? head.stdout.trim() : null, tree, dirty };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -61,5 +64,7 @@ function must({ code, stdout, stderr }: Captured): string {
 
 /** A loop started from a git hook must not write into the hook's index or repository. */
 function withoutGitVariables(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE)$/.test(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE)$/.test(name)),
+  );
 }

@@ -46,7 +46,8 @@ function parseLine(line: string, number: number, path: string): JournalEvent {
   const envelope = Envelope.safeParse(json);
   if (!envelope.success) throw journalUnreadable(path, number, 'this is no event of a journal');
   const { v, seq, at, type } = envelope.data;
-  if (v > JOURNAL_VERSION) throw journalUnreadable(path, number, `written by a newer ralph (journal version ${v}, this one reads ${JOURNAL_VERSION}); update ralph`);
+  if (v > JOURNAL_VERSION)
+    throw journalUnreadable(path, number, `written by a newer ralph (journal version ${v}, this one reads ${JOURNAL_VERSION}); update ralph`);
   if (seq !== number) throw journalUnreadable(path, number, `event ${seq} stands where event ${number} belongs; the file was edited or is incomplete`);
   const { v: _v, seq: _seq, at: _at, ...rest } = json as Record<string, unknown>;
   const body = EventBody.safeParse(rest);

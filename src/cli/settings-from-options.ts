@@ -1,11 +1,16 @@
-import { SettingsFile } from '../model/settings-file.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { SettingsFile } from '../model/settings-file.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /** The command line as a settings file that lies over the others; the same schema checks it. */
 export function settingsFromOptions(options: RunFlags): SettingsFile {
   const iterations = options.maximumIterations ?? options.maxIterations;
-  const agent = present({ command: options.agent ?? options.backend ?? options.tool, kind: options.agentKind, model: options.model, autonomy: options.autonomy });
+  const agent = present({
+    command: options.agent ?? options.backend ?? options.tool,
+    kind: options.agentKind,
+    model: options.model,
+    autonomy: options.autonomy,
+  });
   const over = present({
     maximumIterations: iterations === undefined ? undefined : Number(iterations),
     completionResponse: options.completionResponse ?? options.completionPromise,

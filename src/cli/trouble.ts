@@ -9,6 +9,8 @@ export function printTrouble(error: unknown): number {
     return error.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph run --resume\`.\n${stack}\n`);
+  process.stderr.write(
+    `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph run --resume\`.\n${stack}\n`,
+  );
   return BUG;
 }

@@ -118,7 +118,9 @@ describe('the verdict of an attempt', () => {
     ['it is not installed', [], unstarted('not-found'), 'fatal'],
     ['it may not be executed', [], unstarted('not-executable'), 'fatal'],
     ['its directory is gone', [], unstarted('bad-directory'), 'failed'],
-    ['we died while it ran', done, { kind: 'lost' }, 'lost'],
+    ['we died while it ran', [message('part')], { kind: 'lost' }, 'lost'],
+    ['we died before we saw it exit', done, { kind: 'lost' }, 'ok'],
+    ['we died before we saw it exit, and its turn failed', [message('part'), turn(false)], { kind: 'lost' }, 'failed'],
     ['we died after it met a limit', [rejected(5)], { kind: 'lost' }, 'limited'],
   ])('%s', (_what, events, ending, verdict) => expect(judgeEnding(sum(...events), ending)).toBe(verdict));
 

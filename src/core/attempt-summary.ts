@@ -96,7 +96,7 @@ export function judgeEnding(summary: AttemptSummary, ending: Ending): AttemptVer
   if (ending.kind === 'never-started') return isMissing(ending.reason) ? 'fatal' : 'failed';
   if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
   if (summary.limit !== null) return 'limited';
-  if (ending.kind === 'lost') return 'lost';
+  if (ending.kind === 'lost' && summary.terminal === null) return 'lost';
   if (!wasLeftInPeace(ending) || summary.terminal?.ok === false) return 'failed';
   if (summary.empty) return 'empty';
   return summary.terminal === null ? 'failed' : 'ok';
@@ -106,9 +106,10 @@ function isMissing(reason: string): boolean {
   return reason === 'not-found' || reason === 'not-executable';
 }
 
-/** It went by itself without a complaint, or had nothing more to do. */
+/** It went by itself without a complaint, or had nothing more to do, or nobody was there to disturb it. */
 function wasLeftInPeace(ending: Ending): boolean {
-  return ending.kind === 'exited' ? ending.code === 0 : ending.kind === 'stopped' && ending.cause === 'lingered';
+  if (ending.kind === 'exited') return ending.code === 0;
+  return ending.kind === 'lost' || (ending.kind === 'stopped' && ending.cause === 'lingered');
 }
 
 type Draft = { -readonly [K in keyof AttemptSummary]: AttemptSummary[K] };

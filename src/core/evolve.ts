@@ -1,8 +1,8 @@
+import { assertNever } from '../kit/pure/assert-never.ts';
 import { attemptId } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
-import { assertNever } from '../kit/pure/assert-never.ts';
-import { afterAttempt, afterGates, whenBegun } from './evolve/iterations.ts';
 import { afterClosing } from './evolve/closing.ts';
+import { afterAttempt, afterGates, whenBegun } from './evolve/iterations.ts';
 import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
 import { addSpending } from './evolve/spending.ts';
 import type { RunState } from './state.ts';
@@ -14,7 +14,14 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'run.started':
       return { ...state, run: { id: body.run, startedAtMs: at, settings: body.settings, startTree: body.found?.tree ?? null, sitting: 1 } };
     case 'run.resumed':
-      return { ...state, run: state.run && { ...state.run, sitting: state.run.sitting + 1 }, leaving: null, fatal: null, stopped: null, limit: { ...state.limit, waitedMs: 0 } };
+      return {
+        ...state,
+        run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
+        leaving: null,
+        fatal: null,
+        stopped: null,
+        limit: { ...state.limit, waitedMs: 0 },
+      };
     case 'run.stopped':
       return { ...state, stopped: body.outcome };
     case 'effect.begun':
@@ -30,7 +37,10 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'iteration.closed':
       return afterClosing(state, body, at);
     case 'attempt.spawned':
-      return { ...state, spawned: [...state.spawned, { attempt: body.attempt, host: body.host, bootId: body.boot_id, pid: body.pid, startTime: body.start_time }] };
+      return {
+        ...state,
+        spawned: [...state.spawned, { attempt: body.attempt, host: body.host, bootId: body.boot_id, pid: body.pid, startTime: body.start_time }],
+      };
     case 'attempt.ended':
       return afterEndedAttempt(landed(state, body.key), body, at);
     case 'gates.judged':

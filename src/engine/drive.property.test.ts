@@ -19,7 +19,11 @@ import { openLedger } from './ledger.ts';
 const turns = fc.constantFrom<Turn>('works', 'claims', 'limited', 'empty', 'crashes', 'hopeless');
 const scripts: fc.Arbitrary<Script> = fc.record({ turns: fc.array(turns, { maxLength: 14 }), gates: fc.array(fc.boolean(), { maxLength: 10 }) });
 const settings: fc.Arbitrary<RunSettings> = fc
-  .record({ maximumIterations: fc.integer({ min: 1, max: 5 }), lanes: fc.integer({ min: 1, max: 3 }), onAgentError: fc.constantFrom('continue' as const, 'stop' as const) })
+  .record({
+    maximumIterations: fc.integer({ min: 1, max: 5 }),
+    lanes: fc.integer({ min: 1, max: 3 }),
+    onAgentError: fc.constantFrom('continue' as const, 'stop' as const),
+  })
   .map(testSettings);
 
 async function play(script: Script, chosen: RunSettings, past: readonly JournalEvent[] = []) {

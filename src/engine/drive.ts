@@ -15,7 +15,11 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
   const mail = openMailbox<Letter>();
   await findWhatWasBegun(ledger, ports);
   await using crew = openCrew(ports, mail);
-  await using _watching = startWatchers(watchers, (event) => void mail.post({ kind: 'event', event }), () => ledger.state);
+  await using _watching = startWatchers(
+    watchers,
+    (event) => void mail.post({ kind: 'event', event }),
+    () => ledger.state,
+  );
 
   for (;;) {
     const decisions = decide(recipe, { state: ledger.state, settings, nowMs: ports.clock.nowMs() });

@@ -1,9 +1,9 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type AttemptSummary, addEvent, startSummary } from '../core/attempt-summary.ts';
-import { findClaim } from '../core/claims/find-claim.ts';
 import { openClaimScanner } from '../core/claims/claim-scanner.ts';
+import { findClaim } from '../core/claims/find-claim.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Claim } from '../model/claim.ts';
-import { stripVTControlCharacters } from 'node:util';
 import type { Ports } from './ports/ports.ts';
 
 /** What was heard of one attempt: its summary, and whether it claims to be done. Bounded, whatever the agent prints. */

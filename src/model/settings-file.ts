@@ -6,7 +6,9 @@ const text = z.string();
 const positive = z.number().int().positive({ error: 'must be a positive integer' });
 
 /** `"20m"`, `"1h30m"`, seconds as a number, or `"off"`. */
-const duration = z.union([z.string(), z.number()]).refine((value) => parseDuration(value) !== null, { error: 'must be a duration such as "20m", "90s" or "off"' });
+const duration = z
+  .union([z.string(), z.number()])
+  .refine((value) => parseDuration(value) !== null, { error: 'must be a duration such as "20m", "90s" or "off"' });
 const bytes = z.union([z.string(), z.number()]).refine((value) => parseBytes(value) !== null, { error: 'must be a size such as "4GiB" or "500MB"' });
 
 const failActions = ['APPEND', 'PREPEND', 'REPLACE'] as const;

@@ -22,7 +22,14 @@ export const run: Recipe = {
     stopOnAgentError,
     stopWhenIterationsAreSpent,
   ],
-  steps: [abandonWhenLeaving, runTheAgent, judgeByTheGates, closeTheIteration],
-  starts: [openTheNextIteration],
+  steps: [
+    abandonWhenLeaving,
+    runTheAgent,
+    judgeByTheGates,
+    closeTheIteration,
+  ],
+  starts: [
+    openTheNextIteration,
+  ],
   ends: [],
 };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { openShell } from '../adapters/command-shell.ts';
-import { openAgent } from './open-agent.ts';
 import type { StartedRun } from '../core/state.ts';
 import { runView } from '../core/views/run-view.ts';
 import { drive } from '../engine/drive.ts';
@@ -22,6 +21,7 @@ import type { EventBody } from '../model/events/journal-event.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { run as runRecipe } from '../recipes/run.ts';
 import { doorPath } from './door-path.ts';
+import { openAgent } from './open-agent.ts';
 import type { FinishedRun, RunOptions } from './run-options.ts';
 import type { Workspace } from './workspace.ts';
 

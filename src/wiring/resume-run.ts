@@ -42,7 +42,10 @@ function startOf(past: readonly JournalEvent[], run: string) {
   if (first?.type !== 'run.started') throw new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
   const last = past.at(-1)?.body;
   if (last?.type === 'run.stopped' && last.outcome.exit_code === 0) {
-    throw new OperatorError('run-done', `run ${run} is done (${last.outcome.stop_reason}); there is nothing to resume`, { hint: 'Start a new run.', exitCode: 2 });
+    throw new OperatorError('run-done', `run ${run} is done (${last.outcome.stop_reason}); there is nothing to resume`, {
+      hint: 'Start a new run.',
+      exitCode: 2,
+    });
   }
   return first;
 }

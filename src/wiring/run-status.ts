@@ -45,7 +45,10 @@ function writerLives(events: readonly JournalEvent[]): boolean {
 function askTheDoor(socketPath: string): Promise<RunView | null> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path: '/v1/status', timeout: 2_000 }, (response) => {
-      json(response).then((view) => resolve(response.statusCode === 200 ? (view as RunView) : null), () => resolve(null));
+      json(response).then(
+        (view) => resolve(response.statusCode === 200 ? (view as RunView) : null),
+        () => resolve(null),
+      );
     });
     asking.on('error', () => resolve(null));
     asking.on('timeout', () => asking.destroy());

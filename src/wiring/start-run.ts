@@ -63,5 +63,8 @@ function refuseWithoutProof(gates: number, required: boolean): void {
 
 function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   if (!requireChange || isRepository) return;
-  throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', { hint: 'Run `git init`, or leave --require-change out.', exitCode: 4 });
+  throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', {
+    hint: 'Run `git init`, or leave --require-change out.',
+    exitCode: 4,
+  });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { expectSurvived } from '../support/after-a-crash.ts';
-import { type Crash, type CrashWorld, linesOf, openCrashWorld } from '../support/crash-world.ts';
+import { type Crash, type CrashWorld, endedRun, linesOf, openCrashWorld } from '../support/crash-world.ts';
 import { until } from '../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
@@ -9,23 +9,23 @@ vi.setConfig({ maxConcurrency: 3 });
 type Kind = 'intent' | 'fact' | 'note';
 
 /** The journal of a run that nobody kills, line by line. */
-const walk: readonly (readonly [kind: Kind, whose: string, type: string])[] = [
-  ['note', 'the start', 'run.started'],
-  ['note', 'iteration 1, opened', 'iteration.opened'],
-  ['intent', 'run-agent 1.1', 'effect.begun'],
-  ['note', 'agent 1.1, spawned', 'attempt.spawned'],
-  ['fact', 'run-agent 1.1', 'attempt.ended'],
-  ['intent', 'run-gates 1.1', 'effect.begun'],
-  ['fact', 'run-gates 1.1', 'gates.judged'],
-  ['note', 'iteration 1, closed', 'iteration.closed'],
-  ['note', 'iteration 2, opened', 'iteration.opened'],
-  ['intent', 'run-agent 2.1', 'effect.begun'],
-  ['note', 'agent 2.1, spawned', 'attempt.spawned'],
-  ['fact', 'run-agent 2.1', 'attempt.ended'],
-  ['intent', 'run-gates 2.1', 'effect.begun'],
-  ['fact', 'run-gates 2.1', 'gates.judged'],
-  ['note', 'iteration 2, closed', 'iteration.closed'],
-  ['note', 'the end', 'run.stopped'],
+const walk: readonly (readonly [type: string, kind: Kind, whose: string])[] = [
+  ['run.started', 'note', 'the start'],
+  ['iteration.opened', 'note', 'iteration 1, opened'],
+  ['effect.begun', 'intent', 'run-agent 1.1'],
+  ['attempt.spawned', 'note', 'agent 1.1, spawned'],
+  ['attempt.ended', 'fact', 'run-agent 1.1'],
+  ['effect.begun', 'intent', 'run-gates 1.1'],
+  ['gates.judged', 'fact', 'run-gates 1.1'],
+  ['iteration.closed', 'note', 'iteration 1, closed'],
+  ['iteration.opened', 'note', 'iteration 2, opened'],
+  ['effect.begun', 'intent', 'run-agent 2.1'],
+  ['attempt.spawned', 'note', 'agent 2.1, spawned'],
+  ['attempt.ended', 'fact', 'run-agent 2.1'],
+  ['effect.begun', 'intent', 'run-gates 2.1'],
+  ['gates.judged', 'fact', 'run-gates 2.1'],
+  ['iteration.closed', 'note', 'iteration 2, closed'],
+  ['run.stopped', 'note', 'the end'],
 ];
 const first = 1;
 const last = walk.length;
@@ -36,43 +36,52 @@ const moments: Readonly<Record<Kind, Readonly<Record<Crash['mode'], string>>>> =
   note: { before: 'before it is written', after: 'after it is written', torn: 'in the middle of writing it' },
 };
 
-const modes: readonly Crash['mode'][] = ['before', 'after', 'torn'];
-const rows = walk.flatMap(([kind, whose], index) => modes.map((mode) => ({ name: `${whose}: killed ${moments[kind][mode]}`, at: index + 1, mode })));
-const resumable = rows.filter(({ at, mode }) => (at > first || mode === 'after') && (at < last || mode !== 'after'));
+interface Row extends Crash {
+  readonly name: string;
+  /** Its agent has begun and cannot have come to its end: it alone is asked again. */
+  readonly cutsOff: boolean;
+}
 
-/** An agent is asked again only if it was cut off: the crash came after its intent and before it had ended. */
-const wasCutOff = ({ at, mode }: Crash) => {
-  const [kind, , type] = walk[at - 1] ?? [];
-  return type === 'attempt.spawned' || (kind === 'intent' && type === 'effect.begun' && walk[at - 1]?.[1].startsWith('run-agent') && mode === 'after');
-};
+const rows: readonly Row[] = walk.flatMap(([type, kind, whose], index) =>
+  (['before', 'after', 'torn'] as const).map((mode) => ({
+    name: `${whose}: killed ${moments[kind][mode]}`,
+    at: index + 1,
+    mode,
+    cutsOff: type === 'attempt.spawned' || (mode === 'after' && kind === 'intent' && whose.startsWith('run-agent')),
+  })),
+);
+const isEdge = ({ at, mode }: Crash) => (at === first && mode !== 'after') || (at === last && mode === 'after');
+const named = (chosen: readonly Row[]) => chosen.map((row) => [row.name, row] as const);
 
 const calls = (world: CrashWorld) => world.log().filter((line) => line.startsWith('agent'));
 const journalOf = (world: CrashWorld) => join(world.runFolder(), 'journal.jsonl');
 
+/** Crashes, and makes sure that it was there. */
 async function crash(world: CrashWorld, where: Crash): Promise<void> {
   expect(await world.crash(where)).toBe('SIGKILL');
-  const written = { before: where.at - 1, after: where.at, torn: where.at }[where.mode];
-  expect(linesOf(journalOf(world))).toHaveLength(written);
+  expect(linesOf(journalOf(world))).toHaveLength(where.mode === 'before' ? where.at - 1 : where.at);
 }
 
 it('a run that nobody kills writes the lines of this table', async () => {
   await using world = await openCrashWorld();
-  const run = await world.start().ended;
-  expect(run.code).toBe(0);
-  expect(linesOf(journalOf(world)).map((line) => JSON.parse(line).type)).toEqual(walk.map(([, , type]) => type));
+  expect(await world.start().ended).toMatchObject({ code: 0 });
+  expect(linesOf(journalOf(world)).map((line) => JSON.parse(line).type)).toEqual(walk.map(([type]) => type));
 });
 
-describe.concurrent('a run goes on after a crash, whichever line of its journal it was at:', () => {
-  it.for(resumable)('$name', async ({ at, mode }) => {
+describe.concurrent('a crash is survived at every line:', () => {
+  it.for(named(rows.filter((row) => !isEdge(row))))('%s', async ([, { cutsOff, ...where }]) => {
     await using world = await openCrashWorld();
-    await crash(world, { at, mode });
+    await crash(world, where);
     await expectSurvived(world, await world.resume());
-    if (!wasCutOff({ at, mode })) expect(calls(world)).toEqual(['agent 1.1', 'agent 2.1']);
+    if (!cutsOff) expect(calls(world)).toEqual(['agent 1.1', 'agent 2.1']);
   });
 });
 
-describe.concurrent('a run goes on after a crash in the middle of', () => {
-  it.for(['agent', 'gate'] as const)('run-%s: the world is at work', async (what) => {
+describe.concurrent('a crash is survived in the middle:', () => {
+  it.for([
+    ['run-agent', 'agent', ['agent 1.1', 'agent 1.2', 'agent 2.1']],
+    ['run-gates', 'gate', ['agent 1.1', 'agent 2.1']],
+  ] as const)('%s 1.1: killed while the world is at work', async ([, what, expectedCalls]) => {
     await using world = await openCrashWorld();
     await world.hang(what);
     const running = world.start();
@@ -80,35 +89,55 @@ describe.concurrent('a run goes on after a crash in the middle of', () => {
     running.child.kill('SIGKILL');
     await running.ended;
     await expectSurvived(world, await world.resume());
-    expect(calls(world)).toEqual(what === 'agent' ? ['agent 1.1', 'agent 1.2', 'agent 2.1'] : ['agent 1.1', 'agent 2.1']);
+    expect(calls(world)).toEqual(expectedCalls);
+  });
+
+  it('the guardian of the dead loop, late as it may be, spares the agent of the resumed run', async () => {
+    await using world = await openCrashWorld();
+    await world.hang('agent');
+    const running = world.start();
+    await until('the agent is at work', () => world.log().length === 1);
+    const guardian = world.processes().find(({ command }) => command.includes('ralph-guardian'))?.pid ?? 0;
+    process.kill(guardian, 'SIGSTOP');
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await world.hang('agent');
+    const resumed = world.start('--resume');
+    await until('the next agent is at work', () => world.log().length === 2);
+    process.kill(guardian, 'SIGCONT');
+    await until('the guardian has done its work', () => world.processes().every(({ pid }) => pid !== guardian));
+    await world.release('agent');
+    await expectSurvived(world, endedRun(await resumed.ended));
+    expect(calls(world)).toEqual(['agent 1.1', 'agent 1.2', 'agent 2.1']);
   });
 });
 
-describe.concurrent('a run that crashes again while it is resumed goes on:', () => {
-  const samples = rows.filter(({ at, mode }) => (at === 3 && mode === 'after') || (at === 12 && mode === 'before') || (at === 13 && mode === 'after') || (at === 14 && mode === 'torn'));
-  const again = samples.flatMap(({ name, ...one }) =>
-    [1, 2, 3].map((nth) => ({ name: `${name}; then ${['before', 'torn', 'after'][nth - 1]} line ${nth} of the next sitting`, one, nth, mode: (['before', 'torn', 'after'] as const)[nth - 1] ?? 'before' })),
-  );
-  it.for(again)('$name', async ({ one, nth, mode }) => {
+describe.concurrent('a second crash is survived:', () => {
+  const samples = new Set(['run-agent 1.1: killed after its intent, before the world is touched', 'run-agent 2.1: killed after the world, before its fact']
+    .concat(['run-gates 2.1: killed after its intent, before the world is touched', 'run-gates 2.1: killed in the middle of writing its fact']));
+  const twice = rows
+    .filter(({ name }) => samples.has(name))
+    .flatMap((row) => (['before', 'torn', 'after'] as const).map((mode, index) => [row.name, `${mode} line ${index + 1} of the next sitting`, row, { mode, nth: index + 1 }] as const));
+
+  it.for(twice)('%s, then %s', async ([, , { at, mode }, next]) => {
     await using world = await openCrashWorld();
-    await crash(world, one);
-    const whole = one.mode === 'after' ? one.at : one.at - 1;
-    await crash(world, { at: whole + nth, mode, resume: true });
+    await crash(world, { at, mode });
+    await crash(world, { at: (mode === 'after' ? at : at - 1) + next.nth, mode: next.mode, resume: true });
     await expectSurvived(world, await world.resume());
   });
 });
 
-describe.concurrent('a crash at the very edge', () => {
-  it.for(['before', 'torn'] as const)('%s the first line is whole leaves no run to resume and nothing in the way of a new one', async (mode) => {
+describe.concurrent('a crash at the edge:', () => {
+  it.for(named(rows.filter((row) => isEdge(row) && row.at === first)))('%s leaves no run to resume and nothing in the way of a new one', async ([, { at, mode }]) => {
     await using world = await openCrashWorld();
-    await crash(world, { at: first, mode });
+    await crash(world, { at, mode });
     const refused = await world.resume();
     expect(refused).toMatchObject({ code: 2, result: null });
     expect(refused.stderr).toMatch(/^error: run \S+ never started\n/);
     expect(await world.start().ended).toMatchObject({ code: 0 });
   });
 
-  it('after the last line leaves a run that is done', async () => {
+  it('the end: killed after it is written leaves a run that is done', async () => {
     await using world = await openCrashWorld();
     await crash(world, { at: last, mode: 'after' });
     const refused = await world.resume();

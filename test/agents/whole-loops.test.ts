@@ -28,7 +28,11 @@ async function openLoop(name: Name, scenario: Scenario, { subscriber = false, ar
   const world = { url: server.url, home: join(repo.beside, 'home'), bin: await binFolder(agents, repo.beside) };
   const env = name === 'claude' ? await claudeEnv({ ...world, subscriber }) : await codexEnv(world);
   const guardrail = 'grep -qx good answer.txt';
-  const running = startRalph(['run', '-p', PROMPT, '--agent', name, '--guardrail', guardrail, '-m', '4', '--json', ...args], { cwd: repo.path, env, withinMs: 150_000 });
+  const running = startRalph(['run', '-p', PROMPT, '--agent', name, '--guardrail', guardrail, '-m', '4', '--json', ...args], {
+    cwd: repo.path,
+    env,
+    withinMs: 150_000,
+  });
   return {
     repo,
     server,
@@ -46,10 +50,11 @@ async function openLoop(name: Name, scenario: Scenario, { subscriber = false, ar
   };
 }
 
-const badThenGood = () => perSession(
-  [run('echo bad > answer.txt', 'I write it.'), say('<response>DONE</response>')],
-  [run('echo good > answer.txt', 'I see what is red.'), say('<response>DONE</response>')],
-);
+const badThenGood = () =>
+  perSession(
+    [run('echo bad > answer.txt', 'I write it.'), say('<response>DONE</response>')],
+    [run('echo good > answer.txt', 'I see what is red.'), say('<response>DONE</response>')],
+  );
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop with the real %s', (name) => {
   it('does not believe the first claim, feeds the red guardrail back, and ends when it is green', async () => {
@@ -76,7 +81,10 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
   });
 
   it('leaves neither the agent nor its tool running when the loop is killed, and can be resumed', async () => {
-    await using loop = await openLoop(name, perSession([run('touch started; sleep 613'), say('never')], [run('echo good > answer.txt'), say('<response>DONE</response>')]));
+    await using loop = await openLoop(
+      name,
+      perSession([run('touch started; sleep 613'), say('never')], [run('echo good > answer.txt'), say('<response>DONE</response>')]),
+    );
     await until('the tool runs', () => existsSync(join(loop.repo.path, 'started')), 60_000);
     loop.running.child.kill('SIGKILL');
     await loop.running.ended;
@@ -91,7 +99,9 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
 describe.skipIf(agents.missing)('a usage limit', () => {
   it('of a claude subscriber is waited out until its reset, without charging an iteration', async () => {
     const resetsAtMs = Date.now() + 12_000;
-    await using loop = await openLoop('claude', perSession([usageLimit(resetsAtMs)], [run('echo good > answer.txt'), say('<response>DONE</response>')]), { subscriber: true });
+    await using loop = await openLoop('claude', perSession([usageLimit(resetsAtMs)], [run('echo good > answer.txt'), say('<response>DONE</response>')]), {
+      subscriber: true,
+    });
     const { code, json, stderr } = await loop.result();
 
     expect(json).toMatchObject({ stop_reason: 'completed', iterations: 1, attempts: 2 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunView } from '../../src/core/views/run-view.ts';
-import { processesOf } from './processes-of.ts';
+import { type FoundProcess, processesOf } from './processes-of.ts';
 import { cleanEnv, type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo } from './repo.ts';
 
@@ -21,16 +21,19 @@ export interface CrashWorld extends AsyncDisposable {
   readonly runFolder: () => string;
   /** The product in a process that kills itself; resolves with what ended it. */
   crash(crash: Crash): Promise<string | null>;
-  /** The built CLI. */
-  start(): RunningRalph;
+  /** The built CLI: a new run, or the last one again. */
+  start(...resume: readonly '--resume'[]): RunningRalph;
   resume(): Promise<EndedRun>;
-  /** The first agent or gate from now on hangs for ever. */
-  hang(what: 'agent' | 'gate'): Promise<void>;
+  /** The first agent or gate from now on hangs until it is released. */
+  hang(what: Work): Promise<void>;
+  release(what: Work): Promise<void>;
   /** What happened outside, in order: `agent 1.1`, `gate 1.1`, … */
   log(): readonly string[];
   /** What still runs on behalf of this world, guardians included. */
-  processes(): readonly string[];
+  processes(): readonly FoundProcess[];
 }
+
+type Work = 'agent' | 'gate';
 
 export interface EndedRun extends RalphRun {
   readonly result: (RunView & { readonly run_folder: string }) | null;
@@ -44,7 +47,7 @@ here=$(dirname "$0")
 attempt=\${RALPH_MARKER##*/}
 cat >/dev/null
 echo "agent $attempt" >>"$here/log"
-rm "$here/hang-agent" 2>/dev/null && sleep 600
+mv "$here/hang-agent" "$here/agent-hangs" 2>/dev/null && while [ -e "$here/agent-hangs" ]; do sleep 0.05; done
 echo done >"step-\${attempt%.*}.txt"
 echo '{"type":"system","subtype":"init","session_id":"s","model":"m"}'
 echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"<response>DONE</response>"}]}}'
@@ -53,7 +56,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"<response>
 
 const GATE = `here=$(dirname "$0")
 echo "gate \${RALPH_MARKER##*/}" >>"$here/log"
-rm "$here/hang-gate" 2>/dev/null && sleep 600
+mv "$here/hang-gate" "$here/gate-hangs" 2>/dev/null && while [ -e "$here/gate-hangs" ]; do sleep 0.05; done
 test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
 `;
 
@@ -67,27 +70,36 @@ export async function openCrashWorld(): Promise<CrashWorld> {
   await writeFile(join(repo.beside, 'gate.sh'), GATE);
   const env = { XDG_RUNTIME_DIR: repo.beside };
   const where = { cwd: repo.path, env };
+  const task = ['-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate];
   const runs = join(repo.path, '.git', 'ralph', 'runs');
   const runIds = () => (existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : []);
   const request = {
     prompt: { from: 'text', text: 'Do the work.' },
     over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }] },
   };
+  const start = (...resume: readonly '--resume'[]) => startRalph(['run', ...(resume.length > 0 ? resume : task), '--json'], where);
+  const processes = () => [repo.beside, repo.path, ...runIds()].flatMap(processesOf);
   return {
     runFolder: () => join(runs, runIds().sort().at(-1) ?? ''),
     async crash(crash) {
       const argument = JSON.stringify({ ...crash, request });
-      const child = spawn(process.execPath, [KILLABLE, argument], { ...where, env: cleanEnv(repo.path, env), stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+      const child = spawn(process.execPath, [KILLABLE, argument], {
+        ...where,
+        env: cleanEnv(repo.path, env),
+        stdio: ['ignore', 'ignore', 'inherit'],
+        detached: true,
+      });
       const [, signal] = await once(child, 'exit');
       return signal;
     },
-    start: () => startRalph(['run', '-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate, '--json'], where),
-    resume: async () => endedRun(await startRalph(['run', '--resume', '--json'], where).ended),
+    start,
+    resume: async () => endedRun(await start('--resume').ended),
     hang: (what) => writeFile(join(repo.beside, `hang-${what}`), ''),
+    release: (what) => rm(join(repo.beside, `${what}-hangs`)),
     log: () => linesOf(join(repo.beside, 'log')),
-    processes: () => [repo.beside, repo.path, ...runIds()].flatMap(processesOf).map(({ command }) => command),
+    processes,
     async [Symbol.asyncDispose]() {
-      for (const { pid } of [repo.beside, repo.path, ...runIds()].flatMap(processesOf)) kill(pid);
+      for (const { pid } of processes()) kill(pid);
       await repo[Symbol.asyncDispose]();
     },
   };
@@ -95,10 +107,14 @@ export async function openCrashWorld(): Promise<CrashWorld> {
 
 /** The lines of a file, also while its last one is torn; none when there is no file. */
 export function linesOf(file: string): readonly string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : [];
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
 }
 
-function endedRun(run: RalphRun): EndedRun {
+export function endedRun(run: RalphRun): EndedRun {
   return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
 }
 

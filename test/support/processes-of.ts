@@ -12,12 +12,17 @@ export function processesOf(...names: readonly string[]): readonly FoundProcess[
     .flatMap((pid) => {
       const command = look(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
       const traces = [command, look(() => readFileSync(`/proc/${pid}/environ`, 'utf8')), look(() => readlinkSync(`/proc/${pid}/cwd`))];
-      return traces.some((trace) => names.some((name) => trace.includes(name))) && lives(pid) ? [{ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() }] : [];
+      return traces.some((trace) => names.some((name) => trace.includes(name))) && lives(pid)
+        ? [{ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() }]
+        : [];
     });
 }
 
 function lives(pid: string): boolean {
-  const state = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).split(') ').pop()?.[0] ?? '';
+  const state =
+    look(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      .split(') ')
+      .pop()?.[0] ?? '';
   return state !== '' && state !== 'Z' && state !== 'X';
 }
 

@@ -19,7 +19,8 @@ export async function openRepo(files: Readonly<Record<string, string>> = { 'read
   await mkdir(path);
   await mkdir(beside);
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  const git = (...args: readonly string[]) => execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: path, env, encoding: 'utf8' }).trim();
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: path, env, encoding: 'utf8' }).trim();
   const write = async (name: string, content: string, mode = 0o644) => {
     const file = join(path, name);
     await mkdir(dirname(file), { recursive: true });

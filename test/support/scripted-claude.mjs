@@ -12,7 +12,8 @@ const model = 'claude-opus-4-8';
 let tools = 0;
 
 const play = {
-  init: () => print({ type: 'system', subtype: 'init', cwd: process.cwd(), session_id, tools: ['Task', 'Bash', 'Edit', 'Read', 'Write'], mcp_servers: [], model }),
+  init: () =>
+    print({ type: 'system', subtype: 'init', cwd: process.cwd(), session_id, tools: ['Task', 'Bash', 'Edit', 'Read', 'Write'], mcp_servers: [], model }),
   say: (text) => print(assistant({ type: 'text', text })),
   async bash(command) {
     tools += 1;

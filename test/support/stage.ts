@@ -74,8 +74,15 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
     CLAUDE_CALLS: callsFile,
   };
   const guardrail = gate === null ? [] : ['--guardrail', gate];
-  const start = (...more: readonly string[]) => startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], { cwd: repo.path, env });
-  const calls = () => (existsSync(callsFile) ? readFileSync(callsFile, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Call) : []);
+  const start = (...more: readonly string[]) =>
+    startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], { cwd: repo.path, env });
+  const calls = () =>
+    existsSync(callsFile)
+      ? readFileSync(callsFile, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Call)
+      : [];
   const processes = () => processesOf(folder, ...runsOf(repo));
   return {
     repo,
@@ -90,7 +97,10 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
     after: () => ({
       calls: calls().length,
       commits: Number(repo.git('rev-list', '--count', 'HEAD')),
-      changed: repo.git('status', '--porcelain').split('\n').filter((line) => line !== ''),
+      changed: repo
+        .git('status', '--porcelain')
+        .split('\n')
+        .filter((line) => line !== ''),
       processes: processes().map(({ command }) => command),
     }),
     async [Symbol.asyncDispose]() {
@@ -102,12 +112,19 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
 
 /** What the loop wrote down, one event a line. */
 export function journalOf({ run_folder }: { readonly run_folder: string }): readonly Record<string, unknown>[] {
-  return readFileSync(join(run_folder, 'journal.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  return readFileSync(join(run_folder, 'journal.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 /** How its iterations ended, in order. */
 export function iterationsOf(run: EndedRun): readonly unknown[] {
-  return run.result === null ? [] : journalOf(run.result).filter(({ type }) => type === 'iteration.closed').map(({ result }) => result);
+  return run.result === null
+    ? []
+    : journalOf(run.result)
+        .filter(({ type }) => type === 'iteration.closed')
+        .map(({ result }) => result);
 }
 
 export async function ended(running: RunningRalph): Promise<EndedRun> {

@@ -35,7 +35,7 @@ export function readUser(line: JsonObject, conversation: Conversation): readonly
 function readFailure(line: JsonObject, message: JsonObject, conversation: Conversation): readonly AgentEvent[] {
   const name = textIn(line['error']);
   const text = joinTexts(blocksOf(message));
-  
+  if (textIn(line['parent_tool_use_id']) !== '') return [{ type: 'note', text }];
   conversation.turn.errorName = name;
   const kind = message['stop_reason'] === 'refusal' ? 'refusal' : kindOfError(name, null);
   return tellFailure(conversation, { kind, message: text, status: null });

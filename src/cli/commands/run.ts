@@ -5,9 +5,9 @@ import type { RunSettings } from '../../model/run-settings.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startRun } from '../../wiring/start-run.ts';
+import { openTerminalConsole } from '../render/terminal-console.ts';
 import type { RunFlags } from '../run-flags.ts';
 import { settingsFromOptions } from '../settings-from-options.ts';
-import { openTerminalConsole } from '../render/terminal-console.ts';
 
 export async function runCommand(options: RunFlags): Promise<number> {
   const cwd = process.cwd();
@@ -34,7 +34,8 @@ function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): 
 async function promptFrom({ prompt, promptFile }: RunFlags): Promise<RunSettings['prompt']> {
   if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
   if (prompt !== undefined) return { from: 'text', text: prompt };
-  if (promptFile === undefined) throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
+  if (promptFile === undefined)
+    throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
   if (promptFile === '-') return { from: 'text', text: await readAll(process.stdin) };
   await refuseUnreadable(promptFile);
   return { from: 'file', path: promptFile };

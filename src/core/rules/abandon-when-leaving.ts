@@ -1,5 +1,5 @@
-import type { StepRule } from '../recipe.ts';
 import { reasonToLeave } from '../leaving.ts';
+import type { StepRule } from '../recipe.ts';
 
 /** On the way out an iteration whose agent has not ended well is given up; one that has is still judged, unless we were told to leave at once. */
 export const abandonWhenLeaving: StepRule = (iteration, view) => {

@@ -8,7 +8,14 @@ export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => 
   const attempt = iteration.attempts + 1;
   return {
     kind: 'do',
-    effect: { kind: 'run-agent', key: `agent:${iteration.number}.${attempt}`, iteration: iteration.number, attempt, role: 'work', failures: [...iteration.failures] },
+    effect: {
+      kind: 'run-agent',
+      key: `agent:${iteration.number}.${attempt}`,
+      iteration: iteration.number,
+      attempt,
+      role: 'work',
+      failures: [...iteration.failures],
+    },
   };
 };
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { buildPrompt } from '../../core/prompt.ts';
 import { linkSignal } from '../../kit/async/link-signal.ts';
 import { attemptId, type RunAgent } from '../../model/effect.ts';
+import { attemptEnded, promptUnreadable } from '../attempt-ended.ts';
 import { attemptFolder, attemptMarker } from '../attempt-place.ts';
 import type { EffectHandler, Report } from '../effect-handler.ts';
-import { attemptEnded, promptUnreadable } from '../attempt-ended.ts';
 import { type Hearing, openHearing } from '../hearing.ts';
 import type { AgentListener, AgentRequest } from '../ports/agent.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -29,7 +29,10 @@ export const runAgent: EffectHandler<RunAgent> = {
     const prompt = await readFile(join(folder, 'prompt.md'), 'utf8').catch(() => null);
     if (prompt === null) return null;
     const hearing = openHearing(prompt, ports);
-    const replayed = await ports.agent.replay(requestOf(effect, ports, prompt), (event) => hearing.hear(event));
+    const replayed = await ports.agent.replay(requestOf(effect, ports, prompt), (event) => {
+      // Only its exit code tells whether a plain command ended well, and nobody saw that.
+      if (ports.agent.speaks === 'events' || event.type !== 'turn.finished') hearing.hear(event);
+    });
     return replayed ? attemptEnded(effect, { kind: 'lost' }, hearing, 0) : null;
   },
 };

@@ -1,5 +1,5 @@
-import { runView } from '../../core/views/run-view.ts';
 import type { RunState } from '../../core/state.ts';
+import { runView } from '../../core/views/run-view.ts';
 import { writeAtomic } from '../../kit/files/write-atomic.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { Projection } from '../projection.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { definitionFor } from '../../adapters/agents/definitions.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { GateSpec, RunLimits, RunSettings } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
-import { definitionFor } from '../../adapters/agents/definitions.ts';
 
 /** What the command line adds to the settings files; it wins over them. */
 export interface RunRequest {

@@ -5,9 +5,11 @@ import { openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 const works = turn(bash(WORK), ...ends(CLAIM));
-const ownSession = tool('exec sleep 600');
+const inASessionOfItsOwn = tool('exec sleep 600');
 const withoutEnvironment = tool('exec env -i sleep 600');
-const hangs = turn(ownSession, withoutEnvironment, bash('touch ../beside/busy'), stay);
+/** Says a word more after the kill, to a pipe that nobody reads: it dies of that before the guardian has looked at it. */
+const talks = turn(inASessionOfItsOwn, bash('touch ../beside/busy'), stay);
+const isSilent = turn(inASessionOfItsOwn, withoutEnvironment, tool('touch ../beside/busy'), stay);
 
 /** Started, seen at work, and gone without a word. */
 async function startAndKill(stage: Stage): Promise<RunningRalph> {
@@ -21,8 +23,8 @@ async function startAndKill(stage: Stage): Promise<RunningRalph> {
 const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0, 5_000);
 
 describe.concurrent('kill -9 of the loop', () => {
-  it('takes the agent and its tools along, also those in sessions of their own', async () => {
-    await using stage = await openStage([hangs]);
+  it('takes the agent and its tools along, also those in sessions of their own and without our marker', async () => {
+    await using stage = await openStage([isSilent]);
     const running = stage.start();
     await stage.made('busy');
     expect(stage.processes().filter(({ command }) => command === 'sleep 600')).toHaveLength(2);
@@ -42,7 +44,7 @@ describe.concurrent('kill -9 of the loop', () => {
   });
 
   it('is told as such by ralph status, and --resume goes on with that run to its end', async () => {
-    await using stage = await openStage([hangs, works]);
+    await using stage = await openStage([talks, works]);
     await startAndKill(stage);
     const { result: dead } = await stage.ralph('status', '--json');
     const { stdout: words } = await stage.ralph('status');
@@ -57,7 +59,7 @@ describe.concurrent('kill -9 of the loop', () => {
   });
 
   it('does not make a plain start resume: it is a new run, and the killed one can still be continued by its name', async () => {
-    await using stage = await openStage([hangs, works]);
+    await using stage = await openStage([talks, works]);
     await startAndKill(stage);
     const { result: dead } = await stage.ralph('status', '--json');
     const fresh = await stage.run();
@@ -75,7 +77,7 @@ describe.concurrent('kill -9 of the loop', () => {
 
 describe.concurrent('a second loop in the same directory', () => {
   it('is told which run and which process is at work there, exit 4; after kill -9 of the first it takes over', async () => {
-    await using stage = await openStage([hangs, works]);
+    await using stage = await openStage([talks, works]);
     const running = stage.start();
     await stage.made('busy');
     const { result: first } = await stage.ralph('status', '--json');
@@ -95,7 +97,7 @@ describe.concurrent('a second loop in the same directory', () => {
   });
 
   it('is refused as well when it wants to resume the run that is at work', async () => {
-    await using stage = await openStage([hangs]);
+    await using stage = await openStage([talks]);
     const running = stage.start();
     await stage.made('busy');
     const refused = await stage.ralph('run', '--resume', '--json');

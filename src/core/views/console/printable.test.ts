@@ -14,7 +14,7 @@ describe('printable text', () => {
     ['a device string', `a${ESC}P1$tq${ESC}\\b`, 'ab'],
     ['a reset', `a${ESC}cb`, 'ab'],
     ['an eight-bit CSI', 'a\u009b31mb', 'ab'],
-    ['half a sequence', `a${ESC}[`, 'a␛['],
+    ['half a sequence', `a${ESC}[`, 'a'],
     ['NUL and bell', 'a\u0000b\u0007', 'a␀b␇'],
     ['a return that would overwrite the line', 'safe\rEVIL', 'safe␍EVIL'],
     ['backspaces that would', 'ab\b\bcd', 'ab␈␈cd'],
@@ -38,7 +38,7 @@ describe('printable text', () => {
       fc.property(hostile, (text) => {
         expect(printable(text)).not.toMatch(/\p{Cc}|\p{Cs}/u);
       }),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: 200 },
     );
   });
 });

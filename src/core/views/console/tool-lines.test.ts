@@ -51,7 +51,7 @@ describe('a tool that ends', () => {
   it('leaves blank lines out, and still counts every line that is not shown', () => {
     const spread = end({ output: '\n\nfirst\n\nsecond\r\n\nthird\n\n' });
     expect(shown(toolEndLines(spread, { ...emoji, outputLines: 2 }))).toEqual([
-      '✅ Result ← Read (8 lines, 24 chars)',
+      '✅ Result ← Read (8 lines, 25 chars)',
       '  ⎿  first',
       '      second',
       '  ⎿  ... 3 more lines',

@@ -1,0 +1,50 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../../test/support/given.ts';
+import { testSettings } from '../../../test/support/run-settings.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
+import { evolve } from '../../core/evolve.ts';
+import { emptyState } from '../../core/state.ts';
+import { openTheDoor } from './door.ts';
+
+const state = given(runStarted(testSettings())).reduce(evolve, emptyState);
+const ask = (socketPath: string, path: string) =>
+  new Promise((resolve, reject) => {
+    request({ socketPath, path }, (response) => json(response).then(resolve, reject))
+      .on('error', reject)
+      .end();
+  });
+
+describe('the door', () => {
+  it('answers over plain HTTP from the state in memory, to its owner only', async () => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'doors', 'run.sock');
+    await using _open = openTheDoor(path, () => 5_000)(
+      () => undefined,
+      () => state,
+    );
+    await until('it is open', () => existsSync(path));
+
+    expect(await ask(path, '/v1/status')).toMatchObject({ run_id: 'r', status: 'running', duration_ms: 4_000 });
+    expect(await ask(path, '/v1/other')).toEqual({ error: 'ask for /v1/status' });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder.path, 'doors')).mode & 0o777).toBe(0o700);
+  });
+
+  it('takes the place of what a dead loop left, and is gone when it is closed', async () => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'run.sock');
+    writeFileSync(path, 'left behind');
+    const open = openTheDoor(path, () => 0)(
+      () => undefined,
+      () => state,
+    );
+    await until('it is a socket', () => statSync(path).isSocket());
+    await open[Symbol.asyncDispose]();
+    expect(existsSync(path)).toBe(false);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../test/support/given.ts';
+import { testSettings } from '../../test/support/run-settings.ts';
+import { decide } from '../core/decide.ts';
+import { evolve } from '../core/evolve.ts';
+import { emptyState } from '../core/state.ts';
+import type { AttemptEnded } from '../model/events/attempt.ts';
+import type { EventBody } from '../model/events/journal-event.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import { run } from './run.ts';
+
+const settings = testSettings();
+const opened = (iteration: number): EventBody => ({ type: 'iteration.opened', iteration, lane: 1 });
+const begunAgent = (iteration: number, attempt = 1): EventBody => ({
+  type: 'effect.begun',
+  key: `agent:${iteration}.${attempt}`,
+  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', failures: [] },
+});
+const begunGates = (iteration: number, attempt = 1): EventBody => ({
+  type: 'effect.begun',
+  key: `gates:${iteration}.${attempt}`,
+  effect: { kind: 'run-gates', key: `gates:${iteration}.${attempt}`, iteration, attempt, where: 'workspace', gates: [...settings.gates], name_tree: false },
+});
+const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
+  type: 'attempt.ended',
+  key: `agent:${iteration}.${over.attempt ?? 1}`,
+  iteration,
+  attempt: 1,
+  verdict: 'ok',
+  why: '',
+  ending: { kind: 'exited', code: 0 },
+  claim: null,
+  limit_resets_at: null,
+  limit_window: null,
+  spent: null,
+  tools: 0,
+  tool_errors: 0,
+  unknown_lines: 0,
+  duration_ms: 5,
+  exit_code_if_fatal: null,
+  ...over,
+});
+const judged = (iteration: number, green: boolean, tree: string | null = null): EventBody => ({
+  type: 'gates.judged',
+  key: `gates:${iteration}.1`,
+  iteration,
+  attempt: 1,
+  where: 'workspace',
+  results: settings.gates.map((gate) => ({
+    gate,
+    green,
+    ending: { kind: 'exited', code: green ? 0 : 2 },
+    log: '.ralph/x.log',
+    output: 'boom',
+    output_bytes: 4,
+    duration_ms: 1,
+  })),
+  tree,
+});
+const closed = (iteration: number, result: 'green' | 'red' | 'failed' | 'abandoned'): EventBody => ({
+  type: 'iteration.closed',
+  iteration,
+  result,
+  claim: null,
+  accepted: false,
+  zero_work: false,
+});
+const claim = { by: 'response', text: 'DONE' } as const;
+
+/** What the recipe asks for after these events, one second after the last. */
+function after(bodies: readonly EventBody[], chosen: RunSettings = settings, found: { tree: string } | null = null) {
+  const started = { ...runStarted(chosen), found: found && { head: null, tree: found.tree, dirty: [], dirty_count: 0 } };
+  const events = given(started, ...bodies);
+  return decide(run, { state: events.reduce(evolve, emptyState), settings: chosen, nowMs: 1_000 * (events.length + 1) });
+}
+
+describe('the recipe run', () => {
+  it('opens the first iteration, runs the agent, judges it, and closes', () => {
+    expect(after([])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
+    expect(after([opened(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-agent', key: 'agent:1.1', failures: [] } }]);
+    expect(after([opened(1), begunAgent(1)])).toEqual([]);
+    expect(after([opened(1), begunAgent(1), ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', gates: settings.gates } }]);
+    expect(after([opened(1), begunAgent(1), ended(1), begunGates(1), judged(1, true)])).toMatchObject([
+      { kind: 'say', event: { type: 'iteration.closed', result: 'green' } },
+    ]);
+  });
+
+  it('does not accept a claim while a gate is red, and tells the next prompt why', () => {
+    const red = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, false)];
+    expect(after(red)).toMatchObject([{ kind: 'say', event: { result: 'red', claim, accepted: false } }]);
+    const next = after([...red, closed(1, 'red'), opened(2)]);
+    expect(next).toMatchObject([
+      { kind: 'do', effect: { kind: 'run-agent', failures: [{ action: 'APPEND', message: expect.stringContaining('failed with exit code 2') }] } },
+    ]);
+  });
+
+  it('clears the failures after a green iteration', () => {
+    const green = [
+      opened(1),
+      begunAgent(1),
+      ended(1),
+      begunGates(1),
+      judged(1, false),
+      closed(1, 'red'),
+      opened(2),
+      begunAgent(2),
+      ended(2),
+      begunGates(2),
+      judged(2, true),
+    ];
+    expect(after([...green, closed(2, 'green'), opened(3)])).toMatchObject([{ kind: 'do', effect: { failures: [] } }]);
+  });
+
+  it('accepts a claim whose gates are green, also in the last allowed iteration', () => {
+    const one = testSettings({ maximumIterations: 1 });
+    const good = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, true)];
+    expect(after(good, one)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: true } }]);
+    const accepted: EventBody = { type: 'iteration.closed', iteration: 1, result: 'green', claim, accepted: true, zero_work: false };
+    expect(after([...good, accepted], one)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0, unproven: false } }]);
+  });
+
+  it('marks a claim without any gate as unproven', () => {
+    const accepted: EventBody = { type: 'iteration.closed', iteration: 1, result: 'green', claim, accepted: true, zero_work: false };
+    expect(after([opened(1), accepted], testSettings({ gates: [] }))).toMatchObject([{ kind: 'stop', outcome: { unproven: true } }]);
+  });
+
+  it('sees that nothing changed since the start, and refuses such a claim only where a change is asked for', () => {
+    const same = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, true, 'tree-1')];
+    expect(after(same, settings, { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
+    expect(after(same, settings, { tree: 'tree-0' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: false } }]);
+    expect(after(same, testSettings({ requireChange: true }), { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: false, result: 'red' } }]);
+  });
+
+  it('never accepts the claim of an attempt that did not end well', () => {
+    const crashed = [opened(1), begunAgent(1), ended(1, { verdict: 'failed', claim }), begunGates(1), judged(1, true)];
+    expect(after(crashed)).toMatchObject([{ kind: 'say', event: { result: 'failed', accepted: false } }]);
+  });
+
+  it('waits for a usage limit until its reset, then asks again in the same iteration', () => {
+    const limited = [opened(1), begunAgent(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000 })];
+    expect(after(limited)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
+    const events = given(runStarted(settings), ...limited);
+    const later = decide(run, { state: events.reduce(evolve, emptyState), settings, nowMs: 65_000 });
+    expect(later).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.2', iteration: 1 } }]);
+  });
+
+  it('does not wait for a limit that outlasts our patience', () => {
+    const patient = testSettings({ limits: { ...settings.limits, limitWaitMs: 30_000 } });
+    const limited = [opened(1), begunAgent(1), ended(1, { verdict: 'limited', limit_resets_at: 3_600_000 })];
+    expect(after(limited, patient)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'abandoned' } }]);
+    expect(after([...limited, closed(1, 'abandoned')], patient)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'rate_limited', exit_code: 1 } }]);
+  });
+
+  it.each(['empty', 'lost'] as const)('gives an iteration three attempts that come out %s, then calls it failed', (verdict) => {
+    const tries = [1, 2, 3].map((attempt) => [begunAgent(1, attempt), ended(1, { attempt, verdict })]);
+    expect(after([opened(1), ...tries.slice(0, 2).flat()])).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.3' } }]);
+    expect(after([opened(1), ...tries.flat()])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+  });
+
+  it('stops at once when no later try can help, without running the gates', () => {
+    const fatal = [opened(1), begunAgent(1), ended(1, { verdict: 'fatal', why: 'not logged in', exit_code_if_fatal: 4 })];
+    expect(after(fatal)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+    expect(after([...fatal, closed(1, 'abandoned')])).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'fatal', message: 'not logged in', exit_code: 4 } },
+    ]);
+  });
+
+  it('lets what runs finish when asked to drain, and judges it', () => {
+    const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
+    expect(after([opened(1), begunAgent(1), drain])).toEqual([]);
+    expect(after([opened(1), begunAgent(1), drain, ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    expect(after([opened(1), begunAgent(1), drain, ended(1, { verdict: 'failed' })])).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+    expect(after([drain])).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'interrupted', exit_code: 130, signal: 'SIGINT' } }]);
+  });
+
+  it('ends what runs when told to abort, and keeps the first signal as the reason', () => {
+    const twice: EventBody[] = [
+      { type: 'operator.asked', what: 'drain', by: 'SIGTERM' },
+      { type: 'operator.asked', what: 'abort', by: 'SIGINT' },
+    ];
+    expect(after([opened(1), begunAgent(1), ...twice])).toMatchObject([{ kind: 'cancel', key: 'agent:1.1' }]);
+    expect(after([opened(1), begunAgent(1), ...twice, ended(1, { verdict: 'failed' }), closed(1, 'abandoned')])).toMatchObject([
+      { kind: 'stop', outcome: { exit_code: 143 } },
+    ]);
+  });
+
+  it('pauses longer after each failed iteration in a row', () => {
+    const failures = (count: number) => Array.from({ length: count }, (_, index) => [opened(index + 1), closed(index + 1, 'failed')]).flat();
+    const endless = testSettings({ maximumIterations: 0 });
+    expect(after(failures(1), endless)).toMatchObject([{ kind: 'say' }]);
+    expect(after(failures(3), endless)).toMatchObject([{ kind: 'wait', untilMs: 7_000 + 2_000 }]);
+  });
+
+  it('stops on the first failed iteration where onAgentError says so', () => {
+    expect(after([opened(1), closed(1, 'failed')], testSettings({ onAgentError: 'stop' }))).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'stuck', exit_code: 1 } },
+    ]);
+  });
+
+  it('forgets the wish to leave when it is resumed, and never reuses a number', () => {
+    const again = [opened(1), closed(1, 'abandoned'), { type: 'operator.asked', what: 'drain', by: 'SIGINT' } as const];
+    const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
+    expect(after([...again, resumed])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
+  });
+});

@@ -1,0 +1,151 @@
+import { type ConsoleOptions, openConsole } from '../../src/cli/render/console.ts';
+import { evolve } from '../../src/core/evolve.ts';
+import { emptyState, type RunState } from '../../src/core/state.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import type { EventBody } from '../../src/model/events/journal-event.ts';
+import type { GateSpec, RunSettings } from '../../src/model/run-settings.ts';
+
+export const START = new Date(2026, 0, 15, 4, 40, 55).getTime();
+export const lint: GateSpec = { command: 'make lint', failAction: 'APPEND', hint: null, timeoutMs: 1_800_000 };
+export const test: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 1_800_000 };
+
+export const settings: RunSettings = {
+  recipe: 'run',
+  prompt: { from: 'text', text: 'x' },
+  agent: { kind: 'claude', command: 'claude', flags: ['--verbose'], model: 'opus', autonomy: 'full' },
+  claims: [
+    { kind: 'response', word: 'DONE' },
+    { kind: 'promise', word: 'DONE' },
+  ],
+  gates: [lint, test],
+  outputTruncateChars: 5000,
+  includeIterationCount: false,
+  maximumIterations: 10,
+  lanes: 1,
+  onAgentError: 'continue',
+  requireChange: false,
+  limits: {
+    idleMs: 1_200_000,
+    iterationMs: 10_800_000,
+    outputBytes: 4 * 1024 ** 3,
+    lingerMs: 15_000,
+    limitWaitMs: 21_600_000,
+    repeats: 3,
+    failurePauseMs: 1000,
+    graceMs: { sigint: 60_000, sigterm: 10_000 },
+  },
+};
+
+export const writer = { host: 'here', boot_id: 'b', pid: 1, start_time: '0' };
+export const started = (over: Partial<RunSettings> = {}): EventBody => ({
+  type: 'run.started',
+  run: '20260115-044055-abc123',
+  ralph: '0.1.0',
+  cwd: '/home/dev/project',
+  settings: { ...settings, ...over },
+  found: { head: 'h', tree: 't', dirty: ['a', 'b', 'c'], dirty_count: 3 },
+  writer,
+});
+export const opened = (iteration: number): EventBody => ({ type: 'iteration.opened', iteration, lane: 1 });
+export const agentBegun = (iteration: number, attempt: number): EventBody => ({
+  type: 'effect.begun',
+  key: `agent:${iteration}.${attempt}`,
+  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', failures: [] },
+});
+export const gatesBegun = (iteration: number, gates: readonly GateSpec[]): EventBody => ({
+  type: 'effect.begun',
+  key: `gates:${iteration}.1`,
+  effect: { kind: 'run-gates', key: `gates:${iteration}.1`, iteration, attempt: 1, where: 'workspace', gates: [...gates], name_tree: false },
+});
+export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
+  type: 'attempt.ended',
+  key: `agent:${iteration}.1`,
+  iteration,
+  attempt: 1,
+  verdict: 'ok',
+  why: '',
+  ending: { kind: 'exited', code: 0 },
+  claim: null,
+  limit_resets_at: null,
+  limit_window: null,
+  spent: null,
+  tools: 0,
+  tool_errors: 0,
+  unknown_lines: 0,
+  duration_ms: 2000,
+  exit_code_if_fatal: null,
+  ...over,
+});
+export const judged = (iteration: number, codes: readonly (readonly [GateSpec, number])[]): EventBody => ({
+  type: 'gates.judged',
+  key: `gates:${iteration}.1`,
+  iteration,
+  attempt: 1,
+  where: 'workspace',
+  results: codes.map(([gate, code]) => ({
+    gate,
+    green: code === 0,
+    ending: { kind: 'exited', code },
+    log: `.ralph/guardrail_00${iteration}_${gate.command.replace(' ', '_')}.log`,
+    output: '',
+    output_bytes: 0,
+    duration_ms: 1234,
+  })),
+  tree: null,
+});
+export const claim = { by: 'response', text: 'DONE' } as const;
+export const closed = (iteration: number, over: Partial<Extract<EventBody, { type: 'iteration.closed' }>> = {}): EventBody => ({
+  type: 'iteration.closed',
+  iteration,
+  result: 'red',
+  claim: null,
+  accepted: false,
+  zero_work: false,
+  ...over,
+});
+
+export interface Moment {
+  readonly body?: EventBody;
+  readonly agent?: AgentEvent;
+}
+
+/** Plays a run as the engine would, a second between two moments, and returns the screen. */
+export function play(moments: readonly (EventBody | Moment)[], over: Partial<ConsoleOptions> = {}): string {
+  let screen = '';
+  let nowMs = START;
+  let state: RunState = emptyState;
+  let seq = 0;
+  const console = openConsole({
+    write: (text) => {
+      screen += text;
+    },
+    width: 0,
+    colour: false,
+    emoji: true,
+    timestamps: false,
+    quiet: false,
+    verbose: false,
+    streamAgent: true,
+    nowMs: () => nowMs,
+    ...over,
+  });
+  for (const moment of moments) {
+    const { body, agent } = 'type' in moment ? { body: moment } : moment;
+    seq += 1;
+    if (agent) console.onAgentEvent?.('1.1', agent);
+    if (body) {
+      const event = { v: 1, seq, at: nowMs, body };
+      state = evolve(state, event);
+      console.onEvent(event, state);
+    }
+    nowMs += 1000;
+  }
+  return screen;
+}
+
+export const say = (text: string): Moment => ({ agent: { type: 'message', text } });
+export const tool = (id: string, name: string, input: unknown): Moment => ({ agent: { type: 'tool.started', id, name, input } });
+export const done = (id: string, output: string): Moment => ({ agent: { type: 'tool.finished', id, ok: true, output } });
+
+export const spent = { input: 350_000, cache_read: 850_000, cache_write: 0, output: 45_000, cost_usd: 5.76 };
