@@ -1,19 +1,28 @@
+import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../engine/ports/clock.ts';
 
-/** setTimeout counts in 32 bits; a longer sleep is several. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** A machine may be suspended while we sleep, and timers do not count that: look again now and then. */
+const LONGEST_SLEEP_MS = 30_000;
 
-/** Wall time when opened, uptime from then on: setting the machine's clock moves neither limits nor event times. */
+/** The uptime counts a suspended machine's time but only in steps of some milliseconds; less than this is no suspension. */
+const LEAST_SUSPENDED_MS = 1_000;
+
+/** Wall time when opened, time passed from then on: setting the machine's clock moves neither limits nor event times. */
 export function openSystemClock(): Clock {
   const openedMs = Date.now();
-  const uptimeMs = performance.now();
-  const nowMs = () => Math.round(openedMs + performance.now() - uptimeMs);
+  const runningMs = performance.now();
+  const uptimeMs = uptime() * 1_000;
+  const nowMs = () => {
+    const ranMs = performance.now() - runningMs;
+    const suspendedMs = uptime() * 1_000 - uptimeMs - ranMs;
+    return Math.round(openedMs + ranMs + (suspendedMs > LEAST_SUSPENDED_MS ? suspendedMs : 0));
+  };
   return {
     nowMs,
     async sleepUntil(untilMs, signal) {
       for (let leftMs = untilMs - nowMs(); leftMs > 0 && !signal.aborted; leftMs = untilMs - nowMs()) {
-        await sleep(Math.min(leftMs, LONGEST_MS), undefined, { signal }).catch(() => undefined);
+        await sleep(Math.min(leftMs, LONGEST_SLEEP_MS), undefined, { signal }).catch(() => undefined);
       }
     },
   };

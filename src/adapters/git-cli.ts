@@ -8,6 +8,8 @@ import { OperatorError } from '../model/operator-error.ts';
 export interface GitCli extends GitPort {
   /** The folder every worktree of the repository shares. */
   readonly commonDir: string;
+  /** The folder of this worktree alone. */
+  readonly gitDir: string;
   readonly topLevel: string;
 }
 
@@ -21,11 +23,12 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
   const env = withoutGitVariables(baseEnv);
   const git = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     capture({ file: 'git', args: [...QUIET, ...args], cwd, env: { ...env, ...more }, timeoutMs: TIMEOUT_MS });
-  const found = await git(['rev-parse', '--git-common-dir', '--git-path', 'index', '--show-toplevel']);
-  const [commonDir, indexPath, topLevel] = found.stdout.split('\n');
-  if (found.code !== 0 || !commonDir || !indexPath || !topLevel) return null;
+  const found = await git(['rev-parse', '--git-common-dir', '--git-dir', '--git-path', 'index', '--show-toplevel']);
+  const [commonDir, gitDir, indexPath, topLevel] = found.stdout.split('\n');
+  if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !topLevel) return null;
   return {
     commonDir: resolve(cwd, commonDir),
+    gitDir: resolve(cwd, gitDir),
     topLevel,
     snapshot: () => snapshot(git, resolve(cwd, indexPath)),
   };

@@ -3,6 +3,7 @@ import { buildProgram } from './program.ts';
 
 /** Parses, runs one command, and turns whatever happened into an exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
+  surviveALostTerminal();
   let exitCode = 0;
   const program = buildProgram((code) => {
     exitCode = code;
@@ -15,4 +16,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     const { printTrouble } = await import('./trouble.ts');
     return printTrouble(error);
   }
+}
+
+/** A terminal or a reader that has gone away must not end a run in the middle of the night. */
+function surviveALostTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -40,7 +40,7 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options } = hand;
   await using scope = openScope();
   const projections = [keepRunJson(join(runFolder, 'run.json')), ...options.projections(runFolder)];
-  scope.defer(() => Promise.all(projections.map((projection) => projection.close?.())));
+  for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
   await ledger.record(hand.opening);
   const { id: runId, sitting } = startedRun(ledger);

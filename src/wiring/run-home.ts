@@ -10,6 +10,8 @@ export interface RunHome {
   readonly runsFolder: string;
   /** `.ralph/` in the workspace: settings, and what people and agents look at. */
   readonly viewFolder: string;
+  /** One loop per work tree. Out of reach of `git clean` too: an agent that tidies up must not let a second loop in. */
+  readonly workspaceLock: string;
 }
 
 export async function openRunHome(cwd: string, git: GitCli | null): Promise<RunHome> {
@@ -18,7 +20,8 @@ export async function openRunHome(cwd: string, git: GitCli | null): Promise<RunH
   await makeFolder(viewFolder, 0o755);
   await makeFolder(runsFolder, 0o700);
   if (git) await symlink(runsFolder, join(viewFolder, 'runs'), 'junction').catch(() => undefined);
-  return { runsFolder, viewFolder };
+  const workspaceLock = git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock');
+  return { runsFolder, viewFolder, workspaceLock };
 }
 
 export function runsFolderOf(cwd: string, git: GitCli | null): string {

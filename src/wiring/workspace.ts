@@ -4,7 +4,7 @@ import type { Scope } from '../kit/async/scope.ts';
 import { takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
-import { excludeOurFiles } from './git-exclude.ts';
+import { excludeOurFiles, hideOurFolder } from './git-exclude.ts';
 import { openRunHome, type RunHome } from './run-home.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
@@ -21,14 +21,14 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
   const env = environment();
   const git = await openGitCli(cwd, env);
   const home = await openRunHome(cwd, git);
-  if (git) await excludeOurFiles(git.commonDir);
+  if (git) await Promise.all([excludeOurFiles(git.commonDir), hideOurFolder(home.viewFolder)]);
   return {
     cwd,
     env,
     git,
     home,
     async hold(run) {
-      await hold(join(home.viewFolder, 'lock'), run, scope);
+      await hold(home.workspaceLock, run, scope);
       await hold(join(home.runsFolder, `${run}.lock`), run, scope);
     },
   };

@@ -97,27 +97,46 @@ describe.concurrent('a crash is survived in the middle:', () => {
     await world.hang('agent');
     const running = world.start();
     await until('the agent is at work', () => world.log().length === 1);
-    const guardian = world.processes().find(({ command }) => command.includes('ralph-guardian'))?.pid ?? 0;
-    process.kill(guardian, 'SIGSTOP');
+    await using guardian = holdBackTheGuardian(world);
     running.child.kill('SIGKILL');
     await running.ended;
     await world.hang('agent');
     const resumed = world.start('--resume');
     await until('the next agent is at work', () => world.log().length === 2);
-    process.kill(guardian, 'SIGCONT');
-    await until('the guardian has done its work', () => world.processes().every(({ pid }) => pid !== guardian));
+    await guardian.letGo();
     await world.release('agent');
     await expectSurvived(world, endedRun(await resumed.ended));
     expect(calls(world)).toEqual(['agent 1.1', 'agent 1.2', 'agent 2.1']);
   });
 });
 
+function holdBackTheGuardian(world: CrashWorld): AsyncDisposable & { letGo(): Promise<void> } {
+  const found = world.processes().filter(({ command }) => command.includes('ralph-guardian'));
+  expect(found).toHaveLength(1);
+  const pid = found[0]?.pid ?? Number.NaN;
+  const isThere = () => world.processes().some((other) => other.pid === pid);
+  const letGo = async () => {
+    if (isThere()) process.kill(pid, 'SIGCONT');
+    await until('the guardian has done its work', () => !isThere());
+  };
+  process.kill(pid, 'SIGSTOP');
+  return { letGo, [Symbol.asyncDispose]: letGo };
+}
+
 describe.concurrent('a second crash is survived:', () => {
-  const samples = new Set(['run-agent 1.1: killed after its intent, before the world is touched', 'run-agent 2.1: killed after the world, before its fact']
-    .concat(['run-gates 2.1: killed after its intent, before the world is touched', 'run-gates 2.1: killed in the middle of writing its fact']));
+  const samples = new Set(
+    ['run-agent 1.1: killed after its intent, before the world is touched', 'run-agent 2.1: killed after the world, before its fact'].concat([
+      'run-gates 2.1: killed after its intent, before the world is touched',
+      'run-gates 2.1: killed in the middle of writing its fact',
+    ]),
+  );
   const twice = rows
     .filter(({ name }) => samples.has(name))
-    .flatMap((row) => (['before', 'torn', 'after'] as const).map((mode, index) => [row.name, `${mode} line ${index + 1} of the next sitting`, row, { mode, nth: index + 1 }] as const));
+    .flatMap((row) =>
+      (['before', 'torn', 'after'] as const).map(
+        (mode, index) => [row.name, `${mode} line ${index + 1} of the next sitting`, row, { mode, nth: index + 1 }] as const,
+      ),
+    );
 
   it.for(twice)('%s, then %s', async ([, , { at, mode }, next]) => {
     await using world = await openCrashWorld();
@@ -128,14 +147,17 @@ describe.concurrent('a second crash is survived:', () => {
 });
 
 describe.concurrent('a crash at the edge:', () => {
-  it.for(named(rows.filter((row) => isEdge(row) && row.at === first)))('%s leaves no run to resume and nothing in the way of a new one', async ([, { at, mode }]) => {
-    await using world = await openCrashWorld();
-    await crash(world, { at, mode });
-    const refused = await world.resume();
-    expect(refused).toMatchObject({ code: 2, result: null });
-    expect(refused.stderr).toMatch(/^error: run \S+ never started\n/);
-    expect(await world.start().ended).toMatchObject({ code: 0 });
-  });
+  it.for(named(rows.filter((row) => isEdge(row) && row.at === first)))(
+    '%s leaves no run to resume and nothing in the way of a new one',
+    async ([, { at, mode }]) => {
+      await using world = await openCrashWorld();
+      await crash(world, { at, mode });
+      const refused = await world.resume();
+      expect(refused).toMatchObject({ code: 2, result: null });
+      expect(refused.stderr).toMatch(/^error: run \S+ never started\n/);
+      expect(await world.start().ended).toMatchObject({ code: 0 });
+    },
+  );
 
   it('the end: killed after it is written leaves a run that is done', async () => {
     await using world = await openCrashWorld();

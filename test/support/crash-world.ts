@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -77,8 +77,12 @@ export async function openCrashWorld(): Promise<CrashWorld> {
     prompt: { from: 'text', text: 'Do the work.' },
     over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }] },
   };
-  const start = (...resume: readonly '--resume'[]) => startRalph(['run', ...(resume.length > 0 ? resume : task), '--json'], where);
-  const processes = () => [repo.beside, repo.path, ...runIds()].flatMap(processesOf);
+  const started: ChildProcess[] = [];
+  const start = (...resume: readonly '--resume'[]) => {
+    const running = startRalph(['run', ...(resume.length > 0 ? resume : task), '--json'], where);
+    started.push(running.child);
+    return running;
+  };
   return {
     runFolder: () => join(runs, runIds().sort().at(-1) ?? ''),
     async crash(crash) {
@@ -89,6 +93,7 @@ export async function openCrashWorld(): Promise<CrashWorld> {
         stdio: ['ignore', 'ignore', 'inherit'],
         detached: true,
       });
+      started.push(child);
       const [, signal] = await once(child, 'exit');
       return signal;
     },
@@ -97,9 +102,10 @@ export async function openCrashWorld(): Promise<CrashWorld> {
     hang: (what) => writeFile(join(repo.beside, `hang-${what}`), ''),
     release: (what) => rm(join(repo.beside, `${what}-hangs`)),
     log: () => linesOf(join(repo.beside, 'log')),
-    processes,
+    processes: () => processesOf(repo.beside, repo.path, ...runIds()),
     async [Symbol.asyncDispose]() {
-      for (const { pid } of processes()) kill(pid);
+      // Their guardians end whatever they had started.
+      for (const child of started) child.kill('SIGKILL');
       await repo[Symbol.asyncDispose]();
     },
   };
@@ -116,12 +122,4 @@ export function linesOf(file: string): readonly string[] {
 
 export function endedRun(run: RalphRun): EndedRun {
   return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }

@@ -5,39 +5,26 @@ import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { AttemptEnded } from '../../src/model/events/attempt.ts';
 import type { EventBody } from '../../src/model/events/journal-event.ts';
 import type { GateSpec, RunSettings } from '../../src/model/run-settings.ts';
+import { writer } from './given.ts';
+import { testSettings } from './run-settings.ts';
 
 export const START = new Date(2026, 0, 15, 4, 40, 55).getTime();
 export const lint: GateSpec = { command: 'make lint', failAction: 'APPEND', hint: null, timeoutMs: 1_800_000 };
 export const test: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 1_800_000 };
 
+const base = testSettings();
 export const settings: RunSettings = {
-  recipe: 'run',
-  prompt: { from: 'text', text: 'x' },
+  ...base,
   agent: { kind: 'claude', command: 'claude', flags: ['--verbose'], model: 'opus', autonomy: 'full' },
   claims: [
     { kind: 'response', word: 'DONE' },
     { kind: 'promise', word: 'DONE' },
   ],
   gates: [lint, test],
-  outputTruncateChars: 5000,
-  includeIterationCount: false,
   maximumIterations: 10,
-  lanes: 1,
-  onAgentError: 'continue',
-  requireChange: false,
-  limits: {
-    idleMs: 1_200_000,
-    iterationMs: 10_800_000,
-    outputBytes: 4 * 1024 ** 3,
-    lingerMs: 15_000,
-    limitWaitMs: 21_600_000,
-    repeats: 3,
-    failurePauseMs: 1000,
-    graceMs: { sigint: 60_000, sigterm: 10_000 },
-  },
+  limits: { ...base.limits, idleMs: 1_200_000, iterationMs: 10_800_000, outputBytes: 4 * 1024 ** 3, limitWaitMs: 21_600_000 },
 };
 
-export const writer = { host: 'here', boot_id: 'b', pid: 1, start_time: '0' };
 export const started = (over: Partial<RunSettings> = {}): EventBody => ({
   type: 'run.started',
   run: '20260115-044055-abc123',

@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { RunView } from '../../src/core/views/run-view.ts';
 import { scriptedClaudeIn, type Turn } from './claude-script.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
@@ -8,7 +9,7 @@ import { type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { until } from './until.ts';
 
-/** A real repository, the built CLI, and a claude that follows a script. The gate is green once the agent has done its work. */
+/** A real repository, the built CLI, and a claude that follows a script. */
 export interface Stage extends AsyncDisposable {
   readonly repo: Repo;
   /** `ralph run` with a prompt, the scripted claude, the gate and `--json`, and what is given on top. */
@@ -16,15 +17,19 @@ export interface Stage extends AsyncDisposable {
   run(...more: readonly string[]): Promise<EndedRun>;
   /** Any other command line of ours, in the same place. */
   ralph(...args: readonly string[]): Promise<EndedRun>;
-  /** What the agent was told, call by call. */
   calls(): readonly Call[];
-  /** Waits for a step `bash('touch …')` of the agent, or for the nth call. */
-  called(nth: number): Promise<void>;
+  /** Waits until the agent, or a gate, has made that file beside the repository. */
   made(file: string): Promise<void>;
   make(file: string): Promise<void>;
-  /** The state of the world that every row asserts. */
-  after(): Afterwards;
   processes(): readonly FoundProcess[];
+  /** The world as every row wants it told. */
+  after(): Afterwards;
+}
+
+/** What the agent was told, and when. */
+export interface Call {
+  readonly atMs: number;
+  readonly prompt: string;
 }
 
 export interface EndedRun extends RalphRun {
@@ -32,12 +37,7 @@ export interface EndedRun extends RalphRun {
   readonly result: (RunView & { readonly run_folder: string }) | null;
 }
 
-export interface Call {
-  readonly atMs: number;
-  readonly prompt: string;
-}
-
-/** `commits` counts the first one; `changed` is what `git status` shows; `processes` is what still runs. */
+/** `commits` counts the first one, which is the user's; `changed` is what `git status` shows; `processes` is what still runs. */
 export interface Afterwards {
   readonly calls: number;
   readonly commits: number;
@@ -50,57 +50,37 @@ export interface Props {
   readonly files?: Readonly<Record<string, string>>;
   /** Null: the run has no gate. */
   readonly gate?: string | null;
+  /** The folder of the repository in which the loop is started. */
+  readonly where?: string;
 }
 
-/** Red until work.txt says so. */
-const GATE = 'sh check.sh';
 const CHECK = 'grep -qs done work.txt || { echo "work.txt is not done"; exit 1; }\n';
 
 /** What an agent has to do to turn the gate green, and how git shows it then. */
 export const WORK = 'echo done > work.txt';
 export const WORKED = ['?? work.txt'];
 
-export async function openStage(script: readonly Turn[], { settings = {}, files = {}, gate = GATE }: Props = {}): Promise<Stage> {
+export async function openStage(script: readonly Turn[], { settings = {}, files = {}, gate = 'sh check.sh', where = '.' }: Props = {}): Promise<Stage> {
   const repo = await openRepo({ 'check.sh': CHECK, '.ralph/settings.json': JSON.stringify(settings), ...files });
-  const folder = join(repo.path, '..');
   const callsFile = join(repo.beside, 'calls.jsonl');
-  const bin = await scriptedClaudeIn(repo.beside);
-  const env = {
-    PATH: `${bin}${delimiter}${process.env['PATH']}`,
-    HOME: repo.beside,
-    XDG_RUNTIME_DIR: repo.beside,
-    IS_SANDBOX: '1',
-    CLAUDE_SCRIPT: JSON.stringify(script),
-    CLAUDE_CALLS: callsFile,
-  };
+  const place = { cwd: join(repo.path, where), env: await envOf(repo, script, callsFile) };
   const guardrail = gate === null ? [] : ['--guardrail', gate];
-  const start = (...more: readonly string[]) =>
-    startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], { cwd: repo.path, env });
-  const calls = () =>
-    existsSync(callsFile)
-      ? readFileSync(callsFile, 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Call)
-      : [];
-  const processes = () => processesOf(folder, ...runsOf(repo));
+  const start = (...more: readonly string[]) => startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], place);
+  const calls = () => linesOf(callsFile) as readonly unknown[] as readonly Call[];
+  const processes = () => processesOf(dirname(repo.path), ...runsOf(repo));
   return {
     repo,
     start,
+    run: async (...more) => await endOf(start(...more)),
+    ralph: async (...args) => await endOf(startRalph(args, place)),
     calls,
-    processes,
-    run: async (...more) => endedRun(await start(...more).ended),
-    ralph: async (...args) => endedRun(await startRalph(args, { cwd: repo.path, env }).ended),
-    called: async (nth) => void (await until(`call ${nth} of the agent`, () => calls().length >= nth)),
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(repo.beside, file)))),
     make: (file) => writeFile(join(repo.beside, file), ''),
+    processes,
     after: () => ({
       calls: calls().length,
       commits: Number(repo.git('rev-list', '--count', 'HEAD')),
-      changed: repo
-        .git('status', '--porcelain')
-        .split('\n')
-        .filter((line) => line !== ''),
+      changed: repo.git('status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean),
       processes: processes().map(({ command }) => command),
     }),
     async [Symbol.asyncDispose]() {
@@ -110,32 +90,44 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
   };
 }
 
-/** What the loop wrote down, one event a line. */
-export function journalOf({ run_folder }: { readonly run_folder: string }): readonly Record<string, unknown>[] {
-  return readFileSync(join(run_folder, 'journal.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+/** Waits for the end of a loop that was started. */
+export async function endOf(running: RunningRalph): Promise<EndedRun> {
+  const run = await running.ended; if (process.env['DUMP']) require('node:fs').appendFileSync(process.env['DUMP'], '#### ' + run.code + ' ' + run.ms + '\n' + run.stderr + '\n--- ' + run.stdout + '\n');
+  return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
+}
+
+/** What the loop wrote down; nothing for one that never came to that. */
+export function journalOf({ result }: EndedRun): readonly Record<string, unknown>[] {
+  return result === null ? [] : linesOf(join(result.run_folder, 'journal.jsonl'));
 }
 
 /** How its iterations ended, in order. */
 export function iterationsOf(run: EndedRun): readonly unknown[] {
-  return run.result === null
-    ? []
-    : journalOf(run.result)
-        .filter(({ type }) => type === 'iteration.closed')
-        .map(({ result }) => result);
+  return journalOf(run)
+    .filter(({ type }) => type === 'iteration.closed')
+    .map(({ result }) => result);
 }
 
-export async function ended(running: RunningRalph): Promise<EndedRun> {
-  return endedRun(await running.ended);
+async function envOf(repo: Repo, script: readonly Turn[], callsFile: string): Promise<Record<string, string>> {
+  const bin = await scriptedClaudeIn(repo.beside);
+  return {
+    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+    HOME: repo.beside,
+    XDG_RUNTIME_DIR: repo.beside,
+    // Without it claude does not work for root.
+    IS_SANDBOX: '1',
+    CLAUDE_SCRIPT: JSON.stringify(script),
+    CLAUDE_CALLS: callsFile,
+  };
 }
 
-function endedRun(run: RalphRun): EndedRun {
-  return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
+function linesOf(file: string): readonly Record<string, unknown>[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }
 
-/** The guardian of a run is told from others by the run's name alone. */
+/** A guardian carries the run's name and nothing else of ours. */
 function runsOf(repo: Repo): readonly string[] {
   const runs = join(repo.path, '.git', 'ralph', 'runs');
   return existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : [];

@@ -49,7 +49,7 @@ export function timeZoneOf(env: Readonly<Record<string, string>>): string {
 function endOfMinute(wall: WallTime, timeZone: string): number {
   const asUtcMs = Date.UTC(wall.year, wall.month, wall.day, wall.hour, wall.minute);
   const guessMs = asUtcMs - offsetAt(asUtcMs, timeZone);
-  return asUtcMs - offsetAt(guessMs, timeZone) ;
+  return asUtcMs - offsetAt(guessMs, timeZone) + MINUTE_MS;
 }
 
 function offsetAt(ms: number, timeZone: string): number {

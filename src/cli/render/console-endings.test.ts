@@ -14,7 +14,6 @@ import {
   spent,
   started,
   test,
-  tool,
 } from '../../../test/support/play-on-console.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import { notDone } from '../../model/outcome.ts';

@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { hearLines, linesOf, recordedAt } from '../../../test/support/recorded-streams.ts';
 import { definitionNamed } from '../../adapters/agents/definitions.ts';
 import { openConsole } from './console.ts';
-
-const NOW = new Date(2026, 10, 15, 2, 40, 0).getTime();
 
 /** The screen of a recorded run of a real agent, as its own parser understands it. */
 function screenOf(agent: string, recording: string): string {
   let screen = '';
-  const nowMs = () => NOW;
-  const parser = definitionNamed(agent).openParser({ nowMs, timeZone: 'UTC' });
   const console = openConsole({
     write: (text) => {
       screen += text;
@@ -21,10 +17,10 @@ function screenOf(agent: string, recording: string): string {
     quiet: false,
     verbose: false,
     streamAgent: true,
-    nowMs,
+    nowMs: recordedAt.nowMs,
   });
-  const lines = readFileSync(new URL(`../../../test/fixtures/streams/${agent}/${recording}.jsonl`, import.meta.url), 'utf8').split('\n');
-  for (const event of [...lines.flatMap((line) => parser.line(line)), ...parser.end()]) console.onAgentEvent?.('1.1', event);
+  const { events } = hearLines(definitionNamed(agent), linesOf(`${agent}/${recording}`));
+  for (const event of events) console.onAgentEvent?.('1.1', event);
   return screen;
 }
 

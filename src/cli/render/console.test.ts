@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { writer } from '../../../test/support/given.ts';
 import {
   agentBegun,
   claim,
@@ -17,7 +18,6 @@ import {
   started,
   test,
   tool,
-  writer,
 } from '../../../test/support/play-on-console.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -12,12 +13,11 @@ import { emptyState } from '../../core/state.ts';
 import { openTheDoor } from './door.ts';
 
 const state = given(runStarted(testSettings())).reduce(evolve, emptyState);
-const ask = (socketPath: string, path: string) =>
-  new Promise((resolve, reject) => {
-    request({ socketPath, path }, (response) => json(response).then(resolve, reject))
-      .on('error', reject)
-      .end();
-  });
+async function ask(socketPath: string, path: string): Promise<unknown> {
+  const asking = request({ socketPath, path }).end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  return await json(response);
+}
 
 describe('the door', () => {
   it('answers over plain HTTP from the state in memory, to its owner only', async () => {

@@ -41,6 +41,7 @@ fi
 # All of ours that live, as pid:start: watched, noted or marked, all that descend from them, all in sessions they lead.
 kin() {
   { marked | sed 's/^/marked /'; table; } | awk -v known="$watched$noted" '
+    $1 == 1 { next }
     $1 == "marked" { ours[$2] = 1; next }
     { parent[$1] = $2; group[$1] = $3; session[$1] = $4; start[$1] = $5 }
     index(known, " " $1 ":" $5 " ") { ours[$1] = 1 }

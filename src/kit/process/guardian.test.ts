@@ -46,9 +46,10 @@ async function startLoop(run: string, guarded: 'guarded' | 'unguarded', manner: 
     env: { PATH: process.env['PATH'], TMPDIR: folder.path, RALPH_MARKER: 'the-marker-of-an-outer-run/1.1' },
   });
   started.push(child);
+  const pid = pidOf(child);
   await once(createInterface({ input: child.stdout }), 'line');
   await until('the agent and its tools are up', () => agentIsUp(run));
-  return child.pid ?? 0;
+  return pid;
 }
 
 describe('when the loop is killed with SIGKILL', () => {
@@ -90,7 +91,7 @@ describe('the guardian', () => {
     const run = newRun();
     await using _guardian = openGuardian(`${run}/`);
     await until('it is up', () => guardiansOf(run).length === 1);
-    const [pid = 0] = guardiansOf(run);
+    const pid = onlyOne(guardiansOf(run));
     await until('its traps are set', () => ignoredSignalsOf(pid).includes(constants.signals.SIGPIPE));
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(-pid, signal);
     expect(ignoredSignalsOf(pid)).toEqual(expect.arrayContaining([constants.signals.SIGINT, constants.signals.SIGTERM, constants.signals.SIGHUP]));
@@ -100,7 +101,7 @@ describe('the guardian', () => {
   it('carries no marker, although the loop does, and is in a session of its own', async () => {
     const run = newRun();
     const loop = await startLoop(run, 'guarded');
-    const [pid = 0] = guardiansOf(run);
+    const pid = onlyOne(guardiansOf(run));
     expect(variablesOf(loop)).toContain('RALPH_MARKER=the-marker-of-an-outer-run/1.1');
     expect(variablesOf(pid).join()).not.toContain('RALPH_MARKER');
     process.kill(-loop, 'SIGKILL');
@@ -158,9 +159,21 @@ function startSleeper(marker: string, more: Readonly<Record<string, string>> = {
   const env = { PATH: process.env['PATH'], RALPH_MARKER: marker, ...more };
   const child = spawn(shell ? '/bin/sh' : 'sleep', shell ?? ['1000'], { detached: true, stdio: 'ignore', env });
   started.push(child);
-  const identity = identityOf(child.pid ?? 0);
+  const identity = identityOf(pidOf(child));
   if (identity === null) throw new Error('It is not in the process table.');
   return identity;
+}
+
+// A pid that is not there must never become a 0: a signal to it, or to minus it, goes to our own group.
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('It did not start.');
+  return pid;
+}
+
+function onlyOne(pids: readonly number[]): number {
+  const [pid, ...others] = pids;
+  if (pid === undefined || others.length > 0) throw new Error(`Not one process but ${pids.length}.`);
+  return pid;
 }
 
 function ignoredSignalsOf(pid: number): readonly number[] {

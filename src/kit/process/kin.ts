@@ -13,7 +13,7 @@ export interface KinTraits {
 
 /** All processes that came from one, found by descent, session and marker, and remembered once seen. */
 export interface Kin {
-  /** The living ones. `unsure`: a process was seen just as it was replaced by exec, so another look is due. */
+  /** The living ones, never this process or one it came from. `unsure`: a process was seen just as it was replaced by exec, so another look is due. */
   look(): { readonly living: readonly ProcessRow[]; readonly unsure: boolean };
   /** Out of our reach (not our user's): never named again. */
   giveUpOn(row: ProcessRow): void;
@@ -27,7 +27,8 @@ export function openKin(traits: KinTraits): Kin {
   return {
     look() {
       const table = readProcessTable();
-      const candidates = table.rows.filter((row) => !row.zombie && row.pid !== process.pid && !outOfReach.has(nameOf(row)));
+      const spared = lineOf(process.pid, table.rows);
+      const candidates = table.rows.filter((row) => !row.zombie && !spared.has(row.pid) && !outOfReach.has(nameOf(row)));
       const { marked, blank } = readMarks(table, candidates, traits);
       const living = closeOver(candidates, (row) => noted.get(row.pid) === row.startTime || marked.has(row.pid), traits.session);
       for (const row of living) {
@@ -65,6 +66,14 @@ function closeOver(rows: readonly ProcessRow[], isSeed: (row: ProcessRow) => boo
     for (const row of rows) if (belongs(row)) ours.add(row.pid);
   }
   return rows.filter((row) => ours.has(row.pid));
+}
+
+/** A process and all it came from. */
+function lineOf(pid: number, rows: readonly ProcessRow[]): ReadonlySet<number> {
+  const parents = new Map(rows.map((row) => [row.pid, row.ppid]));
+  const line = new Set<number>();
+  for (let each: number | undefined = pid; each !== undefined && !line.has(each); each = parents.get(each)) line.add(each);
+  return line;
 }
 
 function nameOf(row: ProcessRow): string {

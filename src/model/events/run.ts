@@ -7,8 +7,7 @@ export const Writer = z.strictObject({ host: z.string(), boot_id: z.string(), pi
 export type Writer = Readonly<z.infer<typeof Writer>>;
 
 /** The workspace as the run found it. What was dirty then is never counted as an agent's work. */
-export const Found = z.strictObject({ head: z.string().nullable(), tree: z.string(), dirty: z.array(z.string()), dirty_count: z.number().int() });
-export type Found = Readonly<z.infer<typeof Found>>;
+const Found = z.strictObject({ head: z.string().nullable(), tree: z.string(), dirty: z.array(z.string()), dirty_count: z.number().int() });
 
 export const RunStarted = z.strictObject({
   type: z.literal('run.started'),

@@ -61,7 +61,9 @@ describe.concurrent('an agent that', () => {
   it('goes on in the background after its result is left in peace, and its second result counts', async () => {
     const [before, after] = await backgroundStream();
     const quiet = pause(2_500);
-    await using stage = await openStage([[print(before), quiet, print(after.init), quiet, bash(WORK), print(after.rest)]], { settings: { lingerTimeout: '1s' } });
+    await using stage = await openStage([[print(before), quiet, print(after.init), quiet, bash(WORK), print(after.rest)]], {
+      settings: { lingerTimeout: '1s' },
+    });
     const run = await stage.run('-m', '1');
 
     expect(run.code).toBe(0);

@@ -12,7 +12,15 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     const run = await stage.run('-m', '3');
 
     expect(run.code).toBe(1);
-    expect(run.result).toMatchObject({ stop_reason: 'max_iterations', done: false, claim: null, unproven: false, zero_work: false, iterations: 3, exit_code: 1 });
+    expect(run.result).toMatchObject({
+      stop_reason: 'max_iterations',
+      done: false,
+      claim: null,
+      unproven: false,
+      zero_work: false,
+      iterations: 3,
+      exit_code: 1,
+    });
     expect(iterationsOf(run)).toEqual(['red', 'red', 'red']);
     expect(run.stderr).toContain('Maximum iterations reached without completion response.');
     expect(stage.calls()[1]?.prompt).toContain('1 + 1 is not 3');

@@ -27,7 +27,7 @@ describe.concurrent('kill -9 of the loop', () => {
     await using stage = await openStage([isSilent]);
     const running = stage.start();
     await stage.made('busy');
-    expect(stage.processes().filter(({ command }) => command === 'sleep 600')).toHaveLength(2);
+    await until('both tools run', () => stage.processes().filter(({ command }) => command === 'sleep 600').length === 2);
     running.child.kill('SIGKILL');
     expect(await running.ended).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
     await allAreGone(stage);
@@ -48,13 +48,13 @@ describe.concurrent('kill -9 of the loop', () => {
     await startAndKill(stage);
     const { result: dead } = await stage.ralph('status', '--json');
     const { stdout: words } = await stage.ralph('status');
-    await allAreGone(stage);
     const resumed = await stage.ralph('run', '--resume', '--json');
 
     expect(dead).toMatchObject({ status: 'dead', done: false, stop_reason: null, iterations: 1 });
     expect(words).toContain(`ralph run --resume ${dead?.run_id}`);
     expect(resumed.code).toBe(0);
     expect(resumed.result).toMatchObject({ run_id: dead?.run_id, stop_reason: 'completed', done: true, iterations: 1, attempts: 2 });
+    await allAreGone(stage);
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 

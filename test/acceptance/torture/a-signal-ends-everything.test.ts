@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bash, CLAIM, ends, stay, tool, turn, until as stepUntil } from '../../support/claude-script.ts';
+import { bash, CLAIM, ends, stay, until as stepUntil, tool, turn } from '../../support/claude-script.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
-import { ended, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
+import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 const hangs = turn(tool('exec sleep 600'), bash('touch ../beside/busy'), stay);
@@ -26,7 +26,7 @@ describe.concurrent('the first signal', () => {
     await using stage = await openStage([hangs], shortGrace);
     const running = await startBusy(stage);
     running.child.kill(signal);
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(code);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
@@ -38,7 +38,7 @@ describe.concurrent('the first signal', () => {
     await using stage = await openStage([hangs], shortGrace);
     const running = await startBusy(stage);
     process.kill(-(running.child.pid ?? Number.NaN), 'SIGTERM');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(143);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false });
@@ -49,7 +49,7 @@ describe.concurrent('the first signal', () => {
     await using stage = await openStage([turn(...ends(CLAIM))], { ...shortGrace, gate: 'touch ../beside/busy; sleep 600' });
     const running = await startBusy(stage);
     running.child.kill('SIGTERM');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(143);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false });
@@ -62,7 +62,7 @@ describe.concurrent('the first signal', () => {
     running.child.kill('SIGINT');
     await isDraining(running);
     await stage.make('go');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(130);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false, iterations: 1, attempts: 1, cost_usd: 0.01 });
@@ -77,7 +77,7 @@ describe.concurrent('the first signal', () => {
     running.child.kill('SIGINT');
     await isDraining(running);
     await stage.make('go');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(0);
     expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, iterations: 1 });
@@ -93,7 +93,7 @@ describe.concurrent('the second signal', () => {
     await isDraining(running);
     const secondMs = performance.now();
     running.child.kill('SIGINT');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(130);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: 'Stopped by SIGINT', done: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, limited, turn } from '../../support/claude-script.ts';
-import { ended, iterationsOf, journalOf, openStage, WORK, WORKED } from '../../support/stage.ts';
+import { type EndedRun, endOf, iterationsOf, journalOf, openStage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 const works = turn(bash(WORK), ...ends(CLAIM));
@@ -64,7 +64,7 @@ describe.concurrent('a usage limit', () => {
     const running = stage.start();
     await until('it waits', () => /usage limit|limited/i.test(running.stderr()));
     running.child.kill('SIGINT');
-    const run = await ended(running);
+    const run = await endOf(running);
 
     expect(run.code).toBe(130);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false, iterations: 1, attempts: 1 });
@@ -73,6 +73,6 @@ describe.concurrent('a usage limit', () => {
   });
 });
 
-function resetsIn({ result }: Awaited<ReturnType<typeof ended>>): readonly number[] {
-  return result === null ? [] : journalOf(result).flatMap(({ type, resets_at }) => (type === 'limit.seen' ? [resets_at as number] : []));
+function resetsIn(run: EndedRun): readonly number[] {
+  return journalOf(run).flatMap(({ type, resets_at }) => (type === 'limit.seen' ? [resets_at as number] : []));
 }

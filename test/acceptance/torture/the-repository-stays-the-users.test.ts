@@ -1,8 +1,6 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, type Step, stay, turn } from '../../support/claude-script.ts';
-import { ended, iterationsOf, openStage, WORK, WORKED } from '../../support/stage.ts';
+import { iterationsOf, openStage, WORK, WORKED } from '../../support/stage.ts';
 
 const commitAll = bash('git add -A && git -c user.name=a -c user.email=a@example.com commit -qm "by the agent"');
 const works = [bash(WORK), ...ends(CLAIM)];
@@ -33,11 +31,10 @@ describe.concurrent('an agent that', () => {
     await using stage = await openStage([turn(bash('git clean -fdxq; touch ../beside/busy'), stay)]);
     const running = stage.start();
     await stage.made('busy');
-    const refused = await stage.run();
-    running.child.kill('SIGKILL');
-    await running.ended;
+    const refused = await stage.run('--iteration-timeout', '1s', '-m', '1');
 
     expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`pid ${running.child.pid}`);
     expect(stage.calls()).toHaveLength(1);
   });
 
@@ -81,15 +78,23 @@ describe.concurrent('an agent that', () => {
   });
 });
 
-describe('settings.json', () => {
-  it('stays committable, while all else in .ralph is kept out', async () => {
-    await using stage = await openStage([turn(...works)]);
-    const running = stage.start();
-    await ended(running);
-    await writeFile(join(stage.repo.path, '.ralph', 'settings.json'), '{ "maximumIterations": 7 }\n');
-    await mkdir(join(stage.repo.path, 'packages', 'a'), { recursive: true });
-    await rename(join(stage.repo.path, 'work.txt'), join(stage.repo.path, 'packages', 'a', 'work.txt'));
+describe.concurrent('a loop', () => {
+  it('in a folder of the repository shows nothing of ours there either', async () => {
+    await using stage = await openStage([turn(...works)], { files: { 'packages/a/check.sh': 'cat work.txt\n' }, where: 'packages/a' });
+    const run = await stage.run();
 
-    expect(stage.repo.git('status', '--porcelain', '--untracked-files=all')).toBe('M .ralph/settings.json\n?? packages/a/work.txt');
+    expect(run.code).toBe(0);
+    expect(run.result).toMatchObject({ stop_reason: 'completed', zero_work: false });
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['?? packages/a/work.txt'], processes: [] });
+  });
+
+  it('leaves settings.json to be committed, and nothing else of .ralph', async () => {
+    await using stage = await openStage([turn(...works)]);
+    await stage.run();
+    await stage.repo.write('.ralph/settings.json', '{ "maximumIterations": 7 }\n');
+    await stage.repo.write('.ralph/settings.local.json', '{}\n');
+    stage.repo.git('add', '-A');
+
+    expect(stage.repo.git('diff', '--cached', '--name-only')).toBe('.ralph/settings.json\nwork.txt');
   });
 });
