@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { appendFile, mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
@@ -75,7 +75,11 @@ describe('what somebody else left behind', () => {
 
   it.each([
     ['a newer journal', [line(1), line(2, { v: 2 })], 'line 2: written by a newer ralph (journal version 2, this one reads 1); update ralph.'],
-    ['an unknown event', [line(1, { type: 'moon.seen' })], 'line 1: this ralph does not know the event "moon.seen" in this form; a newer ralph may have written it.'],
+    [
+      'an unknown event',
+      [line(1, { type: 'moon.seen' })],
+      'line 1: this ralph does not know the event "moon.seen" in this form; a newer ralph may have written it.',
+    ],
     ['a known event in another form', [line(1), line(2, { phase: 'full' })], 'line 2: this ralph does not know the event "effect.lost" in this form;'],
     ['a known event without what belongs to it', [line(1, { key: undefined })], 'line 1: this ralph does not know the event "effect.lost" in this form;'],
     ['a gap', [line(1), line(3)], 'line 2: event 3 stands where event 2 belongs; the file was edited or is incomplete.'],
@@ -127,7 +131,11 @@ describe('a journal in a file', () => {
   it('says that it is lost when it cannot be written', async () => {
     const journal = await openFileJournal(path);
     await journal.close();
-    await expect(journal.append(event(1), true)).rejects.toMatchObject({ code: 'journal-lost', exitCode: 4, hint: expect.stringContaining('ralph run --resume') });
+    await expect(journal.append(event(1), true)).rejects.toMatchObject({
+      code: 'journal-lost',
+      exitCode: 4,
+      hint: expect.stringContaining('ralph run --resume'),
+    });
   });
 
   it('of 50 MB is read within seconds', async () => {

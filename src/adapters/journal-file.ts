@@ -5,14 +5,21 @@ import { journalLost, journalUnreadable } from '../model/journal-error.ts';
 
 /** A journal as JSON lines. Opening it for writing cuts a torn last line, so that the next append cannot grow onto it. */
 export async function openFileJournal(path: string): Promise<Journal> {
-  const handle = await open(path, 'a+', 0o600);
-  const { past, wholeBytes, bytes } = parseJournal(await handle.readFile(), path);
-  if (wholeBytes < bytes) await handle.truncate(wholeBytes);
-  return {
-    past,
-    append: (event, durable) => append(handle, event, durable, path),
-    close: () => handle.close(),
-  };
+  const handle = await open(path, 'a+', 0o600).catch((error: unknown) => {
+    throw journalLost(path, error);
+  });
+  try {
+    const { past, wholeBytes, bytes } = parseJournal(await handle.readFile(), path);
+    if (wholeBytes < bytes) await handle.truncate(wholeBytes);
+    return {
+      past,
+      append: (event, durable) => append(handle, event, durable, path),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Reads a journal without touching it; a torn last line is left out. */

@@ -28,7 +28,7 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
 
 /** The prompt file is gone or cannot be read: the operator's to mend, and no later attempt would fare better. */
 export function promptUnreadable(effect: RunAgent, path: string, reason: string): AttemptEnded {
-  const why = `the prompt file cannot be read: ${path}: ${reason}`;
+  const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph run --resume`;
   return { ...nothingHeard(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
 }
 

@@ -1,54 +1,45 @@
-import * as z from 'zod';
-import { parseBytes } from '../kit/pure/byte-size.ts';
-import { parseDuration } from '../kit/pure/duration.ts';
+import type * as z from 'zod';
+import { bytes, duration, filledText, flag, group, integer, listOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
 
-const text = z.string();
-const positive = z.number().int().positive({ error: 'must be a positive integer' });
+const Guardrail = group(
+  {
+    command: filledText,
+    failAction: wordOf(['APPEND', 'PREPEND', 'REPLACE'], 'APPEND, PREPEND, or REPLACE').optional(),
+    hint: text.optional(),
+    timeout: duration.optional(),
+  },
+  'an object such as {"command": "npm test"}',
+);
 
-/** `"20m"`, `"1h30m"`, seconds as a number, or `"off"`. */
-const duration = z
-  .union([z.string(), z.number()])
-  .refine((value) => parseDuration(value) !== null, { error: 'must be a duration such as "20m", "90s" or "off"' });
-const bytes = z.union([z.string(), z.number()]).refine((value) => parseBytes(value) !== null, { error: 'must be a size such as "4GiB" or "500MB"' });
-
-const failActions = ['APPEND', 'PREPEND', 'REPLACE'] as const;
-
-const Guardrail = z.strictObject({
-  command: text.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
-  failAction: text.refine((value) => failActions.some((action) => action === value.toUpperCase()), { error: 'must be APPEND, PREPEND, or REPLACE' }).optional(),
-  hint: text.optional(),
-  timeout: duration.optional(),
+const Agent = group({
+  command: filledText.optional(),
+  flags: listOf(text, 'a list of texts').optional(),
+  model: filledText.optional(),
+  kind: filledText.optional(),
+  autonomy: oneOf(['full', 'edits', 'ask']).optional(),
 });
 
 /** `.ralph/settings.json` and `.ralph/settings.local.json`: the names and defaults of seed 001, and what came after it. */
-export const SettingsFile = z.strictObject({
+export const SettingsFile = group({
   $schema: text.optional(),
-  maximumIterations: positive.optional(),
-  completionResponse: text.min(1, { error: 'must not be empty' }).optional(),
-  outputTruncateChars: z.number().int().optional(),
-  streamAgentOutput: z.boolean().optional(),
-  includeIterationCountInPrompt: z.boolean().optional(),
-  agent: z
-    .strictObject({
-      command: text.min(1, { error: 'must not be empty' }).optional(),
-      flags: z.array(text).optional(),
-      model: text.min(1, { error: 'must not be empty' }).optional(),
-      kind: text.min(1, { error: 'must not be empty' }).optional(),
-      autonomy: z.enum(['full', 'edits', 'ask']).optional(),
-    })
-    .optional(),
-  guardrails: z.array(Guardrail).optional(),
+  maximumIterations: positiveInteger.optional(),
+  completionResponse: filledText.optional(),
+  outputTruncateChars: integer.optional(),
+  streamAgentOutput: flag.optional(),
+  includeIterationCountInPrompt: flag.optional(),
+  agent: Agent.optional(),
+  guardrails: listOf(Guardrail, 'a list of objects').optional(),
   guardrailTimeout: duration.optional(),
-  onAgentError: z.enum(['continue', 'stop']).optional(),
-  requireProof: z.boolean().optional(),
-  requireChange: z.boolean().optional(),
+  onAgentError: oneOf(['continue', 'stop']).optional(),
+  requireProof: flag.optional(),
+  requireChange: flag.optional(),
   idleTimeout: duration.optional(),
   iterationTimeout: duration.optional(),
   lingerTimeout: duration.optional(),
   failurePause: duration.optional(),
   maxLimitWait: duration.optional(),
   maxAgentOutput: bytes.optional(),
-  shutdownGrace: z.strictObject({ sigint: duration.optional(), sigterm: duration.optional() }).optional(),
+  shutdownGrace: group({ sigint: duration.optional(), sigterm: duration.optional() }).optional(),
 });
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>;
 

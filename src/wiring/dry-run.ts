@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { openGitCli } from '../adapters/git-cli.ts';
 import { buildPrompt } from '../core/prompt.ts';
-import { loadSettings } from './config/load-settings.ts';
-import { runSettings } from './config/run-settings.ts';
 import { environment } from './environment.ts';
-import { openAgent } from './open-agent.ts';
-import type { StartOptions } from './start-run.ts';
+import { agentOnPaper } from './open-agent.ts';
+import { type WantedRun, wantedSettings } from './wanted-settings.ts';
 
 export interface DryRun {
   readonly command: readonly string[];
@@ -14,13 +12,11 @@ export interface DryRun {
 }
 
 /** What the first attempt of such a run would be. The only thing that may run is the agent's own `--help`, for agents whose flags differ by version. */
-export async function dryRunOf(options: StartOptions): Promise<DryRun> {
-  const { cwd } = options;
-  const { settings: file } = await loadSettings(cwd);
-  const settings = runSettings(file, options, cwd);
+export async function dryRunOf(wanted: WantedRun): Promise<DryRun> {
+  const { cwd } = wanted;
+  const settings = await wantedSettings(wanted);
   const env = environment();
-  const git = await openGitCli(cwd, env);
-  const agent = openAgent(settings, { env, git }, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined }, nowMs: () => 0 });
+  const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
   const base = settings.prompt.from === 'text' ? settings.prompt.text : await readFile(settings.prompt.path, 'utf8');
   const prompt = buildPrompt({ base, failures: [], iteration: 1, maximum: settings.maximumIterations, includeCount: settings.includeIterationCount });
   const request = { prompt, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };

@@ -1,11 +1,10 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { openCliAgent } from '../adapters/agents/cli-agent.ts';
 import { definitionNamed } from '../adapters/agents/definitions.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
 import type { Guardian } from '../kit/process/guardian.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { doorPath } from './door-path.ts';
+import { cacheFolder } from './user-folders.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Around {
@@ -25,9 +24,14 @@ export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 
     env: { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: doorPath(runId, env) },
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
-    cacheFolder: join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ralph'),
+    cacheFolder: cacheFolder(env),
     onStarted: guardian.watch,
     onEnded: guardian.forget,
     nowMs,
   });
+}
+
+/** The same agent, to be looked at only: nobody watches over what it would start. */
+export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
+  return openAgent(settings, place, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined }, nowMs: () => 0 });
 }

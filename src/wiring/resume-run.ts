@@ -5,7 +5,7 @@ import { openScope } from '../kit/async/scope.ts';
 import type { JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { goOn } from './go-on.ts';
-import { chooseRun } from './run-home.ts';
+import { chooseRun, isElsewhere } from './run-home.ts';
 import type { FinishedRun, RunOptions } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
@@ -20,12 +20,18 @@ export interface ResumeOptions extends RunOptions {
 export async function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
   await using scope = openScope();
   const workspace = await openWorkspace(options.cwd, scope);
-  const run = await chooseRun(options.run, workspace.home.runsFolder);
+  const run = await chooseRun(options.run, workspace.home.runsFolder, options.cwd);
   await workspace.hold(run);
   const runFolder = join(workspace.home.runsFolder, run);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
+  if (isElsewhere(started.cwd, options.cwd)) {
+    throw new OperatorError('run-elsewhere', `run ${run} works in ${started.cwd}`, {
+      hint: `Go there and continue it with: ralph run --resume ${run}`,
+      exitCode: 2,
+    });
+  }
   return await goOn({
     workspace,
     runFolder,

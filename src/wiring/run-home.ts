@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCli } from '../adapters/git-cli.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -14,29 +14,36 @@ export interface RunHome {
   readonly workspaceLock: string;
 }
 
-export async function openRunHome(cwd: string, git: GitCli | null): Promise<RunHome> {
+/** Only names it: nothing is written before a run is sure to start. */
+export function runHome(cwd: string, git: GitCli | null): RunHome {
   const viewFolder = join(cwd, '.ralph');
-  const runsFolder = runsFolderOf(cwd, git);
+  return { viewFolder, runsFolder: runsFolderOf(cwd, git), workspaceLock: git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock') };
+}
+
+export async function makeRunHome({ runsFolder, viewFolder }: RunHome, git: GitCli | null): Promise<void> {
   await makeFolder(viewFolder, 0o755);
   await makeFolder(runsFolder, 0o700);
   if (git) await symlink(runsFolder, join(viewFolder, 'runs'), 'junction').catch(() => undefined);
-  const workspaceLock = git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock');
-  return { runsFolder, viewFolder, workspaceLock };
 }
 
 export function runsFolderOf(cwd: string, git: GitCli | null): string {
   return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
 }
 
-/** The run of that id, or of that end of an id; null asks for the newest. */
-export async function chooseRun(wanted: string | null, runsFolder: string): Promise<string> {
+/** The run of that id, or of that end of an id; null asks for the newest one of this directory. */
+export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
   const runs = await listRuns(runsFolder);
-  const run = wanted === null ? runs[0] : (runs.find((id) => id === wanted) ?? runs.find((id) => id.endsWith(wanted)));
+  const run = wanted === null ? await newestOf(cwd, runs, runsFolder) : (runs.find((id) => id === wanted) ?? runs.find((id) => id.endsWith(wanted)));
   if (run !== undefined) return run;
   throw new OperatorError('run-unknown', wanted === null ? 'there is no run here' : `there is no run "${wanted}" here`, {
     hint: runs.length > 0 ? `The newest runs are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"',
     exitCode: 2,
   });
+}
+
+/** Worktrees share their runs, and each goes on where it was started; a directory that is gone was moved or renamed. */
+export function isElsewhere(startedIn: string, cwd: string): boolean {
+  return startedIn !== cwd && existsSync(startedIn);
 }
 
 /** Sorts by time; the tail keeps two runs of one second apart. */
@@ -53,6 +60,25 @@ async function listRuns(runsFolder: string): Promise<string[]> {
     .map((entry) => entry.name)
     .sort()
     .reverse();
+}
+
+async function newestOf(cwd: string, runs: readonly string[], runsFolder: string): Promise<string | undefined> {
+  for (const run of runs) {
+    const startedIn = await directoryOf(join(runsFolder, run, 'journal.jsonl'));
+    if (startedIn === null || !isElsewhere(startedIn, cwd)) return run;
+  }
+  return undefined;
+}
+
+/** Only the first line is read: damage further on is told when that run is opened. Null for a run that never started, which could be anybody's. */
+async function directoryOf(journal: string): Promise<string | null> {
+  const [first = ''] = (await readFile(journal, 'utf8')).split('\n', 1);
+  try {
+    const { cwd } = JSON.parse(first) as { readonly cwd?: unknown };
+    return typeof cwd === 'string' ? cwd : null;
+  } catch {
+    return null;
+  }
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {

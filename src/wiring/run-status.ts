@@ -23,7 +23,7 @@ export interface RunStatus extends Omit<RunView, 'status'> {
 export async function runStatus(cwd: string, wanted: string | null): Promise<RunStatus> {
   const env = environment();
   const runsFolder = runsFolderOf(cwd, await openGitCli(cwd, env));
-  const run = await chooseRun(wanted, runsFolder);
+  const run = await chooseRun(wanted, runsFolder, cwd);
   const live = await askTheDoor(doorPath(run, env));
   const run_folder = join(runsFolder, run);
   if (live) return { ...live, run_folder };

@@ -4,28 +4,24 @@ import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { loadSettings } from './config/load-settings.ts';
-import { type RunRequest, runSettings } from './config/run-settings.ts';
+import { checkAgent } from './check-agent.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
 import type { FinishedRun, RunOptions } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
+import { type WantedRun, wantedSettings } from './wanted-settings.ts';
 import { openWorkspace } from './workspace.ts';
 
-export interface StartOptions extends RunOptions, RunRequest {
-  /** Refuse to start a run that no gate could prove. */
-  readonly requireProof: boolean;
-}
+export type StartOptions = RunOptions & WantedRun;
 
 /** Starts a new run in a workspace and drives it to its end. */
 export async function startRun(options: StartOptions): Promise<FinishedRun> {
-  const { settings: file } = await loadSettings(options.cwd);
-  const settings = runSettings(file, options, options.cwd);
-  refuseWithoutProof(settings.gates.length, options.requireProof || file.requireProof === true);
+  const settings = await wantedSettings(options);
   await using scope = openScope();
   const workspace = await openWorkspace(options.cwd, scope);
   refuseWithoutGit(settings.requireChange, workspace.git !== null);
+  await checkAgent(settings, workspace);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
   await workspace.hold(run);
@@ -50,14 +46,6 @@ export async function startRun(options: StartOptions): Promise<FinishedRun> {
       found: found ? { head: found.head, tree: found.tree, dirty: found.dirty.slice(0, 100), dirty_count: found.dirty.length } : null,
       writer: thisWriter(),
     },
-  });
-}
-
-function refuseWithoutProof(gates: number, required: boolean): void {
-  if (!required || gates > 0) return;
-  throw new OperatorError('proof-required', 'this run has no guardrail, so nothing could prove that it is done', {
-    hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
-    exitCode: 2,
   });
 }
 

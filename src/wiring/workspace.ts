@@ -5,7 +5,7 @@ import { takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
 import { excludeOurFiles, hideOurFolder } from './git-exclude.ts';
-import { openRunHome, type RunHome } from './run-home.ts';
+import { makeRunHome, type RunHome, runHome } from './run-home.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
 export interface Workspace {
@@ -13,21 +13,23 @@ export interface Workspace {
   readonly env: Readonly<Record<string, string>>;
   readonly git: GitCli | null;
   readonly home: RunHome;
-  /** Takes the workspace and the run for this process, or says who has them. */
+  /** Makes the home, and takes the workspace and the run for this process, or says who has them. */
   hold(run: string): Promise<void>;
 }
 
+/** Looks only; what is written is written by `hold`. */
 export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspace> {
   const env = environment();
   const git = await openGitCli(cwd, env);
-  const home = await openRunHome(cwd, git);
-  if (git) await Promise.all([excludeOurFiles(git.commonDir), hideOurFolder(home.viewFolder)]);
+  const home = runHome(cwd, git);
   return {
     cwd,
     env,
     git,
     home,
     async hold(run) {
+      await makeRunHome(home, git);
+      if (git) await Promise.all([excludeOurFiles(git.commonDir), hideOurFolder(home.viewFolder)]);
       await hold(home.workspaceLock, run, scope);
       await hold(join(home.runsFolder, `${run}.lock`), run, scope);
     },

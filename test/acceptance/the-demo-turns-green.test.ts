@@ -22,7 +22,7 @@ it('the demo refuses a claim, feeds the guardrail back, ends proven, and leaves 
     'Completion response matched',
     'proven by: node --test',
     'src/duration.js |',
-    'ralph run -p "Make the tests pass" --agent claude --guardrail "npm test"',
+    'ralph run --agent claude --guardrail "npm test"',
   ];
   let at = 0;
   for (const line of inOrder) {

@@ -47,7 +47,7 @@ function halfOf({ v, seq, at, body }) {
 
 async function openings(workspace, clock) {
   if (crash.resume) {
-    const run = await chooseRun(null, workspace.home.runsFolder);
+    const run = await chooseRun(null, workspace.home.runsFolder, cwd);
     return { run, settings: null, opening: { type: 'run.resumed', ralph, writer: thisWriter() } };
   }
   const run = newRunId(clock.nowMs());

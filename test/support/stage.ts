@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -17,6 +16,7 @@ export interface Stage extends AsyncDisposable {
   run(...more: readonly string[]): Promise<EndedRun>;
   /** Any other command line of ours, in the same place. */
   ralph(...args: readonly string[]): Promise<EndedRun>;
+  ralphIn(cwd: string, ...args: readonly string[]): Promise<EndedRun>;
   calls(): readonly Call[];
   /** Waits until the agent, or a gate, has made that file beside the repository. */
   made(file: string): Promise<void>;
@@ -73,6 +73,7 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
     start,
     run: async (...more) => await endOf(start(...more)),
     ralph: async (...args) => await endOf(startRalph(args, place)),
+    ralphIn: async (cwd, ...args) => await endOf(startRalph(args, { ...place, cwd })),
     calls,
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(repo.beside, file)))),
     make: (file) => writeFile(join(repo.beside, file), ''),
@@ -92,7 +93,7 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
 
 /** Waits for the end of a loop that was started. */
 export async function endOf(running: RunningRalph): Promise<EndedRun> {
-  const run = await running.ended; if (process.env['DUMP']) require('node:fs').appendFileSync(process.env['DUMP'], '#### ' + run.code + ' ' + run.ms + '\n' + run.stderr + '\n--- ' + run.stdout + '\n');
+  const run = await running.ended;
   return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
 }
 

@@ -87,6 +87,10 @@ describe('codex', () => {
     expect(line('codex', {}, new Set(['--sandbox', '--full-auto']))).toBe('exec --json --sandbox workspace-write -');
   });
 
+  it('has the model the operator chose, once', () => {
+    expect(line('codex', { model: 'a', flags: ['-m', 'b'] })).toBe('exec --json --sandbox workspace-write -m b -');
+  });
+
   it('is told to go on where there is no repository', () => {
     expect(line('codex', { insideGit: false })).toBe('exec --json --sandbox workspace-write --skip-git-repo-check -');
   });

@@ -20,6 +20,8 @@ describe('a wall time in a limit message', () => {
     ['Jan 2, 9:00am (UTC)', '2026-12-30T00:00:00Z', 'UTC', '2027-01-02T09:01:00Z'],
     // The night the clocks go back in Berlin: 6 am is winter time already.
     ['6:00am', '2026-10-24T23:30:00Z', 'Europe/Berlin', '2026-10-25T05:01:00Z'],
+    // An hour after they went back in New York: four hours before UTC at midnight, five by then.
+    ['3:00am', '2026-11-01T04:30:00Z', 'America/New_York', '2026-11-01T08:01:00Z'],
   ])('%s, said at %s in %s', (text, now, zone, expected) => {
     expect(resetTimeIn(text, clock(now, zone))).toBe(at(expected));
   });

@@ -111,6 +111,11 @@ describe('the last word of a stream-json run', () => {
     expect(settled).toEqual([false, false, false, false, false, false, false, false, true]);
   });
 
+  it('waits for a task that is only reported to run', () => {
+    const running = { type: 'system', subtype: 'task_updated', task_id: 't', patch: { status: 'running' } };
+    expect(hear(started, running, { ...running, patch: { title: 'x' } }, result()).settled.at(-1)).toBe(false);
+  });
+
   it('is undone by any later line, even one that is no JSON', () => {
     expect(hear(result(), { type: 'system', subtype: 'status' }).settled).toEqual([true, false]);
     const parser = streamJson.openParser({ nowMs: () => 0, timeZone: 'UTC' });

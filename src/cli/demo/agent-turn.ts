@@ -1,3 +1,4 @@
+import { failingTests } from './failing-tests.ts';
 import { type Fix, fixes } from './fixes.ts';
 import { SOURCE, TESTS } from './project-files.ts';
 
@@ -19,15 +20,6 @@ export function turnFor(prompt: string, source: string): readonly Step[] {
   if (failing.length > 0) return answerTheGuardrail(failing, source);
   return /^Guardrail ".*" failed/m.test(prompt) ? giveUp() : firstLook(source);
 }
-
-/** The names of the tests that the guardrail's output calls failed, as Node's reporters print them: TAP, or a cross before the name. */
-export function failingTests(prompt: string): readonly string[] {
-  const lines = prompt.replaceAll(COLOURS, '').split('\n');
-  const failures = lines.filter((line) => /^\s*(not ok \d+ - |✖ )/.test(line));
-  return fixes.map((fix) => fix.test).filter((name) => failures.some((line) => line.includes(name)));
-}
-
-const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*m`, 'g');
 
 /** Overconfident, as agents are: it repairs the first thing it sees, runs nothing, and says that all is well. */
 function firstLook(source: string): readonly Step[] {

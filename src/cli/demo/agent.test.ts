@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,14 +8,13 @@ import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support
 import { streamJson } from '../../adapters/agents/stream-json/index.ts';
 import { openDemoProject } from './project.ts';
 
-const MODULES = ['agent', 'agent-turn', 'fixes', 'project-files'];
+const MODULES = ['agent', 'agent-turn', 'failing-tests', 'fixes', 'project-files'];
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 let compiled: ThrowAwayFolder;
 
 /** Node 20 reads no TypeScript, and the built files may be older than the source. */
 beforeAll(async () => {
   compiled = await openThrowAwayFolder();
-  await mkdir(compiled.path, { recursive: true });
   await writeFile(join(compiled.path, 'package.json'), '{ "type": "module" }\n');
   for (const name of MODULES) {
     const source = await readFile(join(import.meta.dirname, `${name}.ts`), 'utf8');

@@ -21,6 +21,6 @@ export function openRecap(): Recap {
 function inWords({ iteration, claim, result, accepted }: Closed): string {
   const said = claim === null ? 'the agent made no claim' : `the agent said ${claim.text}`;
   const judged = result === 'green' ? 'guardrail green' : 'guardrail red';
-  const meaning = accepted ? 'proven' : `${claim === null ? '' : 'not believed, '}told why in the next prompt`;
+  const meaning = accepted ? 'proven' : claim === null ? 'told why' : 'not believed, told why';
   return `  ${iteration}  ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
 }

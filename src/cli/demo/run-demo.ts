@@ -21,8 +21,8 @@ const PROMPT = `The tests in test/ say what parseDuration in src/duration.js has
 Repair the module, one thing at a time; do not touch the tests.
 When all of them pass, answer <response>DONE</response>.`;
 
-const INTRODUCTION = `A real loop in a throw-away repository: a scripted agent, real edits, real tests. No key, no network.
-Watch the first claim: the agent says DONE, the tests say no, and the next prompt is told why.
+const INTRODUCTION = `A scripted agent in a real loop: real git, real edits, real tests. No network.
+Watch: it says DONE too early, the tests disagree, the next prompt says why.
 
 `;
 
@@ -74,6 +74,7 @@ ${recap.join('\n')}
 ${changes}
 ${place}
 On your own repository, with your own agent:
-  ralph run -p "Make the tests pass" --agent claude --guardrail "npm test"
+  ralph run --agent claude --guardrail "npm test" \\
+    -p "Make the tests pass. When they do, answer <response>DONE</response>."
 `;
 }

@@ -53,6 +53,15 @@ describe('an attempt that does not end well', () => {
   });
 });
 
+describe('what the run itself has to say', () => {
+  it('is never cut at the edge of the terminal', () => {
+    const screen = play([started(), opened(1), ended(1, { claim, spent, why: 'x' }), judged(1, [[test, 1]]), closed(1, { claim })], { width: 20 });
+    expect(screen).toContain('(cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 0, errors: 0, time: 2s)');
+    expect(screen).toContain('Guardrail end: make test (exit 1, action=APPEND)');
+    expect(screen).toContain('Claim "DONE" not accepted: the guardrail is red.');
+  });
+});
+
 describe('a claim that is not accepted', () => {
   const last = (closing: EventBody, results: EventBody) =>
     play([started(), opened(1), ended(1, { claim }), results, closing])

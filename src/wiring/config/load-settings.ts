@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
+import { duplicateKey } from '../../kit/pure/duplicate-key.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { SettingsFile } from '../../model/settings-file.ts';
-import { settingsProblem } from './settings-problem.ts';
+import { checkSettings } from './check-settings.ts';
 
 /** The settings files of a workspace, merged, and which of them were there. */
 export interface LoadedSettings {
@@ -18,24 +19,35 @@ export async function loadSettings(cwd: string): Promise<LoadedSettings> {
   let merged: unknown = {};
   const sources: string[] = [];
   for (const name of FILES) {
-    const content = await readSettings(cwd, name);
-    if (content === null) continue;
-    const checked = SettingsFile.safeParse(content);
-    if (!checked.success) throw settingsProblem(checked.error, content, name);
-    merged = deepMerge(merged, checked.data);
+    const text = await readText(cwd, name);
+    if (text === null) continue;
+    merged = deepMerge(merged, checkSettings(parse(text, name), (problem) => invalid(`${problem} (${name})`)));
     sources.push(name);
   }
   return { settings: SettingsFile.parse(merged), sources };
 }
 
-async function readSettings(cwd: string, name: string): Promise<unknown> {
-  const text = await readText(cwd, name);
-  if (text === null) return null;
+function parse(text: string, name: string): unknown {
+  const json = text.replace(/^\uFEFF/, '');
+  if (json.trim() === '') throw unreadable(name, 'it is empty', 'Remove it, or write {} into it.');
+  const value = parseJson(json, name);
+  const twice = duplicateKey(json);
+  if (twice !== null) throw invalid(`${JSON.stringify(twice)} is there twice (${name})`, 'Only the last would count: keep one of them.');
+  return value;
+}
+
+function parseJson(json: string, name: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(json);
   } catch (cause) {
-    throw unreadable(name, (cause as Error).message, 'It must be one JSON object, without comments.', cause);
+    const { message } = cause as Error;
+    throw unreadable(name, message.replace(/(?: in JSON)? at position (\d+).*/, (_, at) => ` in ${lineAndColumn(json, Number(at))}`), 'It must be one JSON object, without comments.', cause);
   }
+}
+
+function lineAndColumn(json: string, at: number): string {
+  const lines = json.slice(0, at).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 async function readText(cwd: string, name: string): Promise<string | null> {
@@ -48,6 +60,10 @@ async function readText(cwd: string, name: string): Promise<string | null> {
   }
 }
 
-function unreadable(name: string, reason: string, hint: string, cause: unknown): OperatorError {
+function unreadable(name: string, reason: string, hint: string, cause?: unknown): OperatorError {
   return new OperatorError('settings-unreadable', `failed to load settings: ${name}: ${reason}`, { hint, exitCode: 2, cause });
+}
+
+function invalid(problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
+  return new OperatorError('settings-invalid', `failed to load settings: ${problem}`, { hint, exitCode: 2 });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { definitionFor } from '../../adapters/agents/definitions.ts';
+import { definitionFor, definitionNamed } from '../../adapters/agents/definitions.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
@@ -43,7 +43,8 @@ function agentOf({ agent }: CompleteSettings): RunSettings['agent'] {
       exitCode: 2,
     });
   }
-  return { kind: kind ?? definitionFor(command).name, command, flags: [...flags], model: model ?? null, autonomy };
+  const { name } = kind === undefined ? definitionFor(command) : definitionNamed(kind);
+  return { kind: name, command, flags: [...flags], model: model ?? null, autonomy };
 }
 
 function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, stay, tool, turn } from '../../support/claude-script.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
@@ -106,6 +107,27 @@ describe.concurrent('a second loop in the same directory', () => {
 
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain(`pid ${running.child.pid}`);
+    await allAreGone(stage);
+    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+  });
+});
+
+describe.concurrent('a killed run in another worktree', () => {
+  it('is neither shown nor resumed here: it goes on where it was started', async () => {
+    await using stage = await openStage([talks, works]);
+    const other = join(stage.repo.beside, 'other');
+    stage.repo.git('worktree', 'add', '-q', other);
+    await startAndKill(stage);
+    const { result: dead } = await stage.ralph('status', '--json');
+    const shown = await stage.ralphIn(other, 'status');
+    const newest = await stage.ralphIn(other, 'run', '--resume');
+    const named = await stage.ralphIn(other, 'run', '--resume', `${dead?.run_id}`);
+
+    expect(shown).toMatchObject({ code: 2, stdout: '' });
+    expect(newest).toMatchObject({ code: 2, stdout: '' });
+    expect(newest.stderr).toMatch(/^error: there is no run here\n/);
+    expect(named).toMatchObject({ code: 2, stdout: '' });
+    expect(named.stderr).toMatch(new RegExp(`^error: run ${dead?.run_id} works in ${stage.repo.path}\nhint: .+\n$`));
     await allAreGone(stage);
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });

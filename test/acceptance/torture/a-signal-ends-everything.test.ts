@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { bash, CLAIM, ends, stay, until as stepUntil, tool, turn } from '../../support/claude-script.ts';
+import { bash, CLAIM, ends, type Step, stay, until as stepUntil, tool, turn } from '../../support/claude-script.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
 import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 const hangs = turn(tool('exec sleep 600'), bash('touch ../beside/busy'), stay);
-const waitsForUs = (...last: Parameters<typeof turn>) => turn(bash(WORK), bash('touch ../beside/busy'), stepUntil('../beside/go'), ...last);
+const waitsForUs = (...last: readonly Step[]) => turn(bash(WORK), bash('touch ../beside/busy'), stepUntil('../beside/go'), ...last);
 const shortGrace = { settings: { shutdownGrace: { sigterm: '1s', sigint: '1s' } } };
 
 /** The loop with its agent and a tool of the agent at work. */
@@ -15,7 +15,7 @@ async function startBusy(stage: Stage, ...more: readonly string[]): Promise<Runn
   return running;
 }
 
-const isDraining = (running: RunningRalph) => until('it drains', () => /shutting down|operator\.asked/i.test(running.stderr()));
+const isDraining = (running: RunningRalph) => until('it drains', () => running.stderr().includes('shutting down'));
 
 describe.concurrent('the first signal', () => {
   it.each([

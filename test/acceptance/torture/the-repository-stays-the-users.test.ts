@@ -66,15 +66,20 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('removes the prompt file ends the run with one line, exit 2', async () => {
-    await using stage = await openStage([gives(bash('rm prompt.md'))], { files: { 'prompt.md': 'Do the work.\n' } });
+  it('removes the prompt file ends the run with one line that says what to do, exit 2, and what it says helps', async () => {
+    const prompt = { 'prompt.md': 'Do the work.\n' };
+    await using stage = await openStage([gives(bash('rm prompt.md')), turn(...works)], { files: prompt });
     const run = await stage.ralph('run', '-f', 'prompt.md', '--agent', 'claude', '--guardrail', 'sh check.sh', '--json');
+    await stage.repo.write('prompt.md', prompt['prompt.md']);
+    const resumed = await stage.ralph('run', '--resume', '--json');
 
     expect(run.code).toBe(2);
-    expect(run.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 2 });
-    expect(run.result?.message).toMatch(/^the prompt file cannot be read: .*prompt\.md: ENOENT$/);
+    expect(run.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 2, cost_usd: 0.01 });
+    expect(run.result?.message).toMatch(/^the prompt file cannot be read: .*prompt\.md: ENOENT\. .*ralph run --resume$/);
     expect(run.stderr).toContain(run.result?.message);
-    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['D prompt.md'], processes: [] });
+    expect(resumed.code).toBe(0);
+    expect(resumed.result).toMatchObject({ run_id: run.result?.run_id, stop_reason: 'completed' });
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 });
 

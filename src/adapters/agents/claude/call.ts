@@ -1,8 +1,9 @@
 import { OperatorError } from '../../../model/operator-error.ts';
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
+import { choosesOneOf } from '../chosen-flags.ts';
 import { sessionMarkers } from '../session-markers.ts';
 
-const ownChoice = new Set(['--dangerously-skip-permissions', '--permission-mode']);
+const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
 
 /** `-p` without a prompt reads it from stdin; stream-json needs `--verbose`. */
 export function callClaude(spec: CallSpec): AgentCall {
@@ -21,7 +22,7 @@ export function callClaude(spec: CallSpec): AgentCall {
 
 /** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
 function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
-  if (flags.some((flag) => ownChoice.has(flag.split('=', 1)[0] ?? ''))) return [];
+  if (choosesOneOf(flags, permissionFlags)) return [];
   if (autonomy === 'full') return ['--dangerously-skip-permissions'];
   return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
 }

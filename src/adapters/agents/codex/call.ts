@@ -1,24 +1,29 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
+import { choosesOneOf } from '../chosen-flags.ts';
 
-const ownChoice = new Set(['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo']);
+const sandboxFlags = ['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
 
-/** `-` reads the prompt from stdin and stands last: codex takes no option after it for its own. */
+/**
+ * `-` reads the prompt from stdin, and stands last. A flag given twice is an error to codex (exit 2), so what the operator chose
+ * replaces ours.
+ */
 export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
+  const { flags, model, insideGit } = spec;
   const args = [
     'exec',
     '--json',
     ...sandboxOf(spec, known),
-    ...(spec.insideGit || spec.flags.includes('--skip-git-repo-check') ? [] : ['--skip-git-repo-check']),
-    ...(spec.model === null ? [] : ['--model', spec.model]),
-    ...spec.flags,
+    ...(insideGit || choosesOneOf(flags, ['--skip-git-repo-check']) ? [] : ['--skip-git-repo-check']),
+    ...(model === null || choosesOneOf(flags, ['--model', '-m']) ? [] : ['--model', model]),
+    ...flags,
     '-',
   ];
   return { args, env: {}, unsetEnv: [] };
 }
 
-/** Codex never asks: what the sandbox forbids fails. A second `--sandbox` is an error to it, so the operator's own replaces ours. */
+/** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
 function sandboxOf({ autonomy, flags }: CallSpec, known: KnownFlags): readonly string[] {
-  if (flags.some((flag) => ownChoice.has(flag.split('=', 1)[0] ?? ''))) return [];
+  if (choosesOneOf(flags, sandboxFlags)) return [];
   const offersSandbox = known === null || known.has('--sandbox');
   if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
   return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];

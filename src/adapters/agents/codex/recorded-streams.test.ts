@@ -96,6 +96,11 @@ describe('a recorded codex', () => {
     );
   });
 
+  it('names the failure once, though two lines bring it', () => {
+    const events = eventsOf('codex/usage-limit');
+    expect([only(events, 'error').length, only(events, 'rate_limit').length]).toEqual([1, 1]);
+  });
+
   it('means its own local time by the end of a limit', () => {
     const { limit } = hearLines(codex, linesOf('codex/usage-limit'), { ...recordedAt, timeZone: 'America/New_York' }).summary;
     // 10 pm on the 14th there: 4:55 in the morning is the next one.

@@ -4,7 +4,7 @@ import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import { limitOutlasts } from '../../leaving.ts';
 import type { RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { blank, type Line, line, span } from './line.ts';
+import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
 import { costText, tokensText } from './spent-text.ts';
 
@@ -16,17 +16,17 @@ export function attemptLines(body: AttemptEnded, state: RunState, atMs: number, 
   const why = shorten(body.why, WHY_CHARS);
   switch (body.verdict) {
     case 'ok':
-      return [blank, line(span(`${glyphs.good}Complete`, 'good'), span(` (${figures(body)})`, 'dim'))];
+      return [blank, prose(span(`${glyphs.good}Complete`, 'good'), span(` (${figures(body)})`, 'dim'))];
     case 'failed':
-      return [blank, line(span(`${glyphs.bad}Failed: ${why}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
+      return [blank, prose(span(`${glyphs.bad}Failed: ${why}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
     case 'fatal':
-      return [blank, line(span(`${glyphs.bad}${why}`, 'bad'))];
+      return [blank, prose(span(`${glyphs.bad}${why}`, 'bad'))];
     case 'limited':
-      return [blank, line(span(limitText(body, state, atMs, look), 'busy'))];
+      return [blank, prose(span(limitText(body, state, atMs, look), 'busy'))];
     case 'empty':
-      return [blank, line(span(`The agent ended without a word. ${tryAgain(body, state)}`, 'busy'))];
+      return [blank, prose(span(`The agent ended without a word. ${tryAgain(body, state)}`, 'busy'))];
     case 'lost':
-      return [line(span(`The agent was cut off when the loop died. ${tryAgain(body, state)}`, 'busy'))];
+      return [prose(span(`The agent was cut off when the loop died. ${tryAgain(body, state)}`, 'busy'))];
     default:
       return assertNever(body.verdict);
   }

@@ -8,7 +8,7 @@ import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { closingLines } from './closing-lines.ts';
 import { gatesBegunLines, gatesJudgedLines } from './gate-lines.ts';
 import { leavingLines } from './leaving-lines.ts';
-import { blank, type Line, line, span } from './line.ts';
+import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { verboseAttemptLines, verboseGateLines, verboseLine } from './verbose-lines.ts';
@@ -49,7 +49,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       case 'effect.begun':
         return [...begunLines(body.effect), ...also(() => verboseBegunLines(body.effect, state))];
       case 'effect.lost':
-        return [line(span(`Nothing had come of ${body.key}: it is done again.`, 'busy'))];
+        return [prose(span(`Nothing had come of ${body.key}: it is done again.`, 'busy'))];
       case 'attempt.spawned':
         return also(() => [verboseLine(`Agent started (pid ${body.pid})`)]);
       case 'attempt.ended':
@@ -76,7 +76,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
 
 function begunLines(effect: Effect): readonly Line[] {
   if (effect.kind === 'run-gates') return gatesBegunLines(effect);
-  return effect.attempt === 1 ? [] : [blank, line(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
+  return effect.attempt === 1 ? [] : [blank, prose(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
 }
 
 function verboseBegunLines(effect: Effect, { run }: RunState): readonly Line[] {

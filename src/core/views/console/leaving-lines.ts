@@ -2,19 +2,19 @@ import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { RunLimits } from '../../../model/run-settings.ts';
 import { shorten } from './excerpt.ts';
-import { blank, type Line, line, span } from './line.ts';
+import { blank, type Line, prose, span } from './line.ts';
 
 type Asked = Extract<EventBody, { type: 'operator.asked' }>;
 
 /** The operator wants out: what happens now, and how to have it faster. */
 export function leavingLines({ what, by }: Asked, graceMs: RunLimits['graceMs'] | null): readonly Line[] {
-  if (what === 'abort') return [blank, line(span('Stopping now.', 'strong'))];
-  if (!by.startsWith('SIG')) return [blank, line(span(`Asked by ${shorten(by, 40)}, shutting down...`, 'strong'))];
+  if (what === 'abort') return [blank, prose(span('Stopping now.', 'strong'))];
+  if (!by.startsWith('SIG')) return [blank, prose(span(`Asked by ${shorten(by, 40)}, shutting down...`, 'strong'))];
   const grace = graceMs && (by === 'SIGINT' ? graceMs.sigint : graceMs.sigterm);
   const within = grace ? ` within ${formatDuration(grace)}` : '';
   return [
     blank,
-    line(span('Received signal, shutting down...', 'strong')),
-    line(span(`What runs may finish${within}. A second ${by === 'SIGINT' ? 'Ctrl-C' : 'signal'} stops it now.`, 'dim')),
+    prose(span('Received signal, shutting down...', 'strong')),
+    prose(span(`What runs may finish${within}. A second ${by === 'SIGINT' ? 'Ctrl-C' : 'signal'} stops it now.`, 'dim')),
   ];
 }

@@ -9,7 +9,7 @@ export interface Span {
 /** One line of the screen, not yet made printable, cut or coloured: whoever paints it does all three, so that no view can forget. */
 export interface Line {
   readonly spans: readonly Span[];
-  /** Prose may run over the edge of the screen; everything else is cut there. */
+  /** What the run and the agent have to say may run over the edge of the screen; what only gives an impression is cut there. */
   readonly edge: 'cut' | 'wrap';
 }
 

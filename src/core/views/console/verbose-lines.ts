@@ -2,11 +2,11 @@ import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
 import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
-import { type Line, line, span } from './line.ts';
+import { type Line, prose, span } from './line.ts';
 
 /** `[ralph] …` (seed 001). */
 export function verboseLine(text: string): Line {
-  return line(span(`[ralph] ${text}`, 'dim'));
+  return prose(span(`[ralph] ${text}`, 'dim'));
 }
 
 export function verboseGateLines(results: readonly GateResult[]): readonly Line[] {

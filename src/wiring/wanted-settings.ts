@@ -1,0 +1,21 @@
+import { OperatorError } from '../model/operator-error.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import { loadSettings } from './config/load-settings.ts';
+import { type RunRequest, runSettings } from './config/run-settings.ts';
+
+export interface WantedRun extends RunRequest {
+  readonly cwd: string;
+  /** Refuse to start a run that no gate could prove. */
+  readonly requireProof: boolean;
+}
+
+/** What a run in this directory would be started with; refuses what could not be. */
+export async function wantedSettings(wanted: WantedRun): Promise<RunSettings> {
+  const { settings: file } = await loadSettings(wanted.cwd);
+  const settings = runSettings(file, wanted, wanted.cwd);
+  if (settings.gates.length > 0 || !(wanted.requireProof || file.requireProof)) return settings;
+  throw new OperatorError('proof-required', 'this run has no guardrail, so nothing could prove that it is done', {
+    hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
+    exitCode: 2,
+  });
+}
