@@ -24,7 +24,6 @@ const { view } = await startRun({
       timestamps: false,
       quiet: false,
       verbose: false,
-      streamAgent: true,
       nowMs: Date.now,
     }),
   ],

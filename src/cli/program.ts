@@ -1,4 +1,7 @@
 import { Command, Option } from 'commander';
+import { VERSION } from '../wiring/version.ts';
+
+const HELP_WIDTH = 100;
 
 /** Told the exit code of the command that ran. */
 export type Finish = (exitCode: number) => void;
@@ -7,10 +10,11 @@ export type Finish = (exitCode: number) => void;
 export function buildProgram(finish: Finish = () => undefined): Command {
   const program = new Command('ralph')
     .description('Runs command-line coding agents again and again, each time with fresh context, until the work is proven done.')
-    .option('-v, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
-    .showHelpAfterError('(ralph --help shows what there is)')
+    // What it refuses comes as an error, to be told like any other.
+    .configureOutput({ outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
   addRun(program, finish);
   addStatus(program, finish);
@@ -25,12 +29,12 @@ function addRun(program: Command, finish: Finish): void {
     .option('-p, --prompt <text>', 'the prompt')
     .option('-f, --prompt-file <path>', 'a file with the prompt, read again for every iteration; - is standard input')
     .option('-m, --maximum-iterations <n>', 'iterations at most (10)')
-    .addOption(new Option('--max-iterations <n>', 'the same').hideHelp())
+    .addOption(alias('--max-iterations <n>', 'maximumIterations'))
     .option('-c, --completion-response <word>', 'the word that claims completion (DONE)')
-    .addOption(new Option('--completion-promise <word>', 'the same').hideHelp())
+    .addOption(alias('--completion-promise <word>', 'completionResponse'))
     .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
-    .addOption(new Option('--backend <command>', 'the same').hideHelp())
-    .addOption(new Option('--tool <command>', 'the same').hideHelp())
+    .addOption(alias('--backend <command>', 'agent', 'tool'))
+    .addOption(alias('--tool <command>', 'agent'))
     .option('--agent-kind <kind>', 'how to speak with the agent, when its name does not tell')
     .option('--model <name>', 'the model the agent is told to use')
     .option('--autonomy <level>', 'what the agent may do unasked: full, edits or ask (full)')
@@ -66,6 +70,11 @@ function addDemo(program: Command, finish: Finish): void {
     .option('--fast', 'without the pauses that make it readable')
     .option('--keep', 'keep the repository afterwards')
     .action(async (options) => finish(await (await import('./commands/demo.ts')).demoCommand(options)));
+}
+
+/** What other loops call the same thing; both at once would leave it open which one counts. */
+function alias(flags: string, ...others: readonly string[]): Option {
+  return new Option(flags, 'the same').hideHelp().conflicts([...others]);
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

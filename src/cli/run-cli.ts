@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
+import { printTrouble } from './trouble.ts';
+import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
 /** Parses, runs one command, and turns whatever happened into an exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -9,12 +11,12 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   try {
+    refuseUnknownCommand(program, argv);
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const { printTrouble } = await import('./trouble.ts');
-    return printTrouble(error);
+    if (!(error instanceof CommanderError)) return printTrouble(error);
+    return error.exitCode === 0 ? 0 : printTrouble(usageError(error));
   }
 }
 

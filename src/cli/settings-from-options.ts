@@ -5,7 +5,12 @@ import type { RunFlags } from './run-flags.ts';
 
 /** The command line as a settings file that lies over the others; the same schema checks it. */
 export function settingsFromOptions(options: RunFlags): SettingsFile {
-  const agent = present({ command: options.agent ?? options.backend ?? options.tool, kind: options.agentKind, model: options.model, autonomy: options.autonomy });
+  const agent = present({
+    command: options.agent ?? options.backend ?? options.tool,
+    kind: options.agentKind,
+    model: options.model,
+    autonomy: options.autonomy,
+  });
   const over = present({
     maximumIterations: numeral(options.maximumIterations ?? options.maxIterations),
     completionResponse: options.completionResponse ?? options.completionPromise,

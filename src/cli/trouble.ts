@@ -1,3 +1,4 @@
+import { oneLine } from '../kit/pure/one-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 const BUG = 70;
@@ -5,7 +6,7 @@ const BUG = 70;
 /** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
 export function printTrouble(error: unknown): number {
   if (error instanceof OperatorError) {
-    process.stderr.write(`error: ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ''}`);
+    process.stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -51,6 +51,8 @@ export const RunSettings = z.strictObject({
   /** 0 means no limit. */
   maximumIterations: z.number().int().nonnegative(),
   lanes: z.number().int().positive(),
+  /** Whether the console shows what the agent does. */
+  streamAgentOutput: z.boolean(),
   onAgentError: z.enum(['continue', 'stop']),
   requireChange: z.boolean(),
   limits: RunLimits,

@@ -14,7 +14,9 @@ export async function checkAgent(settings: RunSettings, place: Pick<Workspace, '
   const [file = ''] = wordsOf(settings.agent.command);
   // Without a PATH the system has one of its own, and only it can tell.
   if (path === undefined || (await findExecutable(file, { path, cwd: place.cwd })) !== null) return;
-  throw /[\\/]/.test(file) ? await unusable(file, place.cwd) : refused(`the agent "${file}" was not found`, 'Install it, or name another with --agent; the directories of PATH were searched.');
+  throw /[\\/]/.test(file)
+    ? await unusable(file, place.cwd)
+    : refused(`the agent "${file}" was not found`, 'Install it, or name another with --agent; the directories of PATH were searched.');
 }
 
 async function unusable(file: string, cwd: string): Promise<OperatorError> {

@@ -33,12 +33,19 @@ export function runsFolderOf(cwd: string, git: GitCli | null): string {
 /** The run of that id, or of that end of an id; null asks for the newest one of this directory. */
 export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
   const runs = await listRuns(runsFolder);
-  const run = wanted === null ? await newestOf(cwd, runs, runsFolder) : (runs.find((id) => id === wanted) ?? runs.find((id) => id.endsWith(wanted)));
+  const run = wanted === null ? await newestOf(cwd, runs, runsFolder) : runNamed(wanted, runs);
   if (run !== undefined) return run;
   throw new OperatorError('run-unknown', wanted === null ? 'there is no run here' : `there is no run "${wanted}" here`, {
-    hint: runs.length > 0 ? `The newest runs are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"',
+    hint: runs.length > 0 ? `The newest runs of this repository are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"',
     exitCode: 2,
   });
+}
+
+/** An end that fits several runs is no name: going on with the wrong one could not be undone. */
+function runNamed(wanted: string, runs: readonly string[]): string | undefined {
+  const fitting = runs.includes(wanted) ? [wanted] : runs.filter((id) => wanted !== '' && id.endsWith(wanted));
+  if (fitting.length <= 1) return fitting[0];
+  throw new OperatorError('run-ambiguous', `"${wanted}" fits ${fitting.length} runs`, { hint: `Name one of them: ${fitting.slice(0, 3).join(', ')}.`, exitCode: 2 });
 }
 
 /** Worktrees share their runs, and each goes on where it was started; a directory that is gone was moved or renamed. */

@@ -98,7 +98,15 @@ export function honoursTheAgentContract(open: OpenAgent): void {
     it('tells the same as the run did', async () => {
       await using hand = await open('answers');
       const { events } = await run(hand, requestIn(hand));
-      expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events });
+      // The end of a plain command is its exit, and that nobody can read in its output.
+      const inOutput = hand.agent.speaks === 'lines' ? events.slice(0, -1) : events;
+      expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events: inOutput });
+    });
+
+    it('ends no turn of an agent that was cut off before its end', async () => {
+      await using hand = await open('hangs');
+      await run(hand, requestIn(hand, { deadlineMs: 500 }));
+      expect((await replay(hand, requestIn(hand))).events.filter(({ type }) => type === 'turn.finished')).toEqual([]);
     });
 
     it('is none where nothing was ever started', async () => {

@@ -113,7 +113,6 @@ export function play(moments: readonly (EventBody | Moment)[], over: Partial<Con
     timestamps: false,
     quiet: false,
     verbose: false,
-    streamAgent: true,
     nowMs: () => nowMs,
     ...over,
   });

@@ -33,7 +33,7 @@ export function hearLines(definition: AgentDefinition, lines: readonly string[],
     events.push(...parser.line(line));
     return parser.settled();
   });
-  events.push(...parser.end());
+  events.push(...parser.end(true));
   return { events, summary: events.reduce(addEvent, startSummary()), settled };
 }
 

@@ -12,6 +12,7 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     includeIterationCount: false,
     maximumIterations: 5,
     lanes: 1,
+    streamAgentOutput: true,
     onAgentError: 'continue',
     requireChange: false,
     limits: {

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CLI, cleanEnv } from './ralph.ts';
 import { runBinary } from './run-binary.ts';
-import { cleanEnv } from './ralph.ts';
-import { CLI } from './ralph.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
 /** One `ralph` of a story: how it ended, what it said, and its journal as it then was. */
@@ -50,7 +49,24 @@ export async function openSmallDisk(bytes: number, files: Readonly<Record<string
     found,
     async tell(script) {
       await writeFile(story, PRELUDE + script);
-      const args = ['--bind', '/', '/', '--dev-bind', '/dev', '/dev', '--size', String(bytes), '--tmpfs', disk, 'sh', story, disk, beside, process.execPath, CLI];
+      const args = [
+        '--bind',
+        '/',
+        '/',
+        '--dev-bind',
+        '/dev',
+        '/dev',
+        '--size',
+        String(bytes),
+        '--tmpfs',
+        disk,
+        'sh',
+        story,
+        disk,
+        beside,
+        process.execPath,
+        CLI,
+      ];
       await runBinary({ file: 'bwrap', args, cwd: folder.path, env: cleanEnv(beside, { XDG_RUNTIME_DIR: beside }), stdin: '', withinMs: 100_000 });
     },
     told: (name) => ({ code: Number(found(`${name}.code`)), stdout: found(`${name}.out`), stderr: found(`${name}.err`), journal: found(`${name}.jsonl`) }),

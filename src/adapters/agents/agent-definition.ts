@@ -48,8 +48,8 @@ export interface ParserClock {
 /** Turns one run's stdout into events. Linear in its input, bounded in memory, and never throws whatever a line holds. */
 export interface StreamParser {
   line(text: string): readonly AgentEvent[];
-  /** What remains to be said once the stream is over. */
-  end(): readonly AgentEvent[];
+  /** What remains to be said once the stream is over; `exited`: the process was seen to end by itself. */
+  end(exited: boolean): readonly AgentEvent[];
   /** True while the agent has said its last word and has nothing running in the background; any later line may undo it. */
   settled(): boolean;
 }

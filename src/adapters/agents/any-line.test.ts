@@ -74,7 +74,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
     for (const [index, line] of lines.entries()) {
       const parser = definition.openParser(recordedAt);
       for (const before of lines.slice(0, index)) parser.line(before);
-      expect(() => [parser.line(line.slice(0, Math.floor(line.length / 2))), parser.end()]).not.toThrow();
+      expect(() => [parser.line(line.slice(0, Math.floor(line.length / 2))), parser.end(false)]).not.toThrow();
     }
   });
 });

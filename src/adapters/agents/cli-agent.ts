@@ -79,7 +79,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
       },
       signal,
     );
-    if (started.length > 0) tellAll(parser.end(), listener.onEvent);
+    if (started.length > 0) tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
     return ending;
   } finally {
     for (const identity of started) options.onEnded(identity);
@@ -106,12 +106,12 @@ async function lastWritten(file: string): Promise<number | null> {
   }
 }
 
-/** Cut into lines exactly as the running process was heard. */
+/** Cut into lines exactly as the running process was heard. How it ended is not in its spool, so no turn ends by that. */
 async function replaySpool(file: string, parser: StreamParser, onEvent: (event: AgentEvent) => void): Promise<void> {
   const lines = splitLines(longestLineBytes, (text) => tellAll(parser.line(text), onEvent));
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) lines.push(chunk);
   lines.end();
-  tellAll(parser.end(), onEvent);
+  tellAll(parser.end(false), onEvent);
 }
 
 function tellAll(events: readonly AgentEvent[], onEvent: (event: AgentEvent) => void): void {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import { environment } from '../../wiring/environment.ts';
 import { startRun } from '../../wiring/start-run.ts';
 import { openConsole } from '../render/console.ts';
@@ -35,7 +36,6 @@ export async function runDemo({ write, fast, keep }: DemoOptions): Promise<numbe
     timestamps: false,
     quiet: false,
     verbose: false,
-    streamAgent: true,
     nowMs: Date.now,
   });
   const recap = openRecap();
@@ -59,10 +59,8 @@ export async function runDemo({ write, fast, keep }: DemoOptions): Promise<numbe
 
 /** The built agent lies beside this file; its path may have spaces, and a command is split into words. */
 function agentCommand(): string {
-  return [process.execPath, fileURLToPath(new URL('./agent.js', import.meta.url))].map(quoted).join(' ');
+  return [process.execPath, fileURLToPath(new URL('./agent.js', import.meta.url))].map(shellQuote).join(' ');
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 function closingWords(recap: readonly string[], changes: string, keptAt: string | null): string {
   const place =

@@ -16,7 +16,6 @@ function screenOf(agent: string, recording: string): string {
     timestamps: false,
     quiet: false,
     verbose: false,
-    streamAgent: true,
     nowMs: recordedAt.nowMs,
   });
   const { events } = hearLines(definitionNamed(agent), linesOf(`${agent}/${recording}`));

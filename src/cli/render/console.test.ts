@@ -105,7 +105,7 @@ completed: 16s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or mor
   });
 
   it('shows the run but not the agent when its output is not wanted', () => {
-    const screen = play(wholeRun, { streamAgent: false });
+    const screen = play([started({ streamAgentOutput: false }), ...wholeRun.slice(1)]);
     expect(screen).not.toContain('package main');
     expect(screen).toContain('✅ Complete (cost: $5.76');
   });

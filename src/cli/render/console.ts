@@ -19,8 +19,6 @@ export interface ConsoleOptions {
   /** Nothing but the result. */
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Whether the agent is shown while it works. */
-  readonly streamAgent: boolean;
   readonly nowMs: () => number;
 }
 
@@ -36,6 +34,7 @@ export function openConsole(options: ConsoleOptions): Projection {
   const feeds = new Map<string, AgentFeed>();
   const gate = openFloodGate(FLOOD, nowMs());
   let lanes = 1;
+  let showsAgent = true;
 
   function feedOf(attempt: string): AgentFeed {
     const feed = feeds.get(attempt) ?? openAgentFeed(look, verbose);
@@ -51,12 +50,13 @@ export function openConsole(options: ConsoleOptions): Projection {
         return ended ? print(briefSummaryLines(ended)) : undefined;
       }
       lanes = state.run?.settings.lanes ?? 1;
+      showsAgent = state.run?.settings.streamAgentOutput ?? true;
       const attempt = body.type === 'attempt.ended' ? `${body.iteration}.${body.attempt}` : '';
       print([...heldBackLines(gate.heldBack()), ...journal.hear(event, state, feeds.get(attempt)?.events ?? 0)]);
       feeds.delete(attempt);
     },
     onAgentEvent(attempt, event) {
-      if (options.quiet || !options.streamAgent) return;
+      if (options.quiet || !showsAgent) return;
       const now = nowMs();
       const lines = feedOf(attempt).hear(event, now);
       if (!gate.opensFor(now)) return;

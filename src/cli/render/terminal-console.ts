@@ -5,11 +5,10 @@ import { terminalLook } from './terminal-look.ts';
 interface Wishes {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
-  readonly streamAgentOutput?: boolean;
 }
 
 /** The console of this process: on stderr, since stdout is for results. Says at the end where the run keeps everything. */
-export function openTerminalConsole({ quiet, verbose, streamAgentOutput }: Wishes, runFolder: string): Projection {
+export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string): Projection {
   const write = (text: string) => void process.stderr.write(text);
   const console = openConsole({
     ...terminalLook(process.stderr),
@@ -17,7 +16,6 @@ export function openTerminalConsole({ quiet, verbose, streamAgentOutput }: Wishe
     timestamps: false,
     quiet: quiet === true,
     verbose: verbose === true,
-    streamAgent: streamAgentOutput !== false,
     nowMs: Date.now,
   });
   return {

@@ -15,11 +15,10 @@ interface Left {
   readonly prompt: boolean;
   /** Null: there is no spool. */
   readonly spool: readonly AgentEvent[] | null;
-  readonly speaks?: AgentPort['speaks'];
 }
 
 /** What is found in the folder of an attempt that a dead loop left like this. */
-async function find({ prompt, spool, speaks = 'events' }: Left) {
+async function find({ prompt, spool }: Left) {
   await using folder = await openThrowAwayFolder();
   const { ports } = scriptedWorld({ turns: [], gates: [] }, testSettings(), folder.path);
   const attempt = join(folder.path, 'iterations', '001', '1-work');
@@ -29,7 +28,7 @@ async function find({ prompt, spool, speaks = 'events' }: Left) {
     for (const event of spool ?? []) onEvent(event);
     return spool && 'replayed';
   };
-  return await runAgent.find(effect, { ...ports, agent: { ...ports.agent, speaks, replay } });
+  return await runAgent.find(effect, { ...ports, agent: { ...ports.agent, replay } });
 }
 
 const said: AgentEvent = { type: 'message', text: '<response>DONE</response>' };
@@ -57,9 +56,5 @@ describe('of an agent that a dead loop had begun', () => {
 
   it('an attempt that is to be made again is found when it was cut off, and what it had spent', async () => {
     expect(await find({ prompt: true, spool: [said, spent] })).toMatchObject({ verdict: 'lost', claim: null, spent: { cost_usd: 0.25 } });
-  });
-
-  it('an attempt that is to be made again is found when it is a plain command, whose exit nobody saw', async () => {
-    expect(await find({ prompt: true, spool: [said, ended], speaks: 'lines' })).toMatchObject({ verdict: 'lost', claim: null });
   });
 });

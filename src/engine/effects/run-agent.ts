@@ -29,10 +29,7 @@ export const runAgent: EffectHandler<RunAgent> = {
     const prompt = await readFile(join(folder, 'prompt.md'), 'utf8').catch(() => null);
     if (prompt === null) return null;
     const hearing = openHearing(prompt, ports);
-    const replayed = await ports.agent.replay(requestOf(effect, ports, prompt), (event) => {
-      // Only its exit code tells whether a plain command ended well, and nobody saw that.
-      if (ports.agent.speaks === 'events' || event.type !== 'turn.finished') hearing.hear(event);
-    });
+    const replayed = await ports.agent.replay(requestOf(effect, ports, prompt), (event) => hearing.hear(event));
     return replayed ? attemptEnded(effect, { kind: 'lost' }, hearing, 0) : null;
   },
 };

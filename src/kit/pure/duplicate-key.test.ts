@@ -16,12 +16,19 @@ describe('duplicateKey', () => {
     expect(duplicateKey(json)).toBe(key);
   });
 
-  it.each(['{}', '[]', 'null', '"a"', '{"a": "b", "b": "a"}', '{"a": ["a", "a"]}', '{"a": "\\"a\\": 1, \\"a\\": 2"}', '{"a": "\\\\", "b": "{"}', '[{"a": 1}, {"a": 1}]'])(
-    'finds none in %s',
-    (json) => {
-      expect(duplicateKey(json)).toBeNull();
-    },
-  );
+  it.each([
+    '{}',
+    '[]',
+    'null',
+    '"a"',
+    '{"a": "b", "b": "a"}',
+    '{"a": ["a", "a"]}',
+    '{"a": "\\"a\\": 1, \\"a\\": 2"}',
+    '{"a": "\\\\", "b": "{"}',
+    '[{"a": 1}, {"a": 1}]',
+  ])('finds none in %s', (json) => {
+    expect(duplicateKey(json)).toBeNull();
+  });
 
   it('finds none in anything that JSON.stringify writes', () => {
     fc.assert(

@@ -16,6 +16,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${keyOf(path) || 'the settings'} ${issue.message}`;
 }
 
-const keyOf = (path: readonly PropertyKey[]) => path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${nameOf(String(part))}`)).join('');
+const keyOf = (path: readonly PropertyKey[]) =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${nameOf(String(part))}`)).join('');
 
 const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCodePoints(JSON.stringify(key), 60, '…'));

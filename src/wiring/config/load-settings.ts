@@ -21,7 +21,10 @@ export async function loadSettings(cwd: string): Promise<LoadedSettings> {
   for (const name of FILES) {
     const text = await readText(cwd, name);
     if (text === null) continue;
-    merged = deepMerge(merged, checkSettings(parse(text, name), (problem) => invalid(`${problem} (${name})`)));
+    merged = deepMerge(
+      merged,
+      checkSettings(parse(text, name), (problem) => invalid(`${problem} (${name})`)),
+    );
     sources.push(name);
   }
   return { settings: SettingsFile.parse(merged), sources };
@@ -41,7 +44,12 @@ function parseJson(json: string, name: string): unknown {
     return JSON.parse(json);
   } catch (cause) {
     const { message } = cause as Error;
-    throw unreadable(name, message.replace(/(?: in JSON)? at position (\d+).*/, (_, at) => ` in ${lineAndColumn(json, Number(at))}`), 'It must be one JSON object, without comments.', cause);
+    throw unreadable(
+      name,
+      message.replace(/(?: in JSON)? at position (\d+).*/, (_, at) => ` in ${lineAndColumn(json, Number(at))}`),
+      'It must be one JSON object, without comments.',
+      cause,
+    );
   }
 }
 

@@ -29,6 +29,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     includeIterationCount: said.includeIterationCountInPrompt,
     maximumIterations: said.maximumIterations,
     lanes: 1,
+    streamAgentOutput: said.streamAgentOutput,
     onAgentError: said.onAgentError,
     requireChange: said.requireChange,
     limits: limitsOf(said),
