@@ -4,6 +4,7 @@ import { openFileJournal } from '../adapters/journal-file.ts';
 import { openScope } from '../kit/async/scope.ts';
 import type { JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { chooseRun, isElsewhere } from './run-home.ts';
 import type { FinishedRun, RunOptions } from './run-options.ts';
@@ -17,7 +18,11 @@ export interface ResumeOptions extends RunOptions {
 }
 
 /** Goes on with a run that was killed or stopped, with the settings it was started with. */
-export async function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
+export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
+  return explaining(() => resume(options));
+}
+
+async function resume(options: ResumeOptions): Promise<FinishedRun> {
   await using scope = openScope();
   const workspace = await openWorkspace(options.cwd, scope);
   const run = await chooseRun(options.run, workspace.home.runsFolder, options.cwd);

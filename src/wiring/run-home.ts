@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCli } from '../adapters/git-cli.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -45,7 +45,10 @@ export async function chooseRun(wanted: string | null, runsFolder: string, cwd: 
 function runNamed(wanted: string, runs: readonly string[]): string | undefined {
   const fitting = runs.includes(wanted) ? [wanted] : runs.filter((id) => wanted !== '' && id.endsWith(wanted));
   if (fitting.length <= 1) return fitting[0];
-  throw new OperatorError('run-ambiguous', `"${wanted}" fits ${fitting.length} runs`, { hint: `Name one of them: ${fitting.slice(0, 3).join(', ')}.`, exitCode: 2 });
+  throw new OperatorError('run-ambiguous', `"${wanted}" fits ${fitting.length} runs`, {
+    hint: `Name one of them: ${fitting.slice(0, 3).join(', ')}.`,
+    exitCode: 2,
+  });
 }
 
 /** Worktrees share their runs, and each goes on where it was started; a directory that is gone was moved or renamed. */
@@ -91,8 +94,9 @@ async function directoryOf(journal: string): Promise<string | null> {
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode });
+    await access(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new OperatorError('folder-not-writable', `cannot create ${path}: ${(cause as Error).message}`, {
+    throw new OperatorError('folder-not-writable', `cannot write to ${path}: ${(cause as Error).message}`, {
       hint: 'Ralph keeps its settings view and logs there; make the folder writable, or run from another directory.',
       exitCode: 4,
       cause,

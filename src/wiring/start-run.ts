@@ -5,6 +5,7 @@ import { openFileJournal } from '../adapters/journal-file.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { checkAgent } from './check-agent.ts';
+import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
 import type { FinishedRun, RunOptions } from './run-options.ts';
@@ -16,7 +17,11 @@ import { openWorkspace } from './workspace.ts';
 export type StartOptions = RunOptions & WantedRun;
 
 /** Starts a new run in a workspace and drives it to its end. */
-export async function startRun(options: StartOptions): Promise<FinishedRun> {
+export function startRun(options: StartOptions): Promise<FinishedRun> {
+  return explaining(() => start(options));
+}
+
+async function start(options: StartOptions): Promise<FinishedRun> {
   const settings = await wantedSettings(options);
   await using scope = openScope();
   const workspace = await openWorkspace(options.cwd, scope);

@@ -44,5 +44,6 @@ async function hold(path: string, run: string, scope: Scope): Promise<void> {
       exitCode: 4,
     });
   }
-  scope.defer(() => lock.release());
+  // On a full disk it cannot be let go; it is free all the same as soon as this process is gone.
+  scope.defer(() => lock.release().catch(() => undefined));
 }

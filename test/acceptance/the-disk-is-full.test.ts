@@ -68,6 +68,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     const trouble = `
       inbox=$(echo .git/ralph/runs/*/inbox)
       printf '{"ask":"drain","by":"%05000d"}' 0 >"$inbox/message"
+      ln "$inbox/message" "$inbox/its-room-is-not-freed"
       ${FILL}
       mv "$inbox/message" "$inbox/message.json"
       while :; do sleep 0.05; done

@@ -1,8 +1,9 @@
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { type RunStatus, runStatus } from '../../wiring/run-status.ts';
+import { currentDirectory } from '../current-directory.ts';
 
 export async function statusCommand(run: string | null, { json }: { readonly json?: boolean }): Promise<number> {
-  const status = await runStatus(process.cwd(), run);
+  const status = await runStatus(currentDirectory(), run);
   process.stdout.write(json ? `${JSON.stringify(status)}\n` : `${inWords(status).join('\n')}\n`);
   return 0;
 }

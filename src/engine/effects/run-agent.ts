@@ -9,6 +9,7 @@ import type { EffectHandler, Report } from '../effect-handler.ts';
 import { type Hearing, openHearing } from '../hearing.ts';
 import type { AgentListener, AgentRequest } from '../ports/agent.ts';
 import type { Ports } from '../ports/ports.ts';
+import { stopIfTheDiskIsToBlame } from '../room.ts';
 
 /** One agent process with fresh context, from its prompt to the last thing it left running. */
 export const runAgent: EffectHandler<RunAgent> = {
@@ -20,6 +21,7 @@ export const runAgent: EffectHandler<RunAgent> = {
     const hearing = openHearing(request.prompt, ports);
     using link = linkSignal(signal);
     const ending = await ports.agent.run(request, listener(effect, hearing, { ports, report, giveUp: (why) => link.abort(why) }), link.signal);
+    await stopIfTheDiskIsToBlame(ending, request.folder);
     return attemptEnded(effect, ending, hearing, ports.clock.nowMs() - startedMs);
   },
 

@@ -8,6 +8,7 @@ import type { GateSpec } from '../../model/run-settings.ts';
 import { attemptMarker } from '../attempt-place.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import type { Ports } from '../ports/ports.ts';
+import { stopIfTheDiskIsToBlame } from '../room.ts';
 
 /** More than any prompt is told, so that a cut can be seen; never the whole of a flood. */
 const KEEP_AT_MOST = 1_000_000;
@@ -50,6 +51,7 @@ async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: A
     },
     signal,
   );
+  await stopIfTheDiskIsToBlame(ending, place.viewFolder);
   const green = ending.kind === 'exited' && ending.code === 0;
   return { gate, green, ending, log: relative(place.workspace, logFile), output, output_bytes: outputBytes, duration_ms: Math.round(durationMs) };
 }

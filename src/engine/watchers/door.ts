@@ -18,11 +18,12 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
       return answer(response, 200, viewOf(state(), nowMs()));
     });
     server.on('error', () => undefined);
-    makeRoom(socketPath);
-    const mask = process.umask(0o177);
-    server.listen(socketPath);
-    process.umask(mask);
-    server.unref();
+    if (makeRoom(socketPath)) {
+      const mask = process.umask(0o177);
+      server.listen(socketPath);
+      process.umask(mask);
+      server.unref();
+    }
     return {
       async [Symbol.asyncDispose]() {
         server.closeAllConnections();
@@ -33,10 +34,15 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
   };
 }
 
-/** What a dead loop of this run left there is in the way; nobody else has this name. */
-function makeRoom(socketPath: string): void {
-  mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
-  rmSync(socketPath, { force: true });
+/** What a dead loop of this run left there is in the way; nobody else has this name. False where nothing can be made. */
+function makeRoom(socketPath: string): boolean {
+  try {
+    mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
+    rmSync(socketPath, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function viewOf(state: RunState, nowMs: number): unknown {
