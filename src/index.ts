@@ -1,11 +1,12 @@
 /** Ralph as a library: the same loop the command line drives, with a caller's AbortSignal instead of the terminal's signals. */
-export { startRun, type StartOptions } from './wiring/start-run.ts';
-export { resumeRun, type ResumeOptions } from './wiring/resume-run.ts';
-export { type RunStatus, runStatus } from './wiring/run-status.ts';
-export type { FinishedRun, Projection, RunOptions } from './wiring/run-options.ts';
+
 export type { RunView } from './core/views/run-view.ts';
 export type { AgentEvent } from './model/agent-event.ts';
 export type { EventBody, JournalEvent } from './model/events/journal-event.ts';
 export { OperatorError } from './model/operator-error.ts';
 export type { Outcome, StopReason } from './model/outcome.ts';
 export type { SettingsFile } from './model/settings-file.ts';
+export { type ResumeOptions, resumeRun } from './wiring/resume-run.ts';
+export type { FinishedRun, Projection, RunOptions } from './wiring/run-options.ts';
+export { type RunStatus, runStatus } from './wiring/run-status.ts';
+export { type StartOptions, startRun } from './wiring/start-run.ts';

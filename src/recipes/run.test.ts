@@ -68,7 +68,7 @@ const closed = (iteration: number, result: 'green' | 'red' | 'failed' | 'abandon
 const claim = { by: 'response', text: 'DONE' } as const;
 
 /** What the recipe asks for after these events, one second after the last. */
-function after(bodies: readonly EventBody[], chosen: RunSettings = settings, found: { tree: string } | null = null) {
+function decided(bodies: readonly EventBody[], chosen: RunSettings = settings, found: { tree: string } | null = null) {
   const started = { ...runStarted(chosen), found: found && { head: null, tree: found.tree, dirty: [], dirty_count: 0 } };
   const events = given(started, ...bodies);
   return decide(run, { state: events.reduce(evolve, emptyState), settings: chosen, nowMs: 1_000 * (events.length + 1) });
@@ -76,19 +76,19 @@ function after(bodies: readonly EventBody[], chosen: RunSettings = settings, fou
 
 describe('the recipe run', () => {
   it('opens the first iteration, runs the agent, judges it, and closes', () => {
-    expect(after([])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
-    expect(after([opened(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-agent', key: 'agent:1.1', failures: [] } }]);
-    expect(after([opened(1), begunAgent(1)])).toEqual([]);
-    expect(after([opened(1), begunAgent(1), ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', gates: settings.gates } }]);
-    expect(after([opened(1), begunAgent(1), ended(1), begunGates(1), judged(1, true)])).toMatchObject([
+    expect(decided([])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
+    expect(decided([opened(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-agent', key: 'agent:1.1', failures: [] } }]);
+    expect(decided([opened(1), begunAgent(1)])).toEqual([]);
+    expect(decided([opened(1), begunAgent(1), ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', gates: settings.gates } }]);
+    expect(decided([opened(1), begunAgent(1), ended(1), begunGates(1), judged(1, true)])).toMatchObject([
       { kind: 'say', event: { type: 'iteration.closed', result: 'green' } },
     ]);
   });
 
   it('does not accept a claim while a gate is red, and tells the next prompt why', () => {
     const red = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, false)];
-    expect(after(red)).toMatchObject([{ kind: 'say', event: { result: 'red', claim, accepted: false } }]);
-    const next = after([...red, closed(1, 'red'), opened(2)]);
+    expect(decided(red)).toMatchObject([{ kind: 'say', event: { result: 'red', claim, accepted: false } }]);
+    const next = decided([...red, closed(1, 'red'), opened(2)]);
     expect(next).toMatchObject([
       { kind: 'do', effect: { kind: 'run-agent', failures: [{ action: 'APPEND', message: expect.stringContaining('failed with exit code 2') }] } },
     ]);
@@ -108,37 +108,39 @@ describe('the recipe run', () => {
       begunGates(2),
       judged(2, true),
     ];
-    expect(after([...green, closed(2, 'green'), opened(3)])).toMatchObject([{ kind: 'do', effect: { failures: [] } }]);
+    expect(decided([...green, closed(2, 'green'), opened(3)])).toMatchObject([{ kind: 'do', effect: { failures: [] } }]);
   });
 
   it('accepts a claim whose gates are green, also in the last allowed iteration', () => {
     const one = testSettings({ maximumIterations: 1 });
     const good = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, true)];
-    expect(after(good, one)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: true } }]);
+    expect(decided(good, one)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: true } }]);
     const accepted: EventBody = { type: 'iteration.closed', iteration: 1, result: 'green', claim, accepted: true, zero_work: false };
-    expect(after([...good, accepted], one)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0, unproven: false } }]);
+    expect(decided([...good, accepted], one)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0, unproven: false } }]);
   });
 
   it('marks a claim without any gate as unproven', () => {
     const accepted: EventBody = { type: 'iteration.closed', iteration: 1, result: 'green', claim, accepted: true, zero_work: false };
-    expect(after([opened(1), accepted], testSettings({ gates: [] }))).toMatchObject([{ kind: 'stop', outcome: { unproven: true } }]);
+    expect(decided([opened(1), accepted], testSettings({ gates: [] }))).toMatchObject([{ kind: 'stop', outcome: { unproven: true } }]);
   });
 
   it('sees that nothing changed since the start, and refuses such a claim only where a change is asked for', () => {
     const same = [opened(1), begunAgent(1), ended(1, { claim }), begunGates(1), judged(1, true, 'tree-1')];
-    expect(after(same, settings, { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
-    expect(after(same, settings, { tree: 'tree-0' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: false } }]);
-    expect(after(same, testSettings({ requireChange: true }), { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: false, result: 'red' } }]);
+    expect(decided(same, settings, { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
+    expect(decided(same, settings, { tree: 'tree-0' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: false } }]);
+    expect(decided(same, testSettings({ requireChange: true }), { tree: 'tree-1' })).toMatchObject([
+      { kind: 'say', event: { accepted: false, result: 'red' } },
+    ]);
   });
 
   it('never accepts the claim of an attempt that did not end well', () => {
     const crashed = [opened(1), begunAgent(1), ended(1, { verdict: 'failed', claim }), begunGates(1), judged(1, true)];
-    expect(after(crashed)).toMatchObject([{ kind: 'say', event: { result: 'failed', accepted: false } }]);
+    expect(decided(crashed)).toMatchObject([{ kind: 'say', event: { result: 'failed', accepted: false } }]);
   });
 
   it('waits for a usage limit until its reset, then asks again in the same iteration', () => {
     const limited = [opened(1), begunAgent(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000 })];
-    expect(after(limited)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
+    expect(decided(limited)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
     const events = given(runStarted(settings), ...limited);
     const later = decide(run, { state: events.reduce(evolve, emptyState), settings, nowMs: 65_000 });
     expect(later).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.2', iteration: 1 } }]);
@@ -147,30 +149,30 @@ describe('the recipe run', () => {
   it('does not wait for a limit that outlasts our patience', () => {
     const patient = testSettings({ limits: { ...settings.limits, limitWaitMs: 30_000 } });
     const limited = [opened(1), begunAgent(1), ended(1, { verdict: 'limited', limit_resets_at: 3_600_000 })];
-    expect(after(limited, patient)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'abandoned' } }]);
-    expect(after([...limited, closed(1, 'abandoned')], patient)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'rate_limited', exit_code: 1 } }]);
+    expect(decided(limited, patient)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'abandoned' } }]);
+    expect(decided([...limited, closed(1, 'abandoned')], patient)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'rate_limited', exit_code: 1 } }]);
   });
 
   it.each(['empty', 'lost'] as const)('gives an iteration three attempts that come out %s, then calls it failed', (verdict) => {
     const tries = [1, 2, 3].map((attempt) => [begunAgent(1, attempt), ended(1, { attempt, verdict })]);
-    expect(after([opened(1), ...tries.slice(0, 2).flat()])).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.3' } }]);
-    expect(after([opened(1), ...tries.flat()])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    expect(decided([opened(1), ...tries.slice(0, 2).flat()])).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.3' } }]);
+    expect(decided([opened(1), ...tries.flat()])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
   it('stops at once when no later try can help, without running the gates', () => {
     const fatal = [opened(1), begunAgent(1), ended(1, { verdict: 'fatal', why: 'not logged in', exit_code_if_fatal: 4 })];
-    expect(after(fatal)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
-    expect(after([...fatal, closed(1, 'abandoned')])).toMatchObject([
+    expect(decided(fatal)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+    expect(decided([...fatal, closed(1, 'abandoned')])).toMatchObject([
       { kind: 'stop', outcome: { stop_reason: 'fatal', message: 'not logged in', exit_code: 4 } },
     ]);
   });
 
   it('lets what runs finish when asked to drain, and judges it', () => {
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
-    expect(after([opened(1), begunAgent(1), drain])).toEqual([]);
-    expect(after([opened(1), begunAgent(1), drain, ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
-    expect(after([opened(1), begunAgent(1), drain, ended(1, { verdict: 'failed' })])).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
-    expect(after([drain])).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'interrupted', exit_code: 130, signal: 'SIGINT' } }]);
+    expect(decided([opened(1), begunAgent(1), drain])).toEqual([]);
+    expect(decided([opened(1), begunAgent(1), drain, ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    expect(decided([opened(1), begunAgent(1), drain, ended(1, { verdict: 'failed' })])).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+    expect(decided([drain])).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'interrupted', exit_code: 130, signal: 'SIGINT' } }]);
   });
 
   it('ends what runs when told to abort, and keeps the first signal as the reason', () => {
@@ -178,8 +180,8 @@ describe('the recipe run', () => {
       { type: 'operator.asked', what: 'drain', by: 'SIGTERM' },
       { type: 'operator.asked', what: 'abort', by: 'SIGINT' },
     ];
-    expect(after([opened(1), begunAgent(1), ...twice])).toMatchObject([{ kind: 'cancel', key: 'agent:1.1' }]);
-    expect(after([opened(1), begunAgent(1), ...twice, ended(1, { verdict: 'failed' }), closed(1, 'abandoned')])).toMatchObject([
+    expect(decided([opened(1), begunAgent(1), ...twice])).toMatchObject([{ kind: 'cancel', key: 'agent:1.1' }]);
+    expect(decided([opened(1), begunAgent(1), ...twice, ended(1, { verdict: 'failed' }), closed(1, 'abandoned')])).toMatchObject([
       { kind: 'stop', outcome: { exit_code: 143 } },
     ]);
   });
@@ -187,12 +189,12 @@ describe('the recipe run', () => {
   it('pauses longer after each failed iteration in a row', () => {
     const failures = (count: number) => Array.from({ length: count }, (_, index) => [opened(index + 1), closed(index + 1, 'failed')]).flat();
     const endless = testSettings({ maximumIterations: 0 });
-    expect(after(failures(1), endless)).toMatchObject([{ kind: 'say' }]);
-    expect(after(failures(3), endless)).toMatchObject([{ kind: 'wait', untilMs: 7_000 + 2_000 }]);
+    expect(decided(failures(1), endless)).toMatchObject([{ kind: 'say' }]);
+    expect(decided(failures(3), endless)).toMatchObject([{ kind: 'wait', untilMs: 7_000 + 2_000 }]);
   });
 
   it('stops on the first failed iteration where onAgentError says so', () => {
-    expect(after([opened(1), closed(1, 'failed')], testSettings({ onAgentError: 'stop' }))).toMatchObject([
+    expect(decided([opened(1), closed(1, 'failed')], testSettings({ onAgentError: 'stop' }))).toMatchObject([
       { kind: 'stop', outcome: { stop_reason: 'stuck', exit_code: 1 } },
     ]);
   });
@@ -200,6 +202,6 @@ describe('the recipe run', () => {
   it('forgets the wish to leave when it is resumed, and never reuses a number', () => {
     const again = [opened(1), closed(1, 'abandoned'), { type: 'operator.asked', what: 'drain', by: 'SIGINT' } as const];
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
-    expect(after([...again, resumed])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
+    expect(decided([...again, resumed])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
   });
 });
