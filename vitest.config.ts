@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'pure', include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'], setupFiles: ['test/support/no-world.ts'] } },
+      { test: { name: 'pure', testTimeout: 30_000, include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'], setupFiles: ['test/support/no-world.ts'] } },
       {
         test: {
           name: 'world',

@@ -6,7 +6,9 @@ const timeoutMs = 300_000;
 
 /** A bwrap that is installed may still be forbidden, as in most containers. */
 function whyItDoesNotWork() {
-  const { error, status, stderr } = spawnSync('bwrap', ['--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true'], { encoding: 'utf8' });
+  const { error, status, stderr } = spawnSync('bwrap', ['--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true'], {
+    encoding: 'utf8',
+  });
   if (error) return `bwrap cannot be run (${error.code ?? error.message})`;
   return status === 0 ? null : `bwrap does not work here (${stderr.trim().split('\n')[0]})`;
 }

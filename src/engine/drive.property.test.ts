@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runStarted, writer } from '../../test/support/given.ts';
 import { memoryJournal } from '../../test/support/memory-journal.ts';
+import { expectTheJournalToTellTheNextDecision } from '../../test/support/next-decision.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import { type Script, scriptedWorld, type Turn } from '../../test/support/scripted-world.ts';
-import { decide } from '../core/decide.ts';
 import { evolve } from '../core/evolve.ts';
 import { emptyState } from '../core/state.ts';
 import type { JournalEvent } from '../model/events/journal-event.ts';
@@ -76,7 +76,7 @@ describe('whatever agents and gates do', () => {
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, state } = await play(script, chosen);
         expect(events.reduce(evolve, emptyState)).toEqual(state);
-        expectTheJournalToTellTheNextDecision(events, chosen);
+        expectTheJournalToTellTheNextDecision(run, events, chosen);
       }),
       { numRuns: 200 },
     );
@@ -98,21 +98,3 @@ describe('whatever agents and gates do', () => {
     );
   });
 });
-
-/** Where the live loop began an effect or said something next, the rules must ask for just that from the state before it. */
-function expectTheJournalToTellTheNextDecision(events: readonly JournalEvent[], chosen: RunSettings): void {
-  let state = emptyState;
-  for (const event of events) {
-    const { body } = event;
-    if (body.type === 'effect.begun' || body.type === 'iteration.opened' || body.type === 'iteration.closed' || body.type === 'run.stopped') {
-      const decisions = decide(run, { state, settings: chosen, nowMs: event.at });
-      const asked = decisions.map((decision) => {
-        if (decision.kind === 'do') return { type: 'effect.begun', key: decision.effect.key, effect: decision.effect };
-        if (decision.kind === 'say') return decision.event;
-        return decision.kind === 'stop' ? { type: 'run.stopped', outcome: decision.outcome } : decision;
-      });
-      expect(asked).toContainEqual(body);
-    }
-    state = evolve(state, event);
-  }
-}

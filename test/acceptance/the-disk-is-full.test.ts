@@ -1,6 +1,10 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
+import { openRepo } from '../support/repo.ts';
 import { openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { ralphWithoutPowers } from '../support/without-powers.ts';
 
 const DISK_BYTES = 4_000_000;
 
@@ -46,7 +50,10 @@ function expectStoppedThenResumed(disk: SmallDisk, what: RegExp): void {
   const whole = full.journal.slice(0, full.journal.lastIndexOf('\n') + 1);
   expect(whole).toContain('"type":"effect.begun"');
   expect(resumed.journal.slice(0, whole.length)).toBe(whole);
-  const lines = resumed.journal.trimEnd().split('\n').map((line) => JSON.parse(line));
+  const lines = resumed.journal
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, index) => index + 1));
   expect(JSON.parse(resumed.stdout)).toMatchObject({ done: true, iterations: 2 });
 }
@@ -74,17 +81,19 @@ describe.skipIf(missing)('a disk that fills up', () => {
       while :; do sleep 0.05; done
     `;
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0', 'trouble.sh': trouble });
-    await disk.tell(`ralph full ${RUN}; kill -0 $(cat "$beside/agent.pid") 2>/dev/null && touch "$beside/still-there"; make_room; ralph resumed run --resume --json`);
+    await disk.tell(
+      `ralph full ${RUN}; kill -0 $(cat "$beside/agent.pid") 2>/dev/null && touch "$beside/still-there"; make_room; ralph resumed run --resume --json`,
+    );
     expectStoppedThenResumed(disk, /^error: The journal .* cannot be written \(ENOSPC/);
     expect(disk.found('still-there')).toBe('');
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 
   it('with what an agent prints stops the run in one line with exit 4, and loses nothing', async () => {
-    const trouble = 'yes "$(head -c 1000 /dev/zero | tr "\\0" x)"';
+    const trouble = 'exec yes "$(head -c 1000 /dev/zero | tr "\\0" x)"';
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0', 'trouble.sh': trouble });
     await disk.tell(`ralph full ${RUN}; rm .git/ralph/runs/*/iterations/001/1-work/agent.jsonl; ralph resumed run --resume --json`);
-    expectStoppedThenResumed(disk, /^error: .*ENOSPC/);
+    expectStoppedThenResumed(disk, /^error: output cannot be kept in .*ENOSPC/);
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 
@@ -95,5 +104,66 @@ describe.skipIf(missing)('a disk that fills up', () => {
     expectOneLine(disk.told('full').stderr, /^error: .*(ENOSPC|No space left)/);
     expect(disk.told('roomy')).toMatchObject({ code: 0 });
     expect(disk.found('calls')).toBe('1.1\n2.1\n');
+  });
+});
+
+describe.skipIf(missing)('what may not be read or written is told in one line:', () => {
+  const RUN_ARGS = ['run', '--agent', 'true', '--guardrail', 'true', '--json'];
+
+  /** Gives the permissions back when its block is left: not everybody who tests is root. */
+  async function forbid(path: string, mode: number): Promise<AsyncDisposable> {
+    await chmod(path, mode);
+    return { [Symbol.asyncDispose]: () => chmod(path, 0o755) };
+  }
+
+  it('a read-only .ralph folder, exit 4', async () => {
+    await using repo = await openRepo();
+    await mkdir(join(repo.path, '.ralph'), { mode: 0o555 });
+    const { code, stderr } = await ralphWithoutPowers([...RUN_ARGS, '-p', 'x'], { cwd: repo.path });
+    expect(code).toBe(4);
+    expectOneLine(stderr, /^error: cannot write to .*\.ralph: EACCES/);
+  });
+
+  it('a read-only repository, exit 4', async () => {
+    await using repo = await openRepo();
+    await using _locked = await forbid(join(repo.path, '.git'), 0o555);
+    const { code, stderr } = await ralphWithoutPowers([...RUN_ARGS, '-p', 'x'], { cwd: repo.path });
+    expect(code).toBe(4);
+    expectOneLine(stderr, /^error: cannot write to .*EACCES/);
+  });
+
+  it('a settings file, exit 2', async () => {
+    await using repo = await openRepo({ '.ralph/settings.json': '{}' });
+    await chmod(join(repo.path, '.ralph/settings.json'), 0);
+    const { code, stderr } = await ralphWithoutPowers([...RUN_ARGS, '-p', 'x'], { cwd: repo.path });
+    expect(code).toBe(2);
+    expectOneLine(stderr, /^error: failed to load settings: \.ralph\/settings\.json: EACCES/);
+  });
+
+  it('a prompt file, exit 2', async () => {
+    await using repo = await openRepo({ 'prompt.md': 'x' });
+    await chmod(join(repo.path, 'prompt.md'), 0);
+    const { code, stderr } = await ralphWithoutPowers([...RUN_ARGS, '-f', 'prompt.md'], { cwd: repo.path });
+    expect(code).toBe(2);
+    expectOneLine(stderr, /^error: prompt file cannot be read: prompt\.md: EACCES/);
+  });
+
+  it('a journal, exit 4', async () => {
+    await using repo = await openRepo();
+    const agent = ['--agent', 'echo', '-p', 'x', '-m', '1'];
+    expect(await ralphWithoutPowers(['run', ...agent], { cwd: repo.path })).toMatchObject({ code: 1 });
+    const runs = join(repo.path, '.git', 'ralph', 'runs');
+    const [run = ''] = (await readdir(runs)).filter((name) => !name.includes('lock'));
+    await chmod(join(runs, run, 'journal.jsonl'), 0o400);
+    const { code, stderr } = await ralphWithoutPowers(['run', '--resume'], { cwd: repo.path });
+    expect(code).toBe(4);
+    expectOneLine(stderr, /^error: The journal .* cannot be written \(EACCES/);
+  });
+
+  it('but a run goes on where its door cannot be opened', async () => {
+    await using repo = await openRepo();
+    await chmod(repo.beside, 0o555);
+    const { code } = await ralphWithoutPowers(['run', '--agent', 'echo DONE', '-p', 'x'], { cwd: repo.path, env: { XDG_RUNTIME_DIR: repo.beside } });
+    expect(code).toBe(0);
   });
 });

@@ -17,12 +17,13 @@ const KEEP_AT_MOST = 1_000_000;
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
     if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
+    // Named before they run: what a gate leaves behind is not the agent's work.
+    const tree = effect.name_tree ? ((await ports.git.snapshot())?.tree ?? null) : null;
     const names = logNames(effect);
     const results: GateResult[] = [];
     for (const [index, gate] of effect.gates.entries()) results.push(await runGate({ gate, effect, logName: names[index] ?? '' }, ports, signal));
     const allGreen = results.every((result) => result.green);
-    const tree = effect.name_tree && allGreen ? ((await ports.git.snapshot())?.tree ?? null) : null;
-    return judged(effect, results, tree);
+    return judged(effect, results, allGreen ? tree : null);
   },
 
   /** What a dead loop saw is not known: the gates are asked again. */

@@ -47,4 +47,16 @@ describe('the door', () => {
     await open[Symbol.asyncDispose]();
     expect(existsSync(path)).toBe(false);
   });
+
+  it('stays shut, without a word, where no socket can be had', async () => {
+    await using folder = await openThrowAwayFolder();
+    const file = join(folder.path, 'file');
+    writeFileSync(file, '');
+    const open = openTheDoor(join(file, 'doors', 'run.sock'), () => 0)(
+      () => undefined,
+      () => state,
+    );
+    await open[Symbol.asyncDispose]();
+    expect(statSync(file).size).toBe(0);
+  });
 });

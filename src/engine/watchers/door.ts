@@ -18,7 +18,8 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
       return answer(response, 200, viewOf(state(), nowMs()));
     });
     server.on('error', () => undefined);
-    if (makeRoom(socketPath)) {
+    const canOpen = makeRoom(socketPath);
+    if (canOpen) {
       const mask = process.umask(0o177);
       server.listen(socketPath);
       process.umask(mask);
@@ -28,7 +29,7 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
       async [Symbol.asyncDispose]() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
-        rmSync(socketPath, { force: true });
+        if (canOpen) rmSync(socketPath, { force: true });
       },
     };
   };

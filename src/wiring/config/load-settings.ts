@@ -23,7 +23,7 @@ export async function loadSettings(cwd: string): Promise<LoadedSettings> {
     if (text === null) continue;
     merged = deepMerge(
       merged,
-      checkSettings(parse(text, name), (problem) => invalid(`${problem} (${name})`)),
+      checkSettings(parse(text, name), (problem) => invalid(name, problem)),
     );
     sources.push(name);
   }
@@ -35,7 +35,7 @@ function parse(text: string, name: string): unknown {
   if (json.trim() === '') throw unreadable(name, 'it is empty', 'Remove it, or write {} into it.');
   const value = parseJson(json, name);
   const twice = duplicateKey(json);
-  if (twice !== null) throw invalid(`${JSON.stringify(twice)} is there twice (${name})`, 'Only the last would count: keep one of them.');
+  if (twice !== null) throw invalid(name, `${JSON.stringify(twice)} is there twice`, 'Only the last would count: keep one of them.');
   return value;
 }
 
@@ -72,6 +72,6 @@ function unreadable(name: string, reason: string, hint: string, cause?: unknown)
   return new OperatorError('settings-unreadable', `failed to load settings: ${name}: ${reason}`, { hint, exitCode: 2, cause });
 }
 
-function invalid(problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
-  return new OperatorError('settings-invalid', `failed to load settings: ${problem}`, { hint, exitCode: 2 });
+function invalid(name: string, problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
+  return new OperatorError('settings-invalid', `failed to load settings: ${name}: ${problem}`, { hint, exitCode: 2 });
 }

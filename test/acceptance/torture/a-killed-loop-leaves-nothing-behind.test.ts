@@ -54,6 +54,7 @@ describe.concurrent('kill -9 of the loop', () => {
     expect(dead).toMatchObject({ status: 'dead', done: false, stop_reason: null, iterations: 1 });
     expect(words).toContain(`ralph run --resume ${dead?.run_id}`);
     expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toContain('The agent was cut off when the loop died.');
     expect(resumed.result).toMatchObject({ run_id: dead?.run_id, stop_reason: 'completed', done: true, iterations: 1, attempts: 2 });
     await allAreGone(stage);
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });

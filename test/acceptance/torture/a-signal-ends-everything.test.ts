@@ -31,6 +31,7 @@ describe.concurrent('the first signal', () => {
     expect(run.code).toBe(code);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
     expect(iterationsOf(run)).toEqual(['abandoned']);
+    expect(run.stderr).toMatch(/Received signal, shutting down.*within 1s.*Stopping now/s);
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
@@ -67,7 +68,7 @@ describe.concurrent('the first signal', () => {
     expect(run.code).toBe(130);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', done: false, iterations: 1, attempts: 1, cost_usd: 0.01 });
     expect(iterationsOf(run)).toEqual(['green']);
-    expect(run.stderr).toMatch(/SIGINT/);
+    expect(run.stderr).toContain('Stopped by SIGINT');
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 

@@ -1,0 +1,238 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openGitPlace, openPlace, type Place } from '../support/place.ts';
+import { CLI, cleanEnv } from '../support/ralph.ts';
+import { runBinary } from '../support/run-binary.ts';
+import type { EndedRun } from '../support/stage.ts';
+
+const RUN = ['run', '-p', 'Do the work.', '--agent', 'true'];
+
+/** What is wrong, and what to do; the whole of what was printed. */
+function toldBy({ stdout, stderr }: EndedRun): { readonly error: string; readonly hint: string } {
+  expect(stdout).toBe('');
+  const lines = /^error: ([^\n]+)\nhint: ([^\n]+)\n$/.exec(stderr);
+  if (!lines) throw new Error(`Not one line and a hint:\n${stderr}`);
+  return { error: lines[1] ?? '', hint: lines[2] ?? '' };
+}
+
+/** Refuses, says why in one line, and leaves the world as it was. */
+async function refused(
+  place: Place,
+  args: readonly string[],
+  how: { readonly stdin?: string; readonly env?: Record<string, string>; readonly cwd?: string } = {},
+) {
+  const before = place.everything();
+  const run = await place.ralph(args, how);
+  const told = toldBy(run);
+  expect(place.everything()).toEqual(before);
+  return { code: run.code, ...told };
+}
+
+describe.concurrent('a command line that', () => {
+  // One for all: whoever leaves something there is found out.
+  let place: Place;
+  beforeAll(async () => {
+    place = await openGitPlace();
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  it.each<[string, string[], string, string]>([
+    ['has both prompts', ['run', '-p', 'a', '-f', 'b'], 'cannot specify both --prompt and --prompt-file', 'Leave one of them out.'],
+    [
+      'has no prompt',
+      ['run', '--agent', 'true'],
+      'must specify prompt (--prompt or --prompt-file)',
+      'For example: ralph run -p "Make the tests pass" --agent claude',
+    ],
+    ['has nothing at all', [], 'must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude'],
+    [
+      'has an empty prompt',
+      ['run', '-p', '', '--agent', 'true'],
+      'must specify prompt (--prompt or --prompt-file)',
+      'For example: ralph run -p "Make the tests pass" --agent claude',
+    ],
+    [
+      'has no agent',
+      ['run', '-p', 'a'],
+      'agent.command must be configured in settings file',
+      'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
+    ],
+  ])('%s is told what is missing', async (_name, args, error, hint) => {
+    expect(await refused(place, args)).toEqual({ code: 2, error, hint });
+  });
+
+  it.each<[string, string[], string]>([
+    ['-m abc', ['-m', 'abc'], 'maximumIterations must be a positive integer, got "abc"'],
+    ['-m 0', ['-m', '0'], 'maximumIterations must be a positive integer, got 0'],
+    ['-m -1', ['-m', '-1'], 'maximumIterations must be a positive integer, got -1'],
+    ['-m 1.5', ['-m', '1.5'], 'maximumIterations must be a positive integer, got 1.5'],
+    ['-m ""', ['-m', ''], 'maximumIterations must be a positive integer, got ""'],
+    ['--max-iterations 1e3', ['--max-iterations', '1e3'], 'maximumIterations must be a positive integer, got "1e3"'],
+    ['-c ""', ['-c', ''], 'completionResponse must not be empty'],
+    ['--idle-timeout soon', ['--idle-timeout', 'soon'], 'idleTimeout must be a duration such as "20m", "90s" or "off", got "soon"'],
+    ['--iteration-timeout -5m', ['--iteration-timeout', '-5m'], 'iterationTimeout must be a duration such as "20m", "90s" or "off", got "-5m"'],
+    ['--autonomy yolo', ['--autonomy', 'yolo'], 'agent.autonomy must be one of full, edits, ask, got "yolo"'],
+    ['--agent-kind nope', ['--agent-kind', 'nope'], 'There is no agent called "nope".'],
+    ['--agent ""', ['--agent', ''], 'agent.command must not be empty'],
+    ['--agent "  "', ['--agent', '  '], 'agent.command must not be empty'],
+    ['an open quote', ['--agent', "sh 'a"], "There is an open ' in: sh 'a"],
+    ['--guardrail ""', ['--guardrail', 'true', '--guardrail', ''], 'guardrails[1].command must not be empty'],
+    ['--require-proof alone', ['--require-proof'], 'this run has no guardrail, so nothing could prove that it is done'],
+    ['a name and its alias', ['-m', '3', '--max-iterations', '5'], "option '--max-iterations <n>' cannot be used with option '-m, --maximum-iterations <n>'"],
+    ['two aliases', ['--backend', 'a', '--tool', 'b'], "option '--backend <command>' cannot be used with option '--tool <command>'"],
+    ['a control character', ['--agent-kind', 'a\u001b[2J\nb'], 'There is no agent called "a [2J b".'],
+  ])('has %s is refused', async (_name, args, error) => {
+    const words = args[0] === '--backend' ? ['run', '-p', 'a', ...args] : [...RUN, ...args];
+    expect(await refused(place, words)).toMatchObject({ code: 2, error });
+  });
+
+  it.each<[string[], string, string]>([
+    [['run', '--promt', 'x'], "unknown option '--promt'", 'Did you mean --prompt?'],
+    [['--promt', 'x'], "unknown option '--promt'", 'Did you mean --prompt?'],
+    [['run', '--zzz'], "unknown option '--zzz'", 'ralph --help shows what there is.'],
+    [['run', '-p'], "option '-p, --prompt <text>' argument missing", 'ralph --help shows what there is.'],
+    [['stauts'], "unknown command 'stauts'", 'Did you mean status?'],
+    [['help', 'stauts'], "unknown command 'stauts'", 'Did you mean status?'],
+    [['Fix the tests'], "unknown command 'Fix the tests'", 'A prompt is given with -p; ralph --help shows what there is.'],
+    [['run', '-p', 'fix', 'the', 'tests'], "too many arguments for 'run'. Expected 0 arguments but got 2.", 'Put words that belong together in quotes.'],
+    [['status', 'a', 'b'], "too many arguments for 'status'. Expected 1 argument but got 2.", 'Put words that belong together in quotes.'],
+    [['demo', 'a'], "too many arguments for 'demo'. Expected 0 arguments but got 1.", 'Put words that belong together in quotes.'],
+    [['status'], 'there is no run here', 'Start one with: ralph run -p "…"'],
+    [['status', 'nope'], 'there is no run "nope" here', 'Start one with: ralph run -p "…"'],
+    [['run', '--resume'], 'there is no run here', 'Start one with: ralph run -p "…"'],
+    [['run', '--resume', 'nope'], 'there is no run "nope" here', 'Start one with: ralph run -p "…"'],
+    [
+      ['run', '--resume', '-p', 'x'],
+      'cannot specify both --resume and --prompt',
+      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+    ],
+    [
+      ['run', '--resume', '--max-iterations', '5'],
+      'cannot specify both --resume and --max-iterations',
+      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+    ],
+    [
+      ['run', '--resume', '--guardrail', 'true'],
+      'cannot specify both --resume and --guardrail',
+      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+    ],
+  ])('is %j is refused', async (args, error, hint) => {
+    expect(await refused(place, args)).toEqual({ code: 2, error, hint });
+  });
+
+  it.each(['--json', '--quiet', '--verbose', '--dry-run'])('is wrong is refused in the same words with %s', async (flag) => {
+    expect(await refused(place, [...RUN, '-m', '0', flag])).toMatchObject({ code: 2, error: 'maximumIterations must be a positive integer, got 0' });
+  });
+});
+
+describe.concurrent('a prompt file that', () => {
+  const run = (name: string) => ['run', '-f', name, '--agent', 'true'];
+
+  it.each<[string, string, string]>([
+    ['is missing', 'nope.md', 'prompt file not found: nope.md'],
+    ['lies in a file', 'readme.txt/nope.md', 'prompt file not found: readme.txt/nope.md'],
+    ['is a directory', '.git', 'prompt file is a directory: .git'],
+    ['has no name', '', 'prompt file not found:'],
+  ])('%s is refused', async (_name, file, error) => {
+    await using place = await openGitPlace();
+    expect(await refused(place, run(file))).toMatchObject({ code: 2, error });
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['is empty', '', 'prompt file PROMPT.md is empty'],
+    ['is not UTF-8', Buffer.from('fa\u00e7ade', 'latin1'), 'prompt file PROMPT.md is not UTF-8 text'],
+  ])('%s is refused', async (_name, content, error) => {
+    await using place = await openGitPlace();
+    await place.write('PROMPT.md', content);
+    expect(await refused(place, run('PROMPT.md'))).toMatchObject({ code: 2, error });
+  });
+
+  it('is standard input, with nothing in it, is refused', async () => {
+    await using place = await openGitPlace();
+    expect(await refused(place, run('-'))).toMatchObject({ code: 2, error: 'the prompt on standard input is empty' });
+  });
+});
+
+describe.concurrent('a settings file that', () => {
+  it.each<[string, string, string]>([
+    ['is no JSON', '{"agent": {"command": "true"},}', 'Expected double-quoted property name in line 1, column 31'],
+    ['is empty', '', 'it is empty'],
+    ['is null', 'null', 'the settings must be an object, got null'],
+    ['is a list', '[]', 'the settings must be an object, got a list'],
+    ['has an unknown key', '{"guardrail": []}', 'guardrail is not a setting; did you mean "guardrails"?'],
+    ['has a wrong type', '{"agent": {"flags": "--verbose"}}', 'agent.flags must be a list of texts, got "--verbose"'],
+    ['has an empty guardrail', '{"guardrails": [{"command": ""}]}', 'guardrails[0].command must not be empty'],
+    ['has a key twice', '{"guardrails": [{"command": "make"}], "guardrails": []}', '"guardrails" is there twice'],
+  ])('%s is refused', async (_name, content, problem) => {
+    await using place = await openPlace();
+    await place.write('.ralph/settings.json', content);
+    expect(await refused(place, RUN)).toMatchObject({ code: 2, error: `failed to load settings: .ralph/settings.json: ${problem}` });
+  });
+
+  it('is no JSON over several lines is refused in one', async () => {
+    await using place = await openPlace();
+    await place.write('.ralph/settings.json', '{\n  "agent": claude\n}\n');
+    const { error } = await refused(place, RUN);
+    expect(error).toMatch(/^failed to load settings: \.ralph\/settings\.json: Unexpected token .* is not valid JSON$/);
+  });
+
+  it('is a directory is refused', async () => {
+    await using place = await openPlace();
+    await mkdir(join(place.path, '.ralph', 'settings.local.json'), { recursive: true });
+    expect(await refused(place, RUN)).toMatchObject({ code: 2, error: 'failed to load settings: .ralph/settings.local.json: it is a directory' });
+  });
+});
+
+describe.concurrent('an environment in which', () => {
+  it.each<[string, string, string]>([
+    ['the agent is not on the PATH', 'no-such-agent', 'the agent "no-such-agent" was not found'],
+    ['the agent is not where it was said to be', './agent.sh', 'the agent "./agent.sh" was not found'],
+    ['the agent may not be executed', './readme.txt', 'the agent "./readme.txt" may not be executed'],
+    ['the agent is a directory', './.git', 'the agent "./.git" is a directory'],
+  ])('%s is told before anything is begun', async (_name, agent, error) => {
+    await using place = await openGitPlace();
+    expect(await refused(place, ['run', '-p', 'a', '--agent', agent, '--json'])).toMatchObject({ code: 4, error });
+  });
+
+  it('the interpreter of the agent is missing ends the run at once', async () => {
+    await using place = await openGitPlace();
+    const agent = await place.write('agent', '#!/no/such/interpreter\n', 0o755);
+    const run = await place.ralph(['run', '-p', 'a', '--agent', agent, '--json']);
+    expect(run.code).toBe(4);
+    expect(run.result).toMatchObject({ stop_reason: 'fatal', iterations: 1, attempts: 1, message: expect.stringContaining('its interpreter is missing') });
+  });
+
+  it('there is no repository lets a run work, and says so', async () => {
+    await using place = await openPlace();
+    const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain(`${place.path}, not a git repository`);
+    expect(run.result).toMatchObject({ done: true, run_folder: expect.stringContaining(join(place.path, '.ralph', 'runs')) });
+  });
+
+  it('there is no repository cannot tell a change', async () => {
+    await using place = await openPlace();
+    expect(await refused(place, [...RUN, '--require-change'])).toMatchObject({ code: 4, error: '--require-change needs a git repository to see a change in' });
+  });
+
+  it('.ralph is a file is told', async () => {
+    await using place = await openPlace();
+    await place.write('.ralph', 'mine\n');
+    expect(await refused(place, RUN)).toMatchObject({ code: 4, error: expect.stringContaining(join(place.path, '.ralph')) });
+  });
+
+  it('the directory is gone is told', async () => {
+    await using place = await openPlace();
+    const script = 'rmdir "$PWD" && exec "$0" "$@"';
+    const { code, stderr } = await runBinary({
+      file: 'sh',
+      args: ['-c', script, process.execPath, CLI, ...RUN],
+      cwd: place.path,
+      env: cleanEnv(place.beside, {}),
+      stdin: '',
+      withinMs: 60_000,
+    });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'error: the current directory is gone\nhint: Change to one that exists.\n' });
+  });
+});

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openGitPlace, openPlace } from '../support/place.ts';
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const VERSION = `${JSON.parse(read('package.json')).version}\n`;
+const HELP = read('dist/cli/help.txt');
+
+describe.concurrent('on standard output', () => {
+  it.each([
+    ['--version', VERSION],
+    ['-v', VERSION],
+    ['--version --json', VERSION],
+    ['--help', HELP],
+    ['-h', HELP],
+    ['help', HELP],
+    ['--help --json', HELP],
+  ])('ralph %s prints what it was asked for, and nothing else', async (line, expected) => {
+    await using place = await openPlace();
+    const before = place.everything();
+    const { code, stdout, stderr } = await place.ralph(line.split(' '));
+
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
+    expect(place.everything()).toEqual(before);
+  });
+
+  it('every command has a help of its own, in which every option is told', async () => {
+    await using place = await openPlace();
+    for (const args of [
+      ['run', '--help'],
+      ['help', 'run'],
+    ]) {
+      const { code, stdout } = await place.ralph(args);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^Usage: ralph run \[options\]\n/);
+      for (const flag of ['--prompt', '--prompt-file', '--maximum-iterations', '--guardrail', '--resume', '--json', '--dry-run'])
+        expect(stdout).toContain(flag);
+    }
+  });
+
+  it('--json is one line of JSON, also when the run does not end well', async () => {
+    await using place = await openGitPlace();
+    const args = ['run', '-p', 'a', '--agent', place.agent, '--json'];
+    const [done, spent] = [await place.ralph([...args, '--guardrail', 'true']), await place.ralph([...args, '--guardrail', 'false', '-m', '2'])];
+
+    expect([done.code, spent.code]).toEqual([0, 1]);
+    for (const { stdout } of [done, spent]) expect(stdout).toMatch(/^\{.*\}\n$/);
+    expect(done.result).toMatchObject({ stop_reason: 'completed', done: true, exit_code: 0, unproven: false, zero_work: true, iterations: 1 });
+    expect(spent.result).toMatchObject({ stop_reason: 'max_iterations', done: false, exit_code: 1, iterations: 2 });
+  });
+
+  it('there is nothing without --json', async () => {
+    await using place = await openPlace();
+    const { code, stdout, stderr } = await place.ralph(['run', '-p', 'a', '--agent', place.agent]);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('=== Ralph iteration 1/10 ===');
+  });
+
+  it('--quiet prints only the result, on standard error', async () => {
+    await using place = await openPlace();
+    const { code, stdout, stderr } = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '-q']);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).not.toContain('iteration 1/10');
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+  });
+
+  it('status tells the newest run in words and as one line of JSON', async () => {
+    await using place = await openGitPlace();
+    const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
+    const [words, json] = [await place.ralph(['status']), await place.ralph(['status', '--json'])];
+
+    expect(words.stdout).toMatch(new RegExp(`^Run ${run.result?.run_id}: completed: `));
+    expect(json.stdout).toMatch(/^\{.*\}\n$/);
+    expect(json.result).toEqual({ ...run.result, duration_ms: expect.any(Number) });
+  });
+});
+
+describe.concurrent('a dry run', () => {
+  it('prints the command and the prompt, runs nothing and writes nothing', async () => {
+    await using place = await openGitPlace();
+    await place.write('PROMPT.md', 'Do the\nwork.');
+    const before = place.everything();
+    const { code, stdout, stderr } = await place.ralph(['run', '-f', 'PROMPT.md', '--agent', "sh -c 'touch ran'", '--guardrail', 'touch ran', '--dry-run']);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`Command: sh -c 'touch ran'\nDirectory: ${place.path}\nPrompt (on standard input):\nDo the\nwork.\n`);
+    expect(place.everything()).toEqual(before);
+  });
+
+  it('is one line of JSON for those who ask', async () => {
+    await using place = await openPlace();
+    const { stdout } = await place.ralph(['run', '-p', 'a\nb', '--agent', 'sh -c true', '--dry-run', '--json']);
+
+    expect(stdout).toMatch(/^\{.*\}\n$/);
+    expect(JSON.parse(stdout)).toEqual({ command: ['sh', '-c', 'true'], directory: place.path, prompt: 'a\nb' });
+  });
+
+  it('shows what a known agent would be called with, and refuses what a run would refuse', async () => {
+    await using place = await openGitPlace();
+    const bin = join(place.beside, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'claude'), '#!/bin/sh\ntouch ran\n');
+    await chmod(join(bin, 'claude'), 0o755);
+    const env = { PATH: `${bin}:${process.env['PATH']}`, IS_SANDBOX: '1' };
+    const shown = await place.ralph(['-p', 'a', '--agent', 'claude', '--model', 'opus', '--dry-run'], { env });
+    const refused = await place.ralph(['-p', 'a', '--agent', 'claude', '--require-proof', '--dry-run'], { env });
+
+    expect(shown.stdout).toMatch(/^Command: claude -p .*--model opus/);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(await readdir(place.path)).toEqual(['.git', 'readme.txt']);
+  });
+});
+
+describe.concurrent('the same run is meant by', () => {
+  it.each<[string, string[]]>([
+    ['short names', ['run', '-p', 'a', '-m', '2', '-c', 'READY', '--agent', 'echo']],
+    ['long names', ['run', '--prompt', 'a', '--maximum-iterations', '2', '--completion-response', 'READY', '--agent', 'echo']],
+    ['the names of other loops, with --backend', ['run', '--prompt', 'a', '--max-iterations', '2', '--completion-promise', 'READY', '--backend', 'echo']],
+    ['the names of other loops, with --tool', ['-p', 'a', '--max-iterations=2', '--completion-promise=READY', '--tool=echo']],
+    ['names without the word run', ['-p', 'a', '-m2', '-cREADY', '--agent=echo']],
+  ])('%s', async (_name, args) => {
+    await using place = await openPlace();
+    const { code, result } = await place.ralph([...args, '--guardrail', 'false', '--json']);
+    const { settings } = JSON.parse(readFileSync(join(`${result?.run_folder}`, 'journal.jsonl'), 'utf8').split('\n')[0] ?? '');
+
+    expect(code).toBe(1);
+    expect(settings).toMatchObject({ prompt: { text: 'a' }, maximumIterations: 2, claims: [{ word: 'READY' }, { word: 'READY' }], agent: { command: 'echo' } });
+  });
+});
+
+describe.concurrent('--resume', () => {
+  it('refuses a run that is done, and an end that fits several runs, and changes neither', async () => {
+    await using place = await openGitPlace();
+    const args = ['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json'];
+    const [first, second] = [await place.ralph(args), await place.ralph(args)];
+    const journals = () => [first, second].map(({ result }) => readFileSync(join(`${result?.run_folder}`, 'journal.jsonl'), 'utf8'));
+    const before = journals();
+    const done = await place.ralph(['run', '--resume', `${first.result?.run_id}`]);
+    const newest = await place.ralph(['run', '--resume', '--json']);
+
+    expect(done).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: run \S+ is done \(completed\); there is nothing to resume\nhint: [^\n]+\n$/),
+    });
+    expect(newest).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`run ${second.result?.run_id} is done`) });
+    expect(journals()).toEqual(before);
+  });
+});

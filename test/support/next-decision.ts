@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import { decide } from '../../src/core/decide.ts';
+import type { Decision } from '../../src/core/decision.ts';
+import { evolve } from '../../src/core/evolve.ts';
+import type { Recipe } from '../../src/core/recipe.ts';
+import { emptyState, type RunState } from '../../src/core/state.ts';
+import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
+import type { RunSettings } from '../../src/model/run-settings.ts';
+
+/** Written because the rules asked for it; everything else is news from outside. */
+const DECIDED: ReadonlySet<EventBody['type']> = new Set(['effect.begun', 'iteration.opened', 'iteration.closed', 'run.stopped']);
+
+/**
+ * Replays a journal alone. At every line the rules, asked about the state before it, must give what the live loop did: ask for just this line
+ * if it is a decision, and have had nothing to ask for if it is news that the loop had been waiting for.
+ */
+export function expectTheJournalToTellTheNextDecision(recipe: Recipe, events: readonly JournalEvent[], settings: RunSettings): void {
+  let state: RunState = emptyState;
+  let lastMs = 0;
+  for (const event of events) {
+    const { body, seq, at } = event;
+    const asked = (nowMs: number) => decide(recipe, { state, settings, nowMs }).flatMap(writtenAs);
+    if (DECIDED.has(body.type)) expect(asked(at), `line ${seq}`).toContainEqual(body);
+    else if (body.type !== 'run.started' && body.type !== 'run.resumed') expect(asked(lastMs), `before line ${seq}`).toEqual([]);
+    state = evolve(state, event);
+    lastMs = at;
+  }
+}
+
+/** A wait and a cancel leave no line. */
+function writtenAs(decision: Decision): EventBody[] {
+  switch (decision.kind) {
+    case 'do':
+      return [{ type: 'effect.begun', key: decision.effect.key, effect: decision.effect }];
+    case 'say':
+      return [decision.event];
+    case 'stop':
+      return [{ type: 'run.stopped', outcome: decision.outcome }];
+    case 'wait':
+    case 'cancel':
+      return [];
+    default:
+      return decision satisfies never;
+  }
+}
