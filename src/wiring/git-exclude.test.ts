@@ -2,7 +2,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../test/support/repo.ts';
-import { excludeOurFiles } from './git-exclude.ts';
+import { excludeOurFiles, hideOurFolder } from './git-exclude.ts';
 
 describe('our own files', () => {
   it('are excluded once, after what the user has there, and settings.json stays committable', async () => {
@@ -33,5 +33,20 @@ describe('our own files', () => {
     await using repo = await openRepo();
     await chmod(join(repo.path, '.git', 'info', 'exclude'), 0o444).catch(() => undefined);
     await expect(excludeOurFiles(join(repo.path, '.git'))).resolves.toBeUndefined();
+  });
+
+  it('are hidden from inside their folder too, which hides that as well', async () => {
+    await using repo = await openRepo();
+    await repo.write('a/.ralph/lock@1', 'x');
+    await repo.write('a/.ralph/settings.json', '{}');
+    await hideOurFolder(join(repo.path, 'a', '.ralph'));
+    expect(repo.git('status', '--porcelain', '--untracked-files=all')).toBe('?? a/.ralph/settings.json');
+  });
+
+  it('leave a .gitignore of the user in their folder as it is', async () => {
+    await using repo = await openRepo();
+    await repo.write('.ralph/.gitignore', '!notes.md\n');
+    await hideOurFolder(join(repo.path, '.ralph'));
+    expect(await readFile(join(repo.path, '.ralph', '.gitignore'), 'utf8')).toBe('!notes.md\n');
   });
 });

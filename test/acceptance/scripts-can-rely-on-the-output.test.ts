@@ -133,7 +133,7 @@ describe.concurrent('the same run is meant by', () => {
 });
 
 describe.concurrent('--resume', () => {
-  it('refuses a run that is done, and an end that fits several runs, and changes neither', async () => {
+  it('refuses a run that is done, named or newest, and leaves its journal as it is', async () => {
     await using place = await openGitPlace();
     const args = ['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json'];
     const [first, second] = [await place.ralph(args), await place.ralph(args)];

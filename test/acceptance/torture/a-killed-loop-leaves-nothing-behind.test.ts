@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, stay, tool, turn } from '../../support/claude-script.ts';
-import type { RunningRalph } from '../../support/ralph.ts';
 import { openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,12 +12,11 @@ const talks = turn(inASessionOfItsOwn, bash('touch ../beside/busy'), stay);
 const isSilent = turn(inASessionOfItsOwn, withoutEnvironment, tool('touch ../beside/busy'), stay);
 
 /** Started, seen at work, and gone without a word. */
-async function startAndKill(stage: Stage): Promise<RunningRalph> {
+async function startAndKill(stage: Stage): Promise<void> {
   const running = stage.start();
   await stage.made('busy');
   running.child.kill('SIGKILL');
   await running.ended;
-  return running;
 }
 
 const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0, 5_000);

@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { chooseRun } from './run-home.ts';
+
+const OLDER = '20260101-000000-aaa111';
+const NEWER = '20260102-000000-bbb111';
+
+/** A folder with these runs, all started in it, and one that died before its journal began. */
+async function choose(wanted: string | null, ...runs: readonly string[]): Promise<string> {
+  await using folder = await openThrowAwayFolder();
+  for (const run of runs) {
+    await mkdir(join(folder.path, run));
+    await writeFile(join(folder.path, run, 'journal.jsonl'), `${JSON.stringify({ type: 'run.started', cwd: folder.path })}\n`);
+  }
+  await mkdir(join(folder.path, '20260103-000000-ccc111'));
+  return await chooseRun(wanted, folder.path, folder.path);
+}
+
+describe('a run is chosen', () => {
+  it.each([
+    ['as the newest', null, NEWER],
+    ['by its id', OLDER, OLDER],
+    ['by the end of its id', 'bbb111', NEWER],
+  ])('%s', async (_name, wanted, run) => {
+    expect(await choose(wanted, OLDER, NEWER)).toBe(run);
+  });
+
+  it.each([
+    ['nothing fits', 'ccc222', `there is no run "ccc222" here`],
+    ['it has no journal', 'ccc111', `there is no run "ccc111" here`],
+    ['nothing is said', '', 'there is no run "" here'],
+    ['a path is said', `../${OLDER}`, `there is no run "../${OLDER}" here`],
+    ['several fit', '111', '"111" fits 2 runs'],
+  ])('never when %s', async (_name, wanted, message) => {
+    await expect(choose(wanted, OLDER, NEWER)).rejects.toMatchObject({ message, exitCode: 2, hint: expect.stringContaining(NEWER) });
+  });
+
+  it('never where there is none', async () => {
+    await expect(choose(null)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
+  });
+});

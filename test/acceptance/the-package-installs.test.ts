@@ -1,0 +1,107 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+import { cleanEnv } from '../support/ralph.ts';
+import { runBinary } from '../support/run-binary.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A loop of somebody who uses the library, in plain JavaScript. */
+const SCRIPT = `
+import { OperatorError, runStatus, startRun } from 'ralph-loop';
+
+const seen = [];
+const around = { cwd: process.argv[2], projections: () => [{ onEvent: ({ body }) => seen.push(body.type) }], obeySignals: false, signal: new AbortController().signal };
+const prompt = { from: 'text', text: 'Do the work.' };
+const { outcome, view } = await startRun({ ...around, prompt, requireProof: true, over: { agent: { command: 'echo DONE' }, guardrails: [{ command: 'true' }] } });
+const status = await runStatus(around.cwd, null);
+const refusal = await startRun({ ...around, prompt, requireProof: true, over: { agent: { command: 'echo' } } }).catch((error) => error);
+console.log(JSON.stringify({ exitCode: outcome.exit_code, done: view.done, status: status.stop_reason, first: seen[0], last: seen.at(-1), refused: refusal instanceof OperatorError && refusal.code }));
+`;
+
+/** The same with types. A line that must not compile shows that they are there. */
+const TYPED = `
+import { OperatorError, type Projection, resumeRun, runStatus, type StartOptions, startRun } from 'ralph-loop';
+
+const seen: string[] = [];
+const watching: Projection = { onEvent: ({ body }) => void seen.push(body.type) };
+const around = { cwd: '.', projections: () => [watching], obeySignals: false, signal: new AbortController().signal };
+const options: StartOptions = {
+  ...around,
+  prompt: { from: 'text', text: 'Do the work.' },
+  over: { agent: { command: 'claude' }, guardrails: [{ command: 'npm test' }], maximumIterations: 3 },
+  requireProof: true,
+};
+export const code: Promise<number> = startRun(options).then(({ outcome }) => outcome.exit_code);
+export const again: Promise<boolean> = resumeRun({ ...around, run: null }).then(({ view }) => view.done);
+export const reason: Promise<string | null> = runStatus('.', null).then(({ stop_reason }) => stop_reason);
+export const hint = (error: unknown): string | null => (error instanceof OperatorError ? error.hint : null);
+// @ts-expect-error There is no such setting.
+export const misspelt: StartOptions['over'] = { maximumIteration: 3 };
+// @ts-expect-error An outcome is no number.
+export const wrong: Promise<number> = startRun(options).then(({ outcome }) => outcome);
+`;
+
+describe('the package, as it is published,', () => {
+  let installed: InstalledPackage;
+  beforeAll(async () => {
+    installed = await installPackage();
+    await mkdir(join(installed.path, 'tmp'));
+  });
+  afterAll(() => installed[Symbol.asyncDispose]());
+
+  const runIn = (file: string, ...args: readonly string[]) =>
+    runBinary({ file, args, cwd: installed.path, env: cleanEnv(installed.path, { TMPDIR: join(installed.path, 'tmp') }), stdin: '', withinMs: 100_000 });
+
+  it('holds the program, its documents and nothing else, in at most 500 kB', () => {
+    const strangers = installed.files.filter(
+      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
+    );
+    expect(strangers).toEqual([]);
+    expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
+    expect(installed.files).toEqual(
+      expect.arrayContaining(['dist/cli/main.js', 'dist/cli/help.txt', 'dist/index.js', 'dist/index.d.ts', 'README.md', 'CHANGELOG.md', 'LICENSE']),
+    );
+    expect(installed.bytes).toBeLessThanOrEqual(500_000);
+  });
+
+  it('has a bin that runs', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(await runIn(installed.bin, '--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('shows its demo', async () => {
+    const { code, stderr } = await runIn(installed.bin, 'demo', '--fast');
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('proven by: node --test');
+  });
+
+  it('can be imported from plain JavaScript', async () => {
+    await mkdir(join(installed.path, 'work'));
+    await writeFile(join(installed.path, 'script.mjs'), SCRIPT);
+    const { code, stdout, stderr } = await runIn(process.execPath, 'script.mjs', join(installed.path, 'work'));
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ exitCode: 0, done: true, status: 'completed', first: 'run.started', last: 'run.stopped', refused: 'proof-required' });
+    expect(stderr).toBe('');
+  });
+
+  it('brings its types', async () => {
+    await writeFile(join(installed.path, 'typed.mts'), TYPED);
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(root, 'node_modules', '@types'),
+    ];
+    const { code, stdout } = await runIn(process.execPath, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, 'typed.mts');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  });
+});
