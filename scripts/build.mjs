@@ -1,6 +1,6 @@
 // Builds dist/: the TypeScript compiler, then what is derived from the compiled program. Silent when all is well.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -8,6 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const cli = join(root, 'dist', 'cli');
 
+// What a renamed source left behind would be published.
+rmSync(join(root, 'dist'), { recursive: true, force: true });
 const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
 

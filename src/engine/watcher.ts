@@ -1,4 +1,5 @@
 import type { RunState } from '../core/state.ts';
+import type { Scope } from '../kit/async/scope.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 
 type Tell = (event: EventBody) => void;
@@ -6,12 +7,10 @@ type Tell = (event: EventBody) => void;
 /** Looks outside while the run runs and tells the loop what changed. It is not work in flight: a run never waits for one. */
 export type Watcher = (tell: Tell, state: () => RunState) => AsyncDisposable;
 
-/** Starts them in order; disposing ends them in reverse. */
-export function startWatchers(watchers: readonly Watcher[], tell: Tell, state: () => RunState): AsyncDisposable {
-  const started = watchers.map((watcher) => watcher(tell, state));
-  return {
-    async [Symbol.asyncDispose]() {
-      for (const one of started.reverse()) await one[Symbol.asyncDispose]();
-    },
-  };
+/** Starts them in order; leaving the scope ends them in reverse, also when one of them could not be started. */
+export function startWatchers(watchers: readonly Watcher[], scope: Scope, tell: Tell, state: () => RunState): void {
+  for (const watcher of watchers) {
+    const started = watcher(tell, state);
+    scope.defer(() => started[Symbol.asyncDispose]());
+  }
 }

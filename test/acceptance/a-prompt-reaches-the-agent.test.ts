@@ -68,7 +68,7 @@ describe.concurrent('a prompt file', () => {
   it('that is a pipe is read once, and told to every iteration', async () => {
     await using place = await openPlace();
     const pipe = join(place.path, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
     const writer = spawn('sh', ['-c', 'printf "from a pipe" > "$0"', pipe]);
     const guardrail = 'test -e tried || { touch tried; exit 1; }';
     const run = await place.ralph(['run', '-f', 'pipe', '--agent', place.agent, '--guardrail', guardrail, '--json']);

@@ -2,32 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGitPlace, openPlace, type Place } from '../support/place.ts';
-import { CLI, cleanEnv } from '../support/ralph.ts';
-import { runBinary } from '../support/run-binary.ts';
-import type { EndedRun } from '../support/stage.ts';
+import { refused } from '../support/refused.ts';
 
 const RUN = ['run', '-p', 'Do the work.', '--agent', 'true'];
-
-/** What is wrong, and what to do; the whole of what was printed. */
-function toldBy({ stdout, stderr }: EndedRun): { readonly error: string; readonly hint: string } {
-  expect(stdout).toBe('');
-  const lines = /^error: ([^\n]+)\nhint: ([^\n]+)\n$/.exec(stderr);
-  if (!lines) throw new Error(`Not one line and a hint:\n${stderr}`);
-  return { error: lines[1] ?? '', hint: lines[2] ?? '' };
-}
-
-/** Refuses, says why in one line, and leaves the world as it was. */
-async function refused(
-  place: Place,
-  args: readonly string[],
-  how: { readonly stdin?: string; readonly env?: Record<string, string>; readonly cwd?: string } = {},
-) {
-  const before = place.everything();
-  const run = await place.ralph(args, how);
-  const told = toldBy(run);
-  expect(place.everything()).toEqual(before);
-  return { code: run.code, ...told };
-}
 
 describe.concurrent('a command line that', () => {
   // One for all: whoever leaves something there is found out.
@@ -182,57 +159,10 @@ describe.concurrent('a settings file that', () => {
     await mkdir(join(place.path, '.ralph', 'settings.local.json'), { recursive: true });
     expect(await refused(place, RUN)).toMatchObject({ code: 2, error: 'failed to load settings: .ralph/settings.local.json: it is a directory' });
   });
-});
 
-describe.concurrent('an environment in which', () => {
-  it.each<[string, string, string]>([
-    ['the agent is not on the PATH', 'no-such-agent', 'the agent "no-such-agent" was not found'],
-    ['the agent is not where it was said to be', './agent.sh', 'the agent "./agent.sh" was not found'],
-    ['the agent may not be executed', './readme.txt', 'the agent "./readme.txt" may not be executed'],
-    ['the agent is a directory', './.git', 'the agent "./.git" is a directory'],
-  ])('%s is told before anything is begun', async (_name, agent, error) => {
-    await using place = await openGitPlace();
-    expect(await refused(place, ['run', '-p', 'a', '--agent', agent, '--json'])).toMatchObject({ code: 4, error });
-  });
-
-  it('the interpreter of the agent is missing ends the run at once', async () => {
-    await using place = await openGitPlace();
-    const agent = await place.write('agent', '#!/no/such/interpreter\n', 0o755);
-    const run = await place.ralph(['run', '-p', 'a', '--agent', agent, '--json']);
-    expect(run.code).toBe(4);
-    expect(run.result).toMatchObject({ stop_reason: 'fatal', iterations: 1, attempts: 1, message: expect.stringContaining('its interpreter is missing') });
-  });
-
-  it('there is no repository lets a run work, and says so', async () => {
+  it('has flags of the agent with an open quote is refused', async () => {
     await using place = await openPlace();
-    const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
-    expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain(`${place.path}, not a git repository`);
-    expect(run.result).toMatchObject({ done: true, run_folder: expect.stringContaining(join(place.path, '.ralph', 'runs')) });
-  });
-
-  it('there is no repository cannot tell a change', async () => {
-    await using place = await openPlace();
-    expect(await refused(place, [...RUN, '--require-change'])).toMatchObject({ code: 4, error: '--require-change needs a git repository to see a change in' });
-  });
-
-  it('.ralph is a file is told', async () => {
-    await using place = await openPlace();
-    await place.write('.ralph', 'mine\n');
-    expect(await refused(place, RUN)).toMatchObject({ code: 4, error: expect.stringContaining(join(place.path, '.ralph')) });
-  });
-
-  it('the directory is gone is told', async () => {
-    await using place = await openPlace();
-    const script = 'rmdir "$PWD" && exec "$0" "$@"';
-    const { code, stderr } = await runBinary({
-      file: 'sh',
-      args: ['-c', script, process.execPath, CLI, ...RUN],
-      cwd: place.path,
-      env: cleanEnv(place.beside, {}),
-      stdin: '',
-      withinMs: 60_000,
-    });
-    expect({ code, stderr }).toEqual({ code: 4, stderr: 'error: the current directory is gone\nhint: Change to one that exists.\n' });
+    await place.write('.ralph/settings.json', JSON.stringify({ agent: { flags: ["--system 'be kind"] } }));
+    expect(await refused(place, RUN)).toMatchObject({ code: 2, error: "There is an open ' in: --system 'be kind" });
   });
 });

@@ -21,7 +21,7 @@ function ourselves(): ProcessIdentity {
 /** The identity of a process that ran and is gone. */
 async function deadProcess(): Promise<ProcessIdentity> {
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
-  const identity = identityOf(child.pid ?? 0);
+  const identity = child.pid === undefined ? null : identityOf(child.pid);
   child.kill('SIGKILL');
   if (identity === null) throw new Error('It is not in the process table.');
   await until('it is dead', () => !isAlive(identity));

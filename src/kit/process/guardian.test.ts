@@ -34,13 +34,14 @@ function newRun(): string {
   return `guarded-${process.pid}-${runs}`;
 }
 
-const agentIsUp = (run: string) => runningWithMarker(run).length >= 6;
+const toolsAreUp = (run: string) => runningWithMarker(run).length >= 6;
+const withTools = (manner: 'obedient' | 'stubborn') => agentCommand('runs-tools-in-own-groups', manner).args;
 const guardiansOf = (run: string) => runningWithCommand(`ralph-guardian\0${run}/`);
 
-/** A loop of its own process group, running an agent with tools in groups and sessions of their own; returns once all are up. */
-async function startLoop(run: string, guarded: 'guarded' | 'unguarded', manner: 'obedient' | 'stubborn' = 'obedient'): Promise<number> {
+/** A loop in a process group of its own; returns its pid once its agent has said something. */
+async function startLoop(run: string, guarded: 'guarded' | 'unguarded', agent: readonly string[]): Promise<number> {
   const loop = join(import.meta.dirname, '../../../test/fixtures/loops/watches-one-agent.mjs');
-  const child = spawn(process.execPath, [loop, kit, run, guarded, ...agentCommand('runs-tools-in-own-groups', manner).args], {
+  const child = spawn(process.execPath, [loop, kit, run, guarded, ...agent], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], TMPDIR: folder.path, RALPH_MARKER: 'the-marker-of-an-outer-run/1.1' },
@@ -48,7 +49,6 @@ async function startLoop(run: string, guarded: 'guarded' | 'unguarded', manner: 
   started.push(child);
   const pid = pidOf(child);
   await once(createInterface({ input: child.stdout }), 'line');
-  await until('the agent and its tools are up', () => agentIsUp(run));
   return pid;
 }
 
@@ -57,7 +57,8 @@ describe('when the loop is killed with SIGKILL', () => {
     'the guardian ends the %s agent, its tools in other groups and their children in other sessions',
     async (manner) => {
       const run = newRun();
-      const loop = await startLoop(run, 'guarded', manner);
+      const loop = await startLoop(run, 'guarded', withTools(manner));
+      await until('its tools are up', () => toolsAreUp(run));
       expect(guardiansOf(run)).toHaveLength(1);
       process.kill(-loop, 'SIGKILL');
       const tookMs = await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
@@ -66,12 +67,22 @@ describe('when the loop is killed with SIGKILL', () => {
     },
   );
 
+  it('the guardian lets an agent clean up on SIGINT', async () => {
+    const run = newRun();
+    const file = join(folder.path, `${run}.cleaned`);
+    const loop = await startLoop(run, 'guarded', agentCommand('cleans-up-on-sigint', file).args);
+    process.kill(-loop, 'SIGKILL');
+    await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
+    expect(existsSync(file)).toBe(true);
+  });
+
   it('all of them go on without a guardian', async () => {
     const run = newRun();
-    const loop = await startLoop(run, 'unguarded');
+    const loop = await startLoop(run, 'unguarded', withTools('obedient'));
+    await until('its tools are up', () => toolsAreUp(run));
     process.kill(-loop, 'SIGKILL');
     await until('the loop is gone', () => !isRunning(loop));
-    expect(agentIsUp(run)).toBe(true);
+    expect(toolsAreUp(run)).toBe(true);
     for (const pid of runningWithMarker(run)) process.kill(pid, 'SIGKILL');
   });
 });
@@ -100,7 +111,7 @@ describe('the guardian', () => {
 
   it('carries no marker, although the loop does, and is in a session of its own', async () => {
     const run = newRun();
-    const loop = await startLoop(run, 'guarded');
+    const loop = await startLoop(run, 'guarded', agentCommand('runs-forever').args);
     const pid = onlyOne(guardiansOf(run));
     expect(variablesOf(loop)).toContain('RALPH_MARKER=the-marker-of-an-outer-run/1.1');
     expect(variablesOf(pid).join()).not.toContain('RALPH_MARKER');
@@ -120,14 +131,6 @@ describe('the guardian', () => {
     const [ours, similar, quoted] = [startSleeper(`${run}/3.1`), startSleeper(`${run}0/3.1`), startSleeper('none', { NOTE: `RALPH_MARKER=${run}/3.1` })];
     await runScript(run, '');
     expect([ours, similar, quoted].map(({ pid }) => isRunning(pid))).toEqual([false, true, true]);
-  });
-
-  it('lets an agent clean up on SIGINT before it is killed', async () => {
-    const cleaned = join(folder.path, 'cleaned');
-    const agent = startSleeper('none', {}, ['-c', `trap 'touch ${cleaned}; exit' INT; echo > ${folder.path}/trapped; while :; do sleep 0.01; done`]);
-    await until('its trap is set', () => existsSync(join(folder.path, 'trapped')));
-    await runScript(newRun(), `watch ${agent.pid}:${agent.startTime}\n`);
-    expect(existsSync(cleaned)).toBe(true);
   });
 
   it('ends children that cleared their environment and left the session, as long as their parent is there', async () => {

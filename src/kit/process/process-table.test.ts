@@ -14,23 +14,24 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-function start(file: string, args: readonly string[], marker: string): number {
-  const child = spawn(file, args, { detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], RALPH_MARKER: marker } });
+function start(file: string, args: readonly string[], env: Readonly<Record<string, string>>): number {
+  const child = spawn(file, args, { detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], ...env } });
   children.push(child);
-  return child.pid ?? 0;
+  if (child.pid === undefined) throw new Error('It did not start.');
+  return child.pid;
 }
 
 /** The zombie child of a process that never collects it. */
 async function startZombie(): Promise<number> {
-  const parent = start('sh', ['-c', 'sleep 0 & exec sleep 1000'], 'zombie/1.1');
-  const zombieOf = () => readProcessTable().rows.find((row) => row.ppid === parent && row.zombie)?.pid;
-  await until('there is a zombie', () => zombieOf() !== undefined);
-  return zombieOf() ?? 0;
+  const parent = start('sh', ['-c', 'sleep 0 & exec sleep 1000'], {});
+  const zombies = () => readProcessTable().rows.filter((row) => row.ppid === parent && row.zombie);
+  await until('there is a zombie', () => zombies().length === 1);
+  return zombies()[0]?.pid ?? Number.NaN;
 }
 
 describe('the process table', () => {
   it('shows parent, group and session of a process, and its marker', () => {
-    const pid = start('sleep', ['1000'], 'table/1.1');
+    const pid = start('sleep', ['1000'], { RALPH_MARKER: 'table/1.1' });
     const table = readProcessTable();
     expect(table.rows.find((row) => row.pid === pid)).toMatchObject({ ppid: process.pid, pgid: pid, sid: pid, zombie: false });
     expect(table.environmentOf(pid)).toEqual({ marker: 'table/1.1', empty: false });
@@ -41,15 +42,13 @@ describe('the process table', () => {
     await using folder = await openThrowAwayFolder();
     const odd = join(folder.path, 'a) Z 1 (b c');
     await copyFile('/bin/sleep', odd);
-    const pid = start(odd, ['1000'], 'odd/1.1');
+    const pid = start(odd, ['1000'], {});
     expect(readProcessTable().rows.find((row) => row.pid === pid)).toMatchObject({ ppid: process.pid, pgid: pid, zombie: false });
   });
 
   it('takes a variable for the marker only if that is its whole name', () => {
-    const env = { PATH: process.env['PATH'], OLD_RALPH_MARKER: 'no/1.1', NOTE: 'RALPH_MARKER=no/1.1' };
-    const child = spawn('sleep', ['1000'], { stdio: 'ignore', env });
-    children.push(child);
-    expect(readProcessTable().environmentOf(child.pid ?? 0)).toEqual({ marker: null, empty: false });
+    const pid = start('sleep', ['1000'], { OLD_RALPH_MARKER: 'no/1.1', NOTE: 'RALPH_MARKER=no/1.1' });
+    expect(readProcessTable().environmentOf(pid)).toEqual({ marker: null, empty: false });
   });
 
   it('tells a zombie from a living process', async () => {
@@ -59,7 +58,7 @@ describe('the process table', () => {
   });
 
   it('is the same as ps gives it, which other systems use', async () => {
-    const pid = start('sleep', ['1000'], 'by-ps/1.1');
+    const pid = start('sleep', ['1000'], { RALPH_MARKER: 'by-ps/1.1' });
     const zombie = await startZombie();
     const table = readPsTable();
     const row = table.rows.find((each) => each.pid === pid);
@@ -73,7 +72,7 @@ describe('the process table', () => {
 
 describe('the identity of a process', () => {
   it('is alive while it runs, and dead after', async () => {
-    const pid = start('sleep', ['1000'], 'identity/1.1');
+    const pid = start('sleep', ['1000'], {});
     const identity = identityOf(pid);
     if (identity === null) throw new Error('It is not in the process table.');
     expect(isAlive(identity)).toBe(true);

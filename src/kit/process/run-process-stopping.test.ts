@@ -73,19 +73,8 @@ describe.concurrent('a process that is being stopped', () => {
   });
 
   it('is recorded with the first cause, though others follow', async () => {
-    const controller = new AbortController();
-    const run = await runCollected(
-      folder.path,
-      {
-        ...agentCommand('ignores-signals'),
-        idleMs: 4_000,
-        deadlineMs: 5_000,
-        onLine: (line) => line.startsWith('ignored') && controller.abort(new Error('later')),
-      },
-      controller.signal,
-    );
-    expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'idle', signal: 'SIGKILL' });
-    expectNothingLeft(run);
+    const run = await cancelled({ ...agentCommand('ignores-signals'), idleMs: 3_000, deadlineMs: 4_000 });
+    expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', detail: 'enough', signal: 'SIGKILL' });
   });
 
   it('takes its child in the same group with it', async () => {
@@ -99,6 +88,14 @@ describe.concurrent('a process that is being stopped', () => {
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', code: 1 });
     for (const pid of run.lines[0]?.split(' ') ?? []) expect(isRunning(Number(pid))).toBe(false);
     expectNothingLeft(run);
+  });
+});
+
+describe.concurrent('a process that is stopped and dies at once', () => {
+  it('takes a child with it that had hidden from the marker', async () => {
+    const run = await cancelled(agentCommand('hides-a-child-from-the-marker'));
+    expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', signal: 'SIGINT' });
+    expect(isRunning(Number(run.lines[0]))).toBe(false);
   });
 });
 
@@ -117,22 +114,27 @@ describe.concurrent('a process that has said its last word and stays', () => {
   };
 
   it('is ended as lingering after the silence it is allowed', async () => {
-    const run = await runCollected(folder.path, { ...agentCommand('says-result-and-stays'), lingerMs: 700, ...settledAfterResult() });
+    const run = await runCollected(folder.path, { ...agentCommand('says-words-and-stays', 'result'), lingerMs: 700, ...settledAfterResult() });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'lingered', detail: expect.stringContaining('0.7 s') });
-    expect(run.lines).toEqual(['result']);
     expectNothingLeft(run);
   });
 
-  it('is left alone while it has more to say: result, init, result', async () => {
-    const pauses = Array<number>(6).fill(300);
-    const run = await runCollected(folder.path, { ...agentCommand('says-result-and-stays', ...pauses), lingerMs: 3_000, ...settledAfterResult() });
+  it('is left alone while it goes on: result, init, result', async () => {
+    const words = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'init' : 'result'));
+    const run = await runCollected(folder.path, { ...agentCommand('says-words-and-stays', ...words), lingerMs: 3_000, ...settledAfterResult() });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'lingered' });
-    expect(run.lines).toEqual(['result', ...pauses.flatMap(() => ['init', 'result'])]);
-    expect(run.tookMs).toBeGreaterThan(6_500);
+    expect(run.lines).toEqual(words);
   });
 
-  it('is not ended while it is not settled', async () => {
-    const run = await runCollected(folder.path, { ...agentCommand('says-result-and-stays'), lingerMs: 100, deadlineMs: 2_500 });
+  it('is left alone when it began something new and is silent about it', async () => {
+    const words = ['result', 'init'];
+    const run = await runCollected(folder.path, {
+      ...agentCommand('says-words-and-stays', ...words),
+      lingerMs: 3_000,
+      deadlineMs: 7_000,
+      ...settledAfterResult(),
+    });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
+    expect(run.lines).toEqual(words);
   });
 });

@@ -31,7 +31,7 @@ async function startStranger(marker?: string): Promise<ProcessIdentity> {
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore', env });
   strangers.push(child);
   await once(child, 'spawn');
-  const identity = identityOf(child.pid ?? 0);
+  const identity = child.pid === undefined ? null : identityOf(child.pid);
   if (identity === null) throw new Error('It is not in the process table.');
   return identity;
 }

@@ -82,10 +82,10 @@ const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
 const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
 
 function limitRows({ maximumIterations, limits, gates }: RunSettings): readonly Line[] {
-  const iterations = maximumIterations === 0 ? 'any number of' : maximumIterations;
+  const iterations = maximumIterations === 0 ? 'any number of iterations' : `${maximumIterations} iteration${maximumIterations === 1 ? '' : 's'}`;
   const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
   return [
-    row('limits', span(`${iterations} iterations, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
+    row('limits', span(`${iterations}, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
     row('', span(`output ${size(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}${perGate === '' ? '' : `, guardrail ${perGate}`}`)),
   ];
 }

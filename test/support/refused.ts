@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import type { Place } from './place.ts';
+
+export interface Refusal {
+  readonly code: number | null;
+  readonly error: string;
+  readonly hint: string;
+}
+
+/** Runs what must be refused in one line and a hint, with nothing else printed, and with the world left as it was. */
+export async function refused(place: Place, args: readonly string[]): Promise<Refusal> {
+  const before = place.everything();
+  const { code, stdout, stderr } = await place.ralph(args);
+  expect(stdout).toBe('');
+  const [, error, hint] = /^error: ([^\n]+)\nhint: ([^\n]+)\n$/.exec(stderr) ?? [];
+  if (error === undefined || hint === undefined) throw new Error(`Not one line and a hint:\n${stderr}`);
+  expect(place.everything()).toEqual(before);
+  return { code, error, hint };
+}
