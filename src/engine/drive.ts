@@ -1,6 +1,8 @@
 import { decide } from '../core/decide.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Recipe } from '../core/recipe.ts';
+import { openScope } from '../kit/async/scope.ts';
+import type { EventBody } from '../model/events/journal-event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { type Crew, type Letter, openCrew } from './crew.ts';
@@ -15,11 +17,9 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
   const mail = openMailbox<Letter>();
   await findWhatWasBegun(ledger, ports);
   await using crew = openCrew(ports, mail);
-  await using _watching = startWatchers(
-    watchers,
-    (event) => void mail.post({ kind: 'event', event }),
-    () => ledger.state,
-  );
+  await using watching = openScope();
+  const tell = (event: EventBody) => void mail.post({ kind: 'event', event });
+  startWatchers(watchers, watching, tell, () => ledger.state);
 
   for (;;) {
     const decisions = decide(recipe, { state: ledger.state, settings, nowMs: ports.clock.nowMs() });

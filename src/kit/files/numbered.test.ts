@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
@@ -51,9 +51,15 @@ describe('numbered files', () => {
 
   it('are not confused by other files in the folder', async () => {
     await using folder = await openThrowAwayFolder();
-    for (const file of ['a@99.tmp', 'a@', 'a@x', 'aa@7', 'a@1@8']) await writeFile(join(folder.path, file), 'not ours');
+    for (const file of ['a@99.tmp', 'a@', 'a@x', 'aa@7', 'a@1@8', 'a@007', 'a@0']) await writeFile(join(folder.path, file), 'not ours');
     await putNumbered(folder.path, 'a', 1, 'ours');
     expect(await latestNumbered(folder.path, 'a')).toEqual({ n: 1, content: 'ours' });
+  });
+
+  it('do not search for ever for a number that is listed but not there', async () => {
+    await using folder = await openThrowAwayFolder();
+    await symlink('nowhere', join(folder.path, 'a@9'));
+    await expect(latestNumbered(folder.path, 'a')).rejects.toThrow('ENOENT');
   });
 
   it('serve as a counter for many writers at once, losing nothing', async () => {

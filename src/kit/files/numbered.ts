@@ -9,6 +9,7 @@ export interface Numbered {
 
 /** File systems allow 255 bytes; the rest is for the number and a temporary's ending. */
 const longestName = 160;
+const mostTries = 100;
 
 /**
  * Compare-and-set: writes `<dir>/<name>@<n>` if nobody has put that number, or a higher one, before. link(2) decides who was first, and
@@ -34,15 +35,15 @@ export async function putNumbered(dir: string, name: string, n: number, content:
 
 /** The highest number with its content; null when none was ever put. */
 export async function latestNumbered(dir: string, name: string): Promise<Numbered | null> {
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const numbers = await numbersOf(dir, name);
     if (numbers.length === 0) return null;
     const n = Math.max(...numbers);
     try {
       return { n, content: await readFile(join(dir, fileName(name, n)), 'utf8') };
     } catch (error) {
-      // Overtaken and removed between the two calls: there is a newer one.
-      if (!hasCode(error, 'ENOENT')) throw error;
+      // Overtaken and removed between the two calls, so there is a newer one; unless it is listed and never there.
+      if (!hasCode(error, 'ENOENT') || tries === mostTries) throw error;
     }
   }
 }
@@ -53,7 +54,7 @@ async function numbersOf(dir: string, name: string): Promise<readonly number[]> 
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
-  return entries.filter((entry) => entry.startsWith(start) && /^\d+$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
+  return entries.filter((entry) => entry.startsWith(start) && /^[1-9]\d*$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
 }
 
 async function linked(from: string, to: string): Promise<boolean> {

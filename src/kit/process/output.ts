@@ -5,9 +5,13 @@ import { longestLineBytes, splitLines } from './lines.ts';
 import type { ProcessRequest } from './process-request.ts';
 import { type OutputSource, openSpool } from './spool.ts';
 
-/** After the sweep only a process that escaped it can still hold the pipes; it is not waited for. */
-const longestDrainMs = 1_000;
+/**
+ * After the sweep only a process that escaped it can still hold the pipes. It is not waited for: what the ended one wrote is there already,
+ * is less than this, and is read without a pause, though a slow reader may need its time.
+ */
+const mostDrainedBytes = 4 * 1024 * 1024;
 const drainSilenceMs = 200;
+const longestDrainMs = 10_000;
 
 export interface OutputListener {
   /** After each chunk, when its lines have been given. */
@@ -27,25 +31,25 @@ export function readOutput(child: ChildProcessWithoutNullStreams, request: Proce
   const spool = openSpool(request, listener.onTrouble);
   const lines = splitLines(longestLineBytes, listener.onLine);
   const pipes = [child.stdout, child.stderr];
-  let onChange = () => {};
+  let onChunk = (_bytes: number) => {};
 
   // The next chunk is read only when this one is written and its lines are taken: that is all the back-pressure needed.
   child.stdout.on('data', (chunk: Buffer) => {
     lines.push(spool.keep('stdout', chunk));
     listener.onHeard('stdout');
-    onChange();
+    onChunk(chunk.length);
   });
   child.stderr.on('data', (chunk: Buffer) => {
     spool.keep('stderr', chunk);
     listener.onHeard('stderr');
-    onChange();
+    onChunk(chunk.length);
   });
   for (const pipe of pipes) pipe.on('error', () => {});
 
   return {
     async drain() {
-      await untilClosedOrSilent(pipes, (onSound) => {
-        onChange = onSound;
+      await untilDrained(pipes, (listen) => {
+        onChunk = listen;
       });
       lines.end();
     },
@@ -56,7 +60,7 @@ export function readOutput(child: ChildProcessWithoutNullStreams, request: Proce
   };
 }
 
-async function untilClosedOrSilent(pipes: readonly Readable[], listen: (onSound: () => void) => void): Promise<void> {
+async function untilDrained(pipes: readonly Readable[], onEachChunk: (listen: (bytes: number) => void) => void): Promise<void> {
   const allClosed = Promise.all(pipes.map(async (pipe) => pipe.closed || (await new Promise((resolve) => pipe.once('close', resolve)))));
   let giveUp = () => {};
   const givenUp = new Promise<void>((resolve) => {
@@ -66,6 +70,11 @@ async function untilClosedOrSilent(pipes: readonly Readable[], listen: (onSound:
   using patience = openAlarm(longestDrainMs, giveUp);
   silence.restart();
   patience.restart();
-  listen(() => silence.restart());
+  let drainedBytes = 0;
+  onEachChunk((bytes) => {
+    silence.restart();
+    drainedBytes += bytes;
+    if (drainedBytes > mostDrainedBytes) giveUp();
+  });
   await Promise.race([allClosed, givenUp]);
 }

@@ -11,6 +11,7 @@ export type ProcessEnding =
 /** Names one process for ever: pid alone is reused, pid with start time and boot is not. */
 export interface ProcessIdentity {
   readonly host: string;
+  /** The boot of the kernel and, in a container, `+` and its pid namespace: where the pid means this process. */
   readonly bootId: string;
   readonly pid: number;
   readonly startTime: string;

@@ -14,10 +14,13 @@ export interface ProcessRequest {
   /** Raw bytes go here as they come; the parent folder exists. With `merged` stderr goes to the same file. */
   readonly stdoutFile: string;
   readonly stderrFile: string | 'merged';
+  /** How long it may be silent, on stdout and stderr alike. */
   readonly idleMs: number;
+  /** How long it may run, from its start on. */
   readonly deadlineMs: number;
+  /** Over stdout and stderr together; not a byte more is kept. */
   readonly maxOutputBytes: number;
-  /** How long a process that is `settled()` may stay silent before it is ended with cause `lingered`. */
+  /** How long a process that is `settled()` may say nothing on stdout before it is ended with cause `lingered`. */
   readonly lingerMs: number;
   /** interrupt: SIGINT to the process first (agents clean up on it). terminate: SIGTERM to the group first. */
   readonly stopWith: 'interrupt' | 'terminate';

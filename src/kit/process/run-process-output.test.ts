@@ -2,11 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
-import { runningWithMarker } from '../../../test/support/live-processes.ts';
+import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
 import { agentCommand, requestIn } from '../../../test/support/process-request.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
 
 const megabyte = 1024 * 1024;
 let folder: ThrowAwayFolder;
@@ -71,6 +72,30 @@ describe('output', () => {
     const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 4, 50), stderrFile: 'merged' });
     expect(run.lines).toEqual(['line 1', 'line 3']);
     expect(await readFile(run.request.stdoutFile, 'utf8')).toBe('line 1\nline 2\nline 3\nline 4\n');
+  });
+});
+
+describe('output after the end', () => {
+  it('reaches a slow reader whole, long after the process that wrote it', async () => {
+    const run = await runCollected(folder.path, {
+      file: 'sh',
+      args: ['-c', 'seq 1000001 1020000'],
+      onLine() {
+        for (const untilMs = performance.now() + 0.15; performance.now() < untilMs; );
+      },
+    });
+    expect(run.lines).toHaveLength(20_000);
+    expect(run.lines.at(-1)).toBe('1020000');
+    expect(run.tookMs).toBeGreaterThan(2_900);
+  });
+
+  it('is not waited for when an escaped process goes on printing', async () => {
+    const endless = "env -i setsid sh -c 'echo $$; while :; do echo on and on; done' & sleep 0.3";
+    const run = await runCollected(folder.path, { file: 'sh', args: ['-c', endless] });
+    const escaped = Number(run.lines[0]);
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(run.tookMs).toBeLessThan(9_000);
+    await until('it is gone, as nobody listens', () => !isRunning(escaped));
   });
 });
 

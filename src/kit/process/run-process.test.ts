@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningWithMarker } from '../../../test/support/live-processes.ts';
+import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
 import { agentCommand } from '../../../test/support/process-request.ts';
 import { type CollectedRun, runCollected } from '../../../test/support/run-collected.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
@@ -131,5 +131,16 @@ describe('a callback that throws', () => {
     const running = runCollected(folder.path, { ...agentCommand('runs-forever'), marker, stopWith: 'terminate', [name]: broken });
     await expect(running).rejects.toThrow(`bug in ${name}`);
     expect(runningWithMarker(marker)).toEqual([]);
+  });
+
+  it('does not spare a child that hid from the marker', async () => {
+    let child = Number.NaN;
+    const onLine = (line: string) => {
+      child = Number(line);
+      throw new Error('bug');
+    };
+    await expect(runCollected(folder.path, { ...agentCommand('hides-a-child-from-the-marker'), onLine })).rejects.toThrow('bug');
+    expect(child).toBeGreaterThan(1);
+    expect(isRunning(child)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { addAbortListener } from 'node:events';
 import { openClocks } from './clocks.ts';
 import { holdFailure } from './hold-failure.ts';
 import { identityOf } from './identity.ts';
-import { openKin } from './kin.ts';
+import { type Kin, openKin } from './kin.ts';
 import { thisMachine } from './machine.ts';
 import { openNowAndThen } from './now-and-then.ts';
 import { readOutput } from './output.ts';
@@ -37,13 +37,13 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
   const ending = endingOf(child);
   const callbacks = holdFailure(() => stopping.stop('cancelled', 'a callback failed'));
   const stopping = stopOnce(() => {
-    callbacks.run(() => kin.look());
+    note(kin);
     void stopProcess(child, request.stopWith, ending.exit).then(ending.giveUp);
   });
 
   using clocks = openClocks(request, stopping.stop);
   using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
-  using looks = openNowAndThen(() => callbacks.run(() => kin.look()));
+  using looks = openNowAndThen(() => note(kin));
   using output = readOutput(child, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
     onTrouble: (detail) => stopping.stop('output', detail),
@@ -63,6 +63,15 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
   await output.drain();
   callbacks.rethrow();
   return describe(exit, cause);
+}
+
+/** Seeing them now is what lets the sweep find them later. One look that fails (no descriptor left) must not keep us from stopping. */
+function note(kin: Kin): void {
+  try {
+    kin.look();
+  } catch {
+    // The sweep looks again.
+  }
 }
 
 /** `giveUp` ends the wait for a process that not even SIGKILL has ended: stuck in the kernel, it must not hold us too. */
