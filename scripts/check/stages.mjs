@@ -26,6 +26,7 @@ const pure = vitest('tests, pure', '--project', 'pure');
 const world = vitest('tests, world', '--project', 'world');
 const changedWorld = vitest('tests, changed world', '--project', 'world', '--changed', '--passWithNoTests');
 const acceptance = vitest('tests, acceptance', '--project', 'acceptance');
+const testTools = { ...step('test tools', script('install-test-tools.mjs')), skip: whyNoTestTools };
 const agents = { ...tests('tests, real agents', script('test-agents.mjs')), skip: whyNoAgents };
 
 /** In CI the agents are installed and a failed install fails; elsewhere nobody downloads hundreds of megabytes by surprise. */
@@ -35,8 +36,15 @@ function whyNoAgents() {
   return check.status === 0 ? null : 'NOT RUN: claude and codex are not installed here; `npm run test:agents` installs and tests them';
 }
 
+/** In CI a missing tool is a failure; elsewhere its tests are skipped, and this line says so. */
+function whyNoTestTools() {
+  if (process.env.CI) return null;
+  const install = spawnSync(process.execPath, [script('install-test-tools.mjs')], { encoding: 'utf8' });
+  return install.stderr.trim() || null;
+}
+
 const statically = [lint, types, pureTypes, promises, fences, deadCode, deadProductCode];
 
 export const staticChecks = [statically];
 export const quick = [[lint, types, pureTypes], [pure], [changedWorld]];
-export const everything = [statically, [build], [packaging], [pure], [world], [acceptance], [agents]];
+export const everything = [statically, [build], [packaging], [pure], [world], [testTools], [acceptance], [agents]];

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { always, perSession, type Scenario } from '../support/model-server/scenario.ts';
 import { openModelServer } from '../support/model-server/server.ts';
 import { apiError, run, say, usageLimit } from '../support/model-server/turns.ts';
-import { processesNaming } from '../support/processes.ts';
+import { processesOf } from '../support/processes-of.ts';
 import { startRalph } from '../support/ralph.ts';
 import { binFolder, claudeEnv, codexEnv, expectRealAgents } from '../support/real-agents.ts';
 import { openRepo } from '../support/repo.ts';
@@ -89,7 +89,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
     loop.running.child.kill('SIGKILL');
     await loop.running.ended;
 
-    await until('agent and tool are gone', () => processesNaming('sleep 613').length === 0 && processesNaming(loop.repo.beside).length === 0, 10_000);
+    await until('agent and tool are gone', () => processesOf('sleep 613').length === 0 && processesOf(loop.repo.beside).length === 0, 10_000);
     const resumed = await startRalph(['run', '--resume', '--json'], { cwd: loop.repo.path, env: loop.env, withinMs: 120_000 }).ended;
     expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ stop_reason: 'completed', iterations: 1, attempts: 2 });
     expect(resumed.code).toBe(0);

@@ -7,6 +7,8 @@ export interface FoundProcess {
 
 /** All that lives and has one of the names (a folder, a run) in its command line, its environment or its working directory. A zombie has ended. */
 export function processesOf(...names: readonly string[]): readonly FoundProcess[] {
+  // What is found may be killed: a short name could be anybody's.
+  for (const name of names) if (name.length < 8) throw new Error(`"${name}" names no process of ours for sure`);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
