@@ -1,5 +1,5 @@
 import { openCliAgent } from '../adapters/agents/cli-agent.ts';
-import { definitionNamed } from '../adapters/agents/definitions.ts';
+import { definitionNamed } from '../adapters/agents/find-definition.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
 import type { Guardian } from '../kit/process/guardian.ts';
 import type { RunSettings } from '../model/run-settings.ts';

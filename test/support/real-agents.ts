@@ -19,7 +19,7 @@ export interface AgentWorld {
 const installer = fileURLToPath(new URL('../../scripts/install-agents.mjs', import.meta.url));
 
 /** The pinned binaries as the installer knows them; one that does not run is not there. */
-export function findRealAgents(): RealAgents {
+function findRealAgents(): RealAgents {
   const { stdout } = spawnSync(process.execPath, [installer, '--check'], { encoding: 'utf8' });
   const pathOf = (name: string) => stdout.match(new RegExp(`^${name} \\S+ (?!missing$)(.+)$`, 'm'))?.[1];
   return { claude: pathOf('claude'), codex: pathOf('codex') };

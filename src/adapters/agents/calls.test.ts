@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Autonomy, CallSpec, KnownFlags } from './agent-definition.ts';
-import { definitionFor, definitionNamed, definitions } from './definitions.ts';
+import { definitions } from './definitions.ts';
+import { definitionFor, definitionNamed } from './find-definition.ts';
 
 const plain: CallSpec = { autonomy: 'full', model: null, flags: [], asRoot: false, insideGit: true, env: {}, promptFile: '/attempt/prompt.md' };
 const call = (agent: string, spec: Partial<CallSpec> = {}, known: KnownFlags = null) => definitionNamed(agent).call({ ...plain, ...spec }, known);

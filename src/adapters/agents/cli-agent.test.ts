@@ -8,7 +8,8 @@ import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { type CliAgentOptions, openCliAgent } from './cli-agent.ts';
-import { definitionNamed, definitions } from './definitions.ts';
+import { definitions } from './definitions.ts';
+import { definitionNamed } from './find-definition.ts';
 
 /** A good and a failed run of each agent; the formats without recordings of their own speak claude's. */
 const streams: Readonly<Record<string, readonly [good: string, failed: string]>> = {

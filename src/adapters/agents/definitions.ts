@@ -1,4 +1,3 @@
-import { OperatorError } from '../../model/operator-error.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { amp } from './amp/index.ts';
 import { claude } from './claude/index.ts';
@@ -7,29 +6,9 @@ import { command } from './command/index.ts';
 import { gemini } from './gemini/index.ts';
 import { opencode } from './opencode/index.ts';
 import { streamJson } from './stream-json/index.ts';
-import { wordsOf } from './words.ts';
 
 /** Every agent we can drive; a new one is one more line. */
 export const definitions: readonly AgentDefinition[] = [claude, codex, amp, opencode, gemini, streamJson, command];
 
-/** The definition that knows this command by its name; a command nobody knows is a plain one. */
-export function definitionFor(commandLine: string): AgentDefinition {
-  const name = commandName(commandLine);
-  return definitions.find((definition) => definition.matches(name)) ?? command;
-}
-
-export function definitionNamed(name: string): AgentDefinition {
-  const found = definitions.find((definition) => definition.name === name);
-  if (found !== undefined) return found;
-  throw new OperatorError('unknown-agent', `There is no agent called "${name}".`, {
-    hint: `Choose one of ${definitions.map((definition) => definition.name).join(', ')}.`,
-    exitCode: 2,
-  });
-}
-
-/** Lower-case basename without `.exe`, on either kind of path. */
-function commandName(commandLine: string): string {
-  const file = wordsOf(commandLine)[0] ?? '';
-  const basename = file.split(/[\\/]/).at(-1) ?? '';
-  return basename.toLowerCase().replace(/\.exe$/, '');
-}
+/** What a command that nobody knows is taken for. */
+export const plainCommand = command;

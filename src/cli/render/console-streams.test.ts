@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hearLines, linesOf, recordedAt } from '../../../test/support/recorded-streams.ts';
-import { definitionNamed } from '../../adapters/agents/definitions.ts';
+import { definitionNamed } from '../../adapters/agents/find-definition.ts';
 import { openConsole } from './console.ts';
 
 /** The screen of a recorded run of a real agent, as its own parser understands it. */

@@ -3,8 +3,11 @@ export interface ShellCommand {
   readonly args: readonly string[];
 }
 
-/** How a line a person wrote is given to the system's shell. The Windows way was never run. */
+/** Both streams into one pipe, so that a message keeps its place between the lines around it; then the line as it was written. */
+const mergedThenRun = 'exec 2>&1; line=$1; shift; eval "$line"';
+
+/** How a line a person wrote is given to the system's shell, its two streams merged. The Windows way was never run, and does not merge. */
 export function shellCommand(line: string): ShellCommand {
   if (process.platform === 'win32') return { file: 'cmd', args: ['/d', '/s', '/c', line] };
-  return { file: '/bin/sh', args: ['-c', line] };
+  return { file: '/bin/sh', args: ['-c', mergedThenRun, 'sh', line] };
 }

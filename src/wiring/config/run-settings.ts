@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { definitionFor, definitionNamed } from '../../adapters/agents/definitions.ts';
+import { definitionFor, definitionNamed } from '../../adapters/agents/find-definition.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';

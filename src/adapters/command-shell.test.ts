@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { openShell } from './command-shell.ts';
+
+async function gate(command: string, over: { timeoutMs?: number; maxOutputBytes?: number; keepChars?: number } = {}) {
+  await using folder = await openThrowAwayFolder();
+  const logFile = join(folder.path, 'gate.log');
+  const shell = openShell({ env: { PATH: process.env['PATH'] ?? '' }, onStarted: () => undefined, onEnded: () => undefined });
+  const request = { command, cwd: folder.path, marker: `test-gate/${folder.path}`, logFile, timeoutMs: 20_000, maxOutputBytes: 0, keepChars: 1_000, ...over };
+  const result = await shell.run(request, new AbortController().signal);
+  return { ...result, log: await readFile(logFile, 'utf8') };
+}
+
+describe('a gate in the shell', () => {
+  it('gives its exit code', async () => {
+    expect((await gate('exit 42')).ending).toEqual({ kind: 'exited', code: 42 });
+    expect((await gate('true')).ending).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  it('keeps the order of what it says on both streams', async () => {
+    const { log } = await gate('for i in 1 2 3 4 5; do echo "out $i"; echo "err $i" >&2; done');
+    expect(log).toBe([1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join(''));
+  });
+
+  it.each([
+    ['printf \'%s\' "$0|$#|$1"', 'sh|0|'],
+    ["echo 'it''s'; # a comment", 'its\n'],
+    ['echo a\necho b', 'a\nb\n'],
+    ['echo "$(printf "x y")" | tr x z', 'z y\n'],
+    ['false || echo recovered', 'recovered\n'],
+  ])('reads %j as sh -c would', async (command, output) => {
+    expect((await gate(command)).output).toBe(output);
+  });
+
+  it('names the line of a syntax error as it was written', async () => {
+    const { ending, output } = await gate('echo (');
+    expect(ending).not.toEqual({ kind: 'exited', code: 0 });
+    expect(output).toMatch(/syntax error/i);
+  });
+
+  it('hands back the beginning, in whole characters, and counts all of it', async () => {
+    const { output, outputBytes } = await gate("printf '😀😀😀😀'", { keepChars: 3 });
+    expect(output).toBe('😀😀😀');
+    expect(outputBytes).toBe(16);
+  });
+
+  it('is ended at its time limit, with all it started', async () => {
+    expect((await gate('sleep 300 & sleep 300', { timeoutMs: 300 })).ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
+  });
+
+  it('has no input to wait for', async () => {
+    expect((await gate('cat; echo read')).output).toBe('read\n');
+  });
+});
