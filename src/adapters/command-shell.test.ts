@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nobody } from '../../test/support/process-request.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { openShell } from './command-shell.ts';
 
 async function gate(command: string, over: { timeoutMs?: number; maxOutputBytes?: number; keepChars?: number } = {}) {
   await using folder = await openThrowAwayFolder();
   const logFile = join(folder.path, 'gate.log');
-  const shell = openShell({ env: { PATH: process.env['PATH'] ?? '' }, onStarted: () => undefined, onEnded: () => undefined });
+  const shell = openShell({ env: { PATH: process.env['PATH'] ?? '' }, guardian: nobody });
   const request = { command, cwd: folder.path, marker: `test-gate/${folder.path}`, logFile, timeoutMs: 20_000, maxOutputBytes: 0, keepChars: 1_000, ...over };
   const result = await shell.run(request, new AbortController().signal);
   return { ...result, log: await readFile(logFile, 'utf8') };

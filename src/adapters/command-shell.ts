@@ -1,22 +1,20 @@
 import { open } from 'node:fs/promises';
 import type { CommandPort, CommandRequest } from '../engine/ports/command.ts';
-import type { ProcessIdentity } from '../kit/process/process-ending.ts';
+import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { runProcess } from '../kit/process/run-process.ts';
 import { shellCommand } from '../kit/process/shell-command.ts';
 import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
 
 export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
-  readonly onStarted: (identity: ProcessIdentity) => void;
-  readonly onEnded: (identity: ProcessIdentity) => void;
+  readonly guardian: ProcessWatch;
 }
 
 /** Runs a gate's command line in the platform's shell, with both streams merged into its log. */
-export function openShell({ env, onStarted, onEnded }: ShellOptions): CommandPort {
+export function openShell({ env, guardian }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
       const startedMs = performance.now();
-      let identity: ProcessIdentity | null = null;
       const ending = await runProcess(
         {
           ...shellCommand(request.command),
@@ -31,16 +29,13 @@ export function openShell({ env, onStarted, onEnded }: ShellOptions): CommandPor
           maxOutputBytes: request.maxOutputBytes,
           lingerMs: 0,
           stopWith: 'terminate',
-          onSpawned: (spawned) => {
-            identity = spawned;
-            onStarted(spawned);
-          },
+          guardian,
+          onSpawned: () => undefined,
           onLine: () => undefined,
           settled: () => false,
         },
         signal,
       );
-      if (identity) onEnded(identity);
       return { ending, ...(await beginningOf(request)), durationMs: performance.now() - startedMs };
     },
   };

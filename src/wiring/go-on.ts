@@ -69,7 +69,7 @@ function openPorts(hand: RunAtHand, runId: string, { guardian, projections, mark
     clock,
     settings,
     agent: openAgent(settings, workspace, { runId, guardian, nowMs: clock.nowMs }),
-    command: openShell({ env: workspace.env, onStarted: guardian.watch, onEnded: guardian.forget }),
+    command: openShell({ env: workspace.env, guardian }),
     git: workspace.git ?? { snapshot: async () => null },
     processes: {
       async reap(known) {

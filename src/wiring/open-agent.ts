@@ -1,7 +1,7 @@
 import { openCliAgent } from '../adapters/agents/cli-agent.ts';
 import { definitionNamed } from '../adapters/agents/find-definition.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
-import type { Guardian } from '../kit/process/guardian.ts';
+import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { doorPath } from './door-path.ts';
 import { cacheFolder } from './user-folders.ts';
@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts';
 
 interface Around {
   readonly runId: string;
-  readonly guardian: Pick<Guardian, 'watch' | 'forget'>;
+  readonly guardian: ProcessWatch;
   readonly nowMs: () => number;
 }
 
@@ -25,8 +25,7 @@ export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
     cacheFolder: cacheFolder(env),
-    onStarted: guardian.watch,
-    onEnded: guardian.forget,
+    guardian,
     nowMs,
   });
 }

@@ -9,6 +9,9 @@ export function agentCommand(name: string, ...args: readonly (string | number)[]
   return { file: process.execPath, args: [join(agents, `${name}.mjs`), ...args.map(String)] };
 }
 
+/** Watches nothing. */
+export const nobody = { watch() {}, forget() {} };
+
 /** A request without any limit, spooling into the folder, with a marker of its own. */
 export function requestIn(folder: string, rest: Partial<ProcessRequest>): ProcessRequest {
   const id = randomUUID();
@@ -26,6 +29,7 @@ export function requestIn(folder: string, rest: Partial<ProcessRequest>): Proces
     maxOutputBytes: 0,
     lingerMs: 0,
     stopWith: 'interrupt',
+    guardian: nobody,
     onSpawned: () => {},
     onLine: () => {},
     settled: () => false,

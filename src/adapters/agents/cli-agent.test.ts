@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AgentAtHand, type Behaviour, endsAnAgentThatStays, honoursTheAgentContract } from '../../../test/contracts/agent.ts';
 import { openStandIn, type Script } from '../../../test/contracts/agent-stand-in.ts';
+import { nobody } from '../../../test/support/process-request.ts';
 import { recordedAt } from '../../../test/support/recorded-streams.ts';
 import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
@@ -34,8 +35,7 @@ const optionsFor = (definition: AgentDefinition, command: string, folder: string
   insideGit: true,
   cacheFolder: join(folder, 'cache'),
   nowMs: recordedAt.nowMs,
-  onStarted() {},
-  onEnded() {},
+  guardian: nobody,
 });
 
 function scriptOf(agent: string, behaviour: Behaviour): Script {
@@ -123,7 +123,7 @@ describe('a CLI agent', () => {
     await using standIn = await openStandIn('codex', answers);
     const watched: string[] = [];
     const watch = (what: string) => (identity: ProcessIdentity) => watched.push(`${what} ${typeof identity.pid}`);
-    const options = { ...optionsFor(definitionNamed('codex'), standIn.command, standIn.folder), onStarted: watch('started'), onEnded: watch('ended') };
+    const options = { ...optionsFor(definitionNamed('codex'), standIn.command, standIn.folder), guardian: { watch: watch('started'), forget: watch('ended') } };
     await openCliAgent(options).run(request(standIn.folder), quiet, never);
     // The question for its flags is a process too.
     expect(watched).toEqual(['started number', 'ended number', 'started number', 'ended number']);

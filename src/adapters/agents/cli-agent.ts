@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import { longestLineBytes, splitLines } from '../../kit/process/lines.ts';
-import type { ProcessEnding, ProcessIdentity } from '../../kit/process/process-ending.ts';
+import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { StreamParser } from './agent-definition.ts';
@@ -54,36 +54,28 @@ interface Attempt {
 
 async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
   const { cwd, prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
-  const started: ProcessIdentity[] = [];
-  try {
-    const ending = await runProcess(
-      {
-        ...line,
-        cwd,
-        stdin: prompt,
-        marker,
-        stdoutFile: spoolOf(request),
-        stderrFile: join(request.folder, 'agent.stderr'),
-        idleMs,
-        deadlineMs,
-        maxOutputBytes,
-        lingerMs,
-        stopWith: options.definition.stopWith,
-        onSpawned(identity) {
-          started.push(identity);
-          options.onStarted(identity);
-          listener.onSpawned(identity);
-        },
-        onLine: (text) => tellAll(parser.line(text), listener.onEvent),
-        settled: () => parser.settled(),
-      },
-      signal,
-    );
-    if (started.length > 0) tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
-    return ending;
-  } finally {
-    for (const identity of started) options.onEnded(identity);
-  }
+  const ending = await runProcess(
+    {
+      ...line,
+      cwd,
+      stdin: prompt,
+      marker,
+      stdoutFile: spoolOf(request),
+      stderrFile: join(request.folder, 'agent.stderr'),
+      idleMs,
+      deadlineMs,
+      maxOutputBytes,
+      lingerMs,
+      stopWith: options.definition.stopWith,
+      guardian: options.guardian,
+      onSpawned: listener.onSpawned,
+      onLine: (text) => tellAll(parser.line(text), listener.onEvent),
+      settled: () => parser.settled(),
+    },
+    signal,
+  );
+  if (ending.kind !== 'never-started') tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
+  return ending;
 }
 
 /** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */

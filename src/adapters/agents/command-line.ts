@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
 import { knownFlags } from './known-flags.ts';
@@ -18,9 +18,7 @@ export interface CommandLineOptions {
   readonly insideGit: boolean;
   /** Where what we learn about the binary is kept between runs. */
   readonly cacheFolder: string;
-  /** Told of every process, before anything it says is heard and after it is gone: a guardian watches and forgets here. */
-  readonly onStarted: (identity: ProcessIdentity) => void;
-  readonly onEnded: (identity: ProcessIdentity) => void;
+  readonly guardian: ProcessWatch;
 }
 
 export interface CommandLine {

@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utim
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nobody } from '../../../test/support/process-request.ts';
 import { knownFlags } from './known-flags.ts';
 
 describe('what a binary says of its flags', () => {
@@ -21,8 +22,7 @@ describe('what a binary says of its flags', () => {
       cwd: folder,
       env: { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` },
       cacheFolder,
-      onStarted() {},
-      onEnded() {},
+      guardian: nobody,
     });
   async function install(...script: string[]): Promise<void> {
     await writeFile(binary(), ['#!/bin/sh', `echo "$@" >> '${join(folder, 'asked')}'`, ...script, ''].join('\n'));
@@ -67,9 +67,7 @@ describe('what a binary says of its flags', () => {
   });
 
   it('is unknown where there is no such binary', async () => {
-    expect(
-      await knownFlags({ file: 'no-such-binary', args: [], cwd: folder, env: { PATH: folder }, cacheFolder: folder, onStarted() {}, onEnded() {} }),
-    ).toBeNull();
+    expect(await knownFlags({ file: 'no-such-binary', args: [], cwd: folder, env: { PATH: folder }, cacheFolder: folder, guardian: nobody })).toBeNull();
   });
 
   it('is asked again when what was kept is broken', async () => {

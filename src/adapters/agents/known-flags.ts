@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomic } from '../../kit/files/write-atomic.ts';
-import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
 import type { KnownFlags } from './agent-definition.ts';
 import { findExecutable } from './find-executable.ts';
@@ -19,8 +19,7 @@ export interface HelpRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Answers are kept here; the folder is made when there is one to keep. */
   readonly cacheFolder: string;
-  readonly onStarted: (identity: ProcessIdentity) => void;
-  readonly onEnded: (identity: ProcessIdentity) => void;
+  readonly guardian: ProcessWatch;
 }
 
 /** The flags a binary names in its help. It is asked once; the answer holds as long as the very same file is there. */
@@ -55,10 +54,9 @@ async function readKept(cacheFile: string): Promise<KnownFlags> {
 }
 
 /** With a marker of its own, so that no sweep of an attempt meets it and its own sweep meets nothing else. */
-async function askForHelp({ file, args, cwd, env, onStarted, onEnded }: HelpRequest): Promise<KnownFlags> {
+async function askForHelp({ file, args, cwd, env, guardian }: HelpRequest): Promise<KnownFlags> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-help-'));
   const flags = new Set<string>();
-  const started: ProcessIdentity[] = [];
   try {
     const ending = await runProcess(
       {
@@ -75,10 +73,8 @@ async function askForHelp({ file, args, cwd, env, onStarted, onEnded }: HelpRequ
         maxOutputBytes: HELP_BYTES,
         lingerMs: 0,
         stopWith: 'terminate',
-        onSpawned(identity) {
-          started.push(identity);
-          onStarted(identity);
-        },
+        guardian,
+        onSpawned: () => undefined,
         onLine(line) {
           for (const [flag] of line.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)) flags.add(flag);
         },
@@ -88,7 +84,6 @@ async function askForHelp({ file, args, cwd, env, onStarted, onEnded }: HelpRequ
     );
     return ending.kind === 'exited' && ending.code === 0 && flags.size > 0 ? flags : null;
   } finally {
-    for (const identity of started) onEnded(identity);
     await rm(folder, { recursive: true, force: true });
   }
 }

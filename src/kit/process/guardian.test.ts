@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
 import { isRunning, runningWithCommand, runningWithMarker, variablesOf } from '../../../test/support/live-processes.ts';
@@ -74,6 +75,16 @@ describe('when the loop is killed with SIGKILL', () => {
     process.kill(-loop, 'SIGKILL');
     await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
     expect(existsSync(file)).toBe(true);
+  });
+
+  it('the guardian ends a tool without our marker whose agent dies of the broken pipe before it looks, for the loop had seen it', async () => {
+    const run = newRun();
+    const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
+    const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
+    await until('the tool is up', () => hidden().length === 1);
+    await sleep(2_500); // The loop looks about once a second; nothing outside shows that it has.
+    process.kill(-loop, 'SIGKILL');
+    await until('the tool is gone', () => hidden().length === 0, 5_000);
   });
 
   it('all of them go on without a guardian', async () => {

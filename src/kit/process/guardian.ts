@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guardianScript } from './guardian-script.ts';
-import type { ProcessIdentity } from './process-ending.ts';
 import { psEnvironment } from './process-table-ps.ts';
+import type { ProcessWatch } from './process-watch.ts';
 
 /** Outlives us by a moment: when this process vanishes without `close`, it ends all that was watched or carries the run's marker. */
-export interface Guardian extends AsyncDisposable {
-  watch(identity: ProcessIdentity): void;
-  forget(identity: ProcessIdentity): void;
+export interface Guardian extends ProcessWatch, AsyncDisposable {
   /** A normal end: it exits at once and touches nothing. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from './process-ending.ts';
+import type { ProcessWatch } from './process-watch.ts';
 
 /** One process to run to its end, in a session of its own, with all it starts. Every number of 0 means "no limit". */
 export interface ProcessRequest {
@@ -24,6 +25,8 @@ export interface ProcessRequest {
   readonly lingerMs: number;
   /** interrupt: SIGINT to the process first (agents clean up on it). terminate: SIGTERM to the group first. */
   readonly stopWith: 'interrupt' | 'terminate';
+  /** Told of it and of all that is seen to come from it, while it lives. */
+  readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;
   /** Called for each whole line of stdout as it arrives; the last one may lack its newline. A line over 64 MB arrives cut. */
   readonly onLine: (line: string) => void;

@@ -9,6 +9,7 @@ import { openNowAndThen } from './now-and-then.ts';
 import { readOutput } from './output.ts';
 import type { ProcessEnding } from './process-ending.ts';
 import type { ProcessRequest } from './process-request.ts';
+import { type KeptWatch, keepWatch } from './process-watch.ts';
 import { type Started, startProcess } from './start-process.ts';
 import { stopProcess } from './stop.ts';
 import { type RecordedCause, stopOnce } from './stop-once.ts';
@@ -34,16 +35,17 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
 async function attend({ child, pid }: Running, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
   const identity = identityOf(pid) ?? { ...thisMachine(), pid, startTime: 'unknown' };
   const kin = openKin({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
+  using watch = keepWatch(request.guardian, identity);
   const ending = endingOf(child);
   const callbacks = holdFailure(() => stopping.stop('cancelled', 'a callback failed'));
   const stopping = stopOnce(() => {
-    note(kin);
+    note(kin, watch);
     void stopProcess(child, request.stopWith, ending.exit).then(ending.giveUp);
   });
 
   using clocks = openClocks(request, stopping.stop);
   using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
-  using looks = openNowAndThen(() => note(kin));
+  using looks = openNowAndThen(() => note(kin, watch));
   using output = readOutput(child, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
     onTrouble: (detail) => stopping.stop('output', detail),
@@ -58,17 +60,17 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
 
   const exit = await ending.exit;
   const cause = stopping.close();
-  for (const watch of [clocks, looks]) watch[Symbol.dispose]();
+  for (const timer of [clocks, looks]) timer[Symbol.dispose]();
   await sweep(kin);
   await output.drain();
   callbacks.rethrow();
   return describe(exit, cause);
 }
 
-/** Seeing them now is what lets the sweep find them later. One look that fails (no descriptor left) must not keep us from stopping. */
-function note(kin: Kin): void {
+/** Seeing them now is what lets the sweep, and after our death the guardian, find them later. One look that fails (no descriptor left) must not keep us from stopping. */
+function note(kin: Kin, watch: KeptWatch): void {
   try {
-    kin.look();
+    watch.see(kin.look().living);
   } catch {
     // The sweep looks again.
   }
