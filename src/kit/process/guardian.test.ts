@@ -26,6 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
+  for (const pid of runningWithCommand(`hidden-guarded-${process.pid}-`)) process.kill(pid, 'SIGKILL');
   await folder[Symbol.asyncDispose]();
 });
 
@@ -83,7 +84,11 @@ describe('when the loop is killed with SIGKILL', () => {
     const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
     await until('the tool is up', () => hidden().length === 1);
     await sleep(2_500); // The loop looks about once a second; nothing outside shows that it has.
+    const guardian = onlyOne(guardiansOf(run));
+    process.kill(guardian, 'SIGSTOP');
     process.kill(-loop, 'SIGKILL');
+    await until('the agent has died of it', () => runningWithMarker(run).length === 0);
+    process.kill(guardian, 'SIGCONT');
     await until('the tool is gone', () => hidden().length === 0, 5_000);
   });
 
