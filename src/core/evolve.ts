@@ -12,7 +12,11 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
   switch (body.type) {
     case 'run.started':
-      return { ...state, run: { id: body.run, startedAtMs: at, settings: body.settings, startTree: body.found?.tree ?? null, sitting: 1 } };
+      return {
+        ...state,
+        run: { id: body.run, startedAtMs: at, settings: body.settings, sitting: 1 },
+        work: { baseline: body.found?.tree ?? null, seen: false },
+      };
     case 'run.resumed':
       return {
         ...state,

@@ -1,10 +1,11 @@
 import type { View } from './recipe.ts';
 
 /** Why an iteration that has not come to its gates is given up instead of waited for; null while there is no reason. */
-export function reasonToLeave(view: View): 'abort' | 'drain' | 'fatal' | 'limit' | null {
-  const { leaving, fatal } = view.state;
+export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | null {
+  const { leaving, fatal, closed } = view.state;
   if (leaving) return leaving.what;
   if (fatal) return 'fatal';
+  if (closed.some((iteration) => iteration.accepted)) return 'done';
   return limitOutlasts(view) ? 'limit' : null;
 }
 

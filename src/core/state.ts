@@ -10,6 +10,9 @@ export interface RunState {
   readonly run: StartedRun | null;
   /** How many iterations were ever opened; the next number is one more, and none is used twice. */
   readonly opened: number;
+  /** How many of them we left before their end: they are not charged. */
+  readonly abandoned: number;
+  readonly work: SeenWork;
   readonly open: readonly OpenIteration[];
   readonly closed: readonly ClosedIteration[];
   /** Begun, and no fact yet. */
@@ -31,7 +34,6 @@ export interface StartedRun {
   readonly id: string;
   readonly startedAtMs: number;
   readonly settings: RunSettings;
-  readonly startTree: string | null;
   /** 1 when started, one more with every resume: what tells two loops of one run apart. */
   readonly sitting: number;
 }
@@ -57,6 +59,13 @@ export interface OpenIteration {
   readonly judged: JudgedAttempt | null;
 }
 
+/** Whether an agent has changed anything, told apart from what gates leave behind. */
+export interface SeenWork {
+  /** The workspace without any agent's work: as it was at the start, and what gates added while no work was seen. Null: it cannot be named. */
+  readonly baseline: string | null;
+  readonly seen: boolean;
+}
+
 export interface EndedAttempt {
   readonly attempt: number;
   readonly verdict: AttemptVerdict;
@@ -68,7 +77,8 @@ export interface JudgedAttempt {
   readonly attempt: number;
   readonly green: boolean;
   readonly failures: readonly Failure[];
-  readonly tree: string | null;
+  /** Whether the workspace holds any agent's work; null when that cannot be told. */
+  readonly changed: boolean | null;
 }
 
 export interface ClosedIteration {
@@ -105,6 +115,8 @@ export interface LimitClock {
 export const emptyState: RunState = {
   run: null,
   opened: 0,
+  abandoned: 0,
+  work: { baseline: null, seen: false },
   open: [],
   closed: [],
   inFlight: [],

@@ -17,6 +17,8 @@ export const RunAgent = z.strictObject({
   attempt: z.number().int().positive(),
   role: z.enum(['work', 'review', 'message', 'resolve']),
   failures: z.array(Failure),
+  /** The number the last iteration may have, for the prompt's count; 0 means no limit. */
+  maximum: z.number().int().nonnegative(),
 });
 export type RunAgent = Readonly<z.infer<typeof RunAgent>>;
 
@@ -27,7 +29,7 @@ export const RunGates = z.strictObject({
   attempt: z.number().int().positive(),
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   gates: z.array(GateSpec),
-  /** Whether a green fact must name the tree that was judged. */
+  /** Whether the fact must name the trees before and after: for a claim, and until an agent's work was seen. */
   name_tree: z.boolean(),
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;

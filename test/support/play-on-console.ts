@@ -2,7 +2,6 @@ import { type ConsoleOptions, openConsole } from '../../src/cli/render/console.t
 import { evolve } from '../../src/core/evolve.ts';
 import { emptyState, type RunState } from '../../src/core/state.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
-import type { AttemptEnded } from '../../src/model/events/attempt.ts';
 import type { EventBody } from '../../src/model/events/journal-event.ts';
 import type { GateSpec, RunSettings } from '../../src/model/run-settings.ts';
 import { writer } from './given.ts';
@@ -34,64 +33,6 @@ export const started = (over: Partial<RunSettings> = {}): EventBody => ({
   found: { head: 'h', tree: 't', dirty: ['a', 'b', 'c'], dirty_count: 3 },
   writer,
 });
-export const opened = (iteration: number): EventBody => ({ type: 'iteration.opened', iteration, lane: 1 });
-export const agentBegun = (iteration: number, attempt: number): EventBody => ({
-  type: 'effect.begun',
-  key: `agent:${iteration}.${attempt}`,
-  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', failures: [] },
-});
-export const gatesBegun = (iteration: number, gates: readonly GateSpec[]): EventBody => ({
-  type: 'effect.begun',
-  key: `gates:${iteration}.1`,
-  effect: { kind: 'run-gates', key: `gates:${iteration}.1`, iteration, attempt: 1, where: 'workspace', gates: [...gates], name_tree: false },
-});
-export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
-  type: 'attempt.ended',
-  key: `agent:${iteration}.1`,
-  iteration,
-  attempt: 1,
-  verdict: 'ok',
-  why: '',
-  ending: { kind: 'exited', code: 0 },
-  claim: null,
-  limit_resets_at: null,
-  limit_window: null,
-  spent: null,
-  tools: 0,
-  tool_errors: 0,
-  unknown_lines: 0,
-  duration_ms: 2000,
-  exit_code_if_fatal: null,
-  ...over,
-});
-export const judged = (iteration: number, codes: readonly (readonly [GateSpec, number])[]): EventBody => ({
-  type: 'gates.judged',
-  key: `gates:${iteration}.1`,
-  iteration,
-  attempt: 1,
-  where: 'workspace',
-  results: codes.map(([gate, code]) => ({
-    gate,
-    green: code === 0,
-    ending: { kind: 'exited', code },
-    log: `.ralph/guardrail_00${iteration}_${gate.command.replace(' ', '_')}.log`,
-    output: '',
-    output_bytes: 0,
-    duration_ms: 1234,
-  })),
-  tree: null,
-});
-export const claim = { by: 'response', text: 'DONE' } as const;
-export const closed = (iteration: number, over: Partial<Extract<EventBody, { type: 'iteration.closed' }>> = {}): EventBody => ({
-  type: 'iteration.closed',
-  iteration,
-  result: 'red',
-  claim: null,
-  accepted: false,
-  zero_work: false,
-  ...over,
-});
-
 export interface Moment {
   readonly body?: EventBody;
   readonly agent?: AgentEvent;

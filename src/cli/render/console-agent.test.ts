@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { done, ended, play, START, say, started, tool } from '../../../test/support/play-on-console.ts';
+import { done, play, START, say, started, tool } from '../../../test/support/play-on-console.ts';
+import { ended } from '../../../test/support/run-events.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { ConsoleOptions } from './console.ts';
 

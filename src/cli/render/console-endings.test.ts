@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  agentBegun,
-  claim,
-  closed,
-  ended,
-  judged,
-  lint,
-  type Moment,
-  opened,
-  play,
-  START,
-  settings,
-  spent,
-  started,
-  test,
-} from '../../../test/support/play-on-console.ts';
+import { lint, type Moment, play, START, settings, spent, started, test } from '../../../test/support/play-on-console.ts';
+import { agentBegun, claim, closed, ended, judged, opened } from '../../../test/support/run-events.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import { notDone } from '../../model/outcome.ts';
 

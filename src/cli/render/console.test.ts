@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writer } from '../../../test/support/given.ts';
-import {
-  agentBegun,
-  claim,
-  closed,
-  done,
-  ended,
-  gatesBegun,
-  judged,
-  lint,
-  type Moment,
-  opened,
-  play,
-  say,
-  settings,
-  spent,
-  started,
-  test,
-  tool,
-} from '../../../test/support/play-on-console.ts';
+import { done, lint, type Moment, play, say, settings, spent, started, test, tool } from '../../../test/support/play-on-console.ts';
+import { agentBegun, claim, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 
 const wholeRun = [

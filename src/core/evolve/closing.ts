@@ -14,6 +14,7 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
     ...state,
     open: state.open.filter((open) => open.number !== body.iteration),
     closed: [...state.closed, closed].slice(-REMEMBERED),
+    abandoned: state.abandoned + (body.result === 'abandoned' ? 1 : 0),
     failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
     failures: carriedOver(state, body, iteration),
   };

@@ -6,7 +6,7 @@ export const abandonWhenLeaving: StepRule = (iteration, view) => {
   const reason = reasonToLeave(view);
   if (reason === null) return null;
   if (iteration.judged) return null;
-  if (reason === 'drain' && iteration.last?.verdict === 'ok') return null;
+  if ((reason === 'drain' || reason === 'done') && iteration.last?.verdict === 'ok') return null;
   return {
     kind: 'say',
     event: { type: 'iteration.closed', iteration: iteration.number, result: 'abandoned', claim: null, accepted: false, zero_work: false },

@@ -3,12 +3,12 @@ import type { StepRule } from '../recipe.ts';
 import type { OpenIteration } from '../state.ts';
 
 /** The last step: says what the iteration was worth, and whether its claim is accepted. */
-export const closeTheIteration: StepRule = (iteration, { state, settings }) => {
+export const closeTheIteration: StepRule = (iteration, { settings }) => {
   const claim = iteration.last?.claim ?? null;
   const result = resultOf(iteration);
-  const tree = iteration.judged?.tree ?? null;
-  const zeroWork = claim !== null && tree !== null && tree === state.run?.startTree;
-  const accepted = claim !== null && result === 'green' && !(settings.requireChange && zeroWork);
+  const changed = iteration.judged?.changed ?? null;
+  const zeroWork = claim !== null && changed === false;
+  const accepted = claim !== null && result === 'green' && (changed === true || !settings.requireChange);
   const refused = result === 'green' && claim !== null && !accepted;
   return {
     kind: 'say',

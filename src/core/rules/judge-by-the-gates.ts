@@ -1,7 +1,7 @@
 import type { StepRule } from '../recipe.ts';
 
 /** Whatever the agent says, the gates look at what it left: all of them, every time, also after a failed attempt. */
-export const judgeByTheGates: StepRule = (iteration, { settings }) => {
+export const judgeByTheGates: StepRule = (iteration, { state, settings }) => {
   const { last, judged } = iteration;
   if (last === null || judged?.attempt === last.attempt) return null;
   return {
@@ -13,7 +13,7 @@ export const judgeByTheGates: StepRule = (iteration, { settings }) => {
       attempt: last.attempt,
       where: 'workspace',
       gates: [...settings.gates],
-      name_tree: last.claim !== null,
+      name_tree: last.claim !== null || (settings.gates.length > 0 && state.work.baseline !== null && !state.work.seen),
     },
   };
 };

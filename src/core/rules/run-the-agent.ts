@@ -1,3 +1,4 @@
+import { lastNumber } from '../last-number.ts';
 import type { StepRule } from '../recipe.ts';
 import type { OpenIteration } from '../state.ts';
 
@@ -15,6 +16,7 @@ export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => 
       attempt,
       role: 'work',
       failures: [...iteration.failures],
+      maximum: lastNumber(state),
     },
   };
 };

@@ -9,7 +9,7 @@ import type { RunAgent } from '../../model/effect.ts';
 import type { AgentPort } from '../ports/agent.ts';
 import { runAgent } from './run-agent.ts';
 
-const effect: RunAgent = { kind: 'run-agent', key: 'agent:1.1', iteration: 1, attempt: 1, role: 'work', failures: [] };
+const effect: RunAgent = { kind: 'run-agent', key: 'agent:1.1', iteration: 1, attempt: 1, role: 'work', failures: [], maximum: 10 };
 
 interface Left {
   readonly prompt: boolean;

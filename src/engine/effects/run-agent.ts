@@ -47,8 +47,7 @@ async function readBase(prompt: Ports['settings']['prompt']): Promise<string | {
 }
 
 function promptOf(effect: RunAgent, base: string, { settings }: Ports): string {
-  const { includeIterationCount, maximumIterations } = settings;
-  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: maximumIterations, includeCount: includeIterationCount });
+  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount: settings.includeIterationCount });
 }
 
 async function prepare(effect: RunAgent, ports: Ports, prompt: string): Promise<AgentRequest> {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { slug } from '../../kit/pure/slug.ts';
 import type { RunGates } from '../../model/effect.ts';
-import type { GateResult } from '../../model/events/gates.ts';
+import type { GateResult, GatesJudged } from '../../model/events/gates.ts';
 import type { Fact } from '../../model/events/journal-event.ts';
 import type { GateSpec } from '../../model/run-settings.ts';
 import { attemptMarker } from '../attempt-place.ts';
@@ -17,13 +17,12 @@ const KEEP_AT_MOST = 1_000_000;
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
     if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
-    // Named before they run: what a gate leaves behind is not the agent's work.
-    const tree = effect.name_tree ? ((await ports.git.snapshot())?.tree ?? null) : null;
+    const nameTree = async () => (effect.name_tree ? ((await ports.git.snapshot())?.tree ?? null) : null);
+    const tree = await nameTree();
     const names = logNames(effect);
     const results: GateResult[] = [];
     for (const [index, gate] of effect.gates.entries()) results.push(await runGate({ gate, effect, logName: names[index] ?? '' }, ports, signal));
-    const allGreen = results.every((result) => result.green);
-    return judged(effect, results, allGreen ? tree : null);
+    return judged(effect, results, { tree, tree_after: effect.gates.length > 0 ? await nameTree() : tree });
   },
 
   /** What a dead loop saw is not known: the gates are asked again. */
@@ -69,7 +68,6 @@ function logNames({ gates, iteration }: RunGates): string[] {
   });
 }
 
-function judged(effect: RunGates, results: GateResult[], tree: string | null): Fact {
-  const { key, iteration, attempt, where } = effect;
-  return { type: 'gates.judged', key, iteration, attempt, where, results, tree };
+function judged({ key, iteration, attempt, where }: RunGates, results: GateResult[], trees: Pick<GatesJudged, 'tree' | 'tree_after'>): Fact {
+  return { type: 'gates.judged', key, iteration, attempt, where, results, ...trees };
 }

@@ -23,7 +23,9 @@ export const GatesJudged = z.strictObject({
   attempt: z.number().int().positive(),
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   results: z.array(GateResult),
-  /** The git tree the gates saw; null when it was not asked for or there is no git. */
+  /** The git tree the gates were given; null when it was not asked for, or cannot be named. */
   tree: z.string().nullable(),
+  /** The tree they left: what a gate leaves behind is not the agent's work. */
+  tree_after: z.string().nullable(),
 });
 export type GatesJudged = Readonly<z.infer<typeof GatesJudged>>;

@@ -2,6 +2,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import type { Effect } from '../../../model/effect.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { lastNumber } from '../../last-number.ts';
 import type { RunState } from '../../state.ts';
 import { attemptLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
@@ -38,7 +39,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
 
   function hear(event: JournalEvent, state: RunState, streamEvents: number): readonly Line[] {
     const { body, at } = event;
-    const maximum = state.run?.settings.maximumIterations ?? 0;
+    const maximum = lastNumber(state);
     switch (body.type) {
       case 'run.started':
         return bannerLines(body);

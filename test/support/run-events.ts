@@ -1,0 +1,74 @@
+import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import type { EventBody } from '../../src/model/events/journal-event.ts';
+import type { GateSpec } from '../../src/model/run-settings.ts';
+
+/** The events of a run as a journal holds them; say only what differs from an iteration in which all goes well. */
+export const opened = (iteration: number, lane = 1): EventBody => ({ type: 'iteration.opened', iteration, lane });
+
+export const agentBegun = (iteration: number, attempt = 1): EventBody => ({
+  type: 'effect.begun',
+  key: `agent:${iteration}.${attempt}`,
+  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', failures: [], maximum: 10 },
+});
+
+export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
+  type: 'attempt.ended',
+  key: `agent:${iteration}.${over.attempt ?? 1}`,
+  iteration,
+  attempt: 1,
+  verdict: 'ok',
+  why: '',
+  ending: { kind: 'exited', code: 0 },
+  claim: null,
+  limit_resets_at: null,
+  limit_window: null,
+  spent: null,
+  tools: 0,
+  tool_errors: 0,
+  unknown_lines: 0,
+  duration_ms: 2000,
+  exit_code_if_fatal: null,
+  ...over,
+});
+
+export const gatesBegun = (iteration: number, gates: readonly GateSpec[], attempt = 1): EventBody => ({
+  type: 'effect.begun',
+  key: `gates:${iteration}.${attempt}`,
+  effect: { kind: 'run-gates', key: `gates:${iteration}.${attempt}`, iteration, attempt, where: 'workspace', gates: [...gates], name_tree: false },
+});
+
+interface Trees {
+  readonly tree: string | null;
+  readonly tree_after: string | null;
+}
+
+/** Each gate with its exit code. */
+export const judged = (iteration: number, codes: readonly (readonly [GateSpec, number])[], trees: Trees = { tree: null, tree_after: null }): EventBody => ({
+  type: 'gates.judged',
+  key: `gates:${iteration}.1`,
+  iteration,
+  attempt: 1,
+  where: 'workspace',
+  results: codes.map(([gate, code]) => ({
+    gate,
+    green: code === 0,
+    ending: { kind: 'exited', code },
+    log: `.ralph/guardrail_00${iteration}_${gate.command.replace(' ', '_')}.log`,
+    output: '',
+    output_bytes: 0,
+    duration_ms: 1234,
+  })),
+  ...trees,
+});
+
+export const claim = { by: 'response', text: 'DONE' } as const;
+
+export const closed = (iteration: number, over: Partial<Extract<EventBody, { type: 'iteration.closed' }>> = {}): EventBody => ({
+  type: 'iteration.closed',
+  iteration,
+  result: 'red',
+  claim: null,
+  accepted: false,
+  zero_work: false,
+  ...over,
+});
