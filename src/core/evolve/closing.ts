@@ -21,11 +21,9 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
 }
 
 /** A green iteration clears the failures; one that was never judged leaves them as they were. */
-function carriedOver(state: RunState, body: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
-  if (body.claim && body.zero_work && !body.accepted) {
-    return [
-      { action: 'APPEND', message: `You said "${body.claim.text}", but nothing has changed since the start. A claim without any change is not accepted.` },
-    ];
-  }
-  return iteration?.judged ? iteration.judged.failures : state.failures;
+function carriedOver(state: RunState, { claim, accepted }: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
+  const judged = iteration?.judged;
+  if (!judged) return state.failures;
+  if (claim === null || accepted || !judged.green || iteration.last?.verdict !== 'ok') return judged.failures;
+  return [{ action: 'APPEND', message: `You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.` }];
 }

@@ -70,6 +70,15 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['?? report.txt'], processes: [] });
   });
 
+  it('is refused by --require-change in every iteration, also when a gate left something behind in the one before', async () => {
+    await using stage = await openStage([lies], { gate: 'date +%s%N > report.txt' });
+    const run = await stage.run('--require-change', '-m', '3');
+
+    expect(run.code).toBe(1);
+    expect(run.result).toMatchObject({ stop_reason: 'max_iterations', done: false, iterations: 3 });
+    expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: ['?? report.txt'], processes: [] });
+  });
+
   it('passes --require-change once it changes something, also in a tree that was dirty', async () => {
     await using stage = await openStage([lies, works], { gate: 'true' });
     await stage.repo.write('half-done.txt', 'by the user\n');

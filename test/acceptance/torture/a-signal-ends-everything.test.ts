@@ -57,6 +57,20 @@ describe.concurrent('the first signal', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
+  it('SIGTERM while a gate runs costs the resumed run neither its iteration nor a false word to the agent', async () => {
+    const gate = 'if [ -e ../beside/busy ]; then sh check.sh; else touch ../beside/busy; sleep 600; fi';
+    await using stage = await openStage([turn(...ends(CLAIM)), turn(bash(WORK), ...ends(CLAIM))], { ...shortGrace, gate });
+    const running = await startBusy(stage, '-m', '1');
+    running.child.kill('SIGTERM');
+    expect(iterationsOf(await endOf(running))).toEqual(['abandoned']);
+    const resumed = await stage.ralph('run', '--resume', '--json');
+
+    expect(resumed.code).toBe(0);
+    expect(resumed.result).toMatchObject({ stop_reason: 'completed', iterations: 2 });
+    expect(stage.calls().map(({ prompt }) => prompt.includes('Guardrail'))).toEqual([false, false]);
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
+  });
+
   it('waits for an agent that is at work, judges what it did, and starts nothing new: exit 130', async () => {
     await using stage = await openStage([waitsForUs(...ends('work.txt is written.'))]);
     const running = await startBusy(stage);
