@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { runStarted, writer } from '../../test/support/given.ts';
 import { memoryJournal } from '../../test/support/memory-journal.ts';
 import { expectTheJournalToTellTheNextDecision } from '../../test/support/next-decision.ts';
+import { manyRuns } from '../../test/support/patience.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import { type Script, scriptedWorld, type Turn } from '../../test/support/scripted-world.ts';
 import { evolve } from '../core/evolve.ts';
@@ -54,7 +55,7 @@ describe('whatever agents and gates do', () => {
         const judged = events.findLast(({ body }) => body.type === 'gates.judged' && body.iteration === iteration)?.body;
         expect(judged?.type === 'gates.judged' && judged.results.every((result) => result.green)).toBe(true);
       }),
-      { numRuns: 300 },
+      manyRuns(300),
     );
   });
 
@@ -67,7 +68,7 @@ describe('whatever agents and gates do', () => {
         expect(numbers.length).toBeLessThanOrEqual(chosen.maximumIterations);
         expect(most).toBeLessThanOrEqual(chosen.lanes);
       }),
-      { numRuns: 200 },
+      manyRuns(200),
     );
   });
 
@@ -78,7 +79,7 @@ describe('whatever agents and gates do', () => {
         expect(events.reduce(evolve, emptyState)).toEqual(state);
         expectTheJournalToTellTheNextDecision(run, events, chosen);
       }),
-      { numRuns: 200 },
+      manyRuns(200),
     );
   });
 
@@ -94,7 +95,7 @@ describe('whatever agents and gates do', () => {
         expect(again.state.open).toEqual([]);
         expect(again.state.inFlight).toEqual([]);
       }),
-      { numRuns: 300 },
+      manyRuns(300),
     );
   });
 });

@@ -1,13 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-let count = 0;
-
-/** Replaces a file whole: a reader sees the old or the new content, never half of one. */
+/** Replaces a file whole: a reader sees the old or the new content, never half of one. Nobody can guess where the new one is written first. */
 export async function writeAtomic(path: string, content: string, mode = 0o600): Promise<void> {
-  count += 1;
-  const temporary = `${path}.${process.pid}.${count}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const handle = await open(temporary, 'w', mode);
+    const handle = await open(temporary, 'wx', mode);
     try {
       await handle.writeFile(content);
       await handle.sync();

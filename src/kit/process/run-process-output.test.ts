@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
 import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
+import { floodMegabytes } from '../../../test/support/patience.ts';
 import { agentCommand, requestIn } from '../../../test/support/process-request.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
@@ -41,10 +42,10 @@ async function measure(agent: string, ...args: readonly (string | number)[]): Pr
 }
 
 describe('output', () => {
-  it('of 200 MB passes whole through a small memory', async () => {
-    const { ending, lines, bytes, peakBytes } = await measure('floods-stdout', 200);
+  it(`of ${floodMegabytes} MB passes whole through a small memory`, async () => {
+    const { ending, lines, bytes, peakBytes } = await measure('floods-stdout', floodMegabytes);
     expect(ending).toEqual({ kind: 'exited', code: 0 });
-    expect(bytes).toBeGreaterThanOrEqual(200e6);
+    expect(bytes).toBeGreaterThanOrEqual(floodMegabytes * 1e6);
     expect(bytes % lines).toBe(0);
     expect(peakBytes).toBeLessThan(120 * megabyte);
   });

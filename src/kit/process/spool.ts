@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
+import { openFresh } from '../files/open-fresh.ts';
 import type { ProcessRequest } from './process-request.ts';
 
 export type OutputSource = 'stdout' | 'stderr';
@@ -26,7 +27,7 @@ export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => 
   };
   for (const path of new Set([pathOf.stdout, pathOf.stderr])) {
     try {
-      files.set(path, openSync(path, 'w', 0o600));
+      files.set(path, openFresh(path));
     } catch (error) {
       giveUp(cannotWrite(path, error));
       break;
