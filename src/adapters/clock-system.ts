@@ -8,9 +8,12 @@ const LONGEST_SLEEP_MS = 30_000;
 /** The uptime counts a suspended machine's time but only in steps of some milliseconds; less than this is no suspension. */
 const LEAST_SUSPENDED_MS = 1_000;
 
-/** Wall time when opened, time passed from then on: setting the machine's clock moves neither limits nor event times. */
-export function openSystemClock(): Clock {
-  const openedMs = Date.now();
+/**
+ * Wall time when opened, time passed from then on: setting the machine's clock moves neither limits nor event times. A clock for a run that
+ * goes on is opened not before its last event, or a machine whose clock was set back would wait for that time to come again.
+ */
+export function openSystemClock(notBeforeMs = 0): Clock {
+  const openedMs = Math.max(Date.now(), notBeforeMs);
   const runningMs = performance.now();
   const uptimeMs = uptime() * 1_000;
   const nowMs = () => {

@@ -1,11 +1,12 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { GitPort } from '../engine/ports/git.ts';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { GitPort, Snapshot } from '../engine/ports/git.ts';
 import { type Captured, capture } from '../kit/process/capture.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { type GitScratch, openGitScratch } from './git-scratch.ts';
 
-export interface GitCli extends GitPort {
+/** Disposing it removes what it keeps in the temporary folder. */
+export interface GitCli extends GitPort, AsyncDisposable {
   /** The folder every worktree of the repository shares. */
   readonly commonDir: string;
   /** The folder of this worktree alone. */
@@ -15,59 +16,112 @@ export interface GitCli extends GitPort {
 
 const TIMEOUT_MS = 120_000;
 
-/** Planted configuration must not run anything while we look. */
-const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
+/**
+ * No hook and no file monitor runs. Filters do, since without them a file would get another name each time it is touched;
+ * they run in `add` only, which ends all it started. No index is split: its shared half would land in the user's repository.
+ */
+const OUR_WAYS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.splitIndex=false',
+  'core.looseCompression=0',
+  'gc.auto=0',
+  'advice.addEmbeddedRepo=false',
+].flatMap((setting) => ['-c', setting]);
 
-/** Null when the folder is in no git work tree, or git itself is missing. */
+/** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
   const env = withoutGitVariables(baseEnv);
-  const git = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    capture({ file: 'git', args: [...QUIET, ...args], cwd, env: { ...env, ...more }, timeoutMs: TIMEOUT_MS });
-  const found = await git(['rev-parse', '--git-common-dir', '--git-dir', '--git-path', 'index', '--show-toplevel']);
-  const [commonDir, gitDir, indexPath, topLevel] = found.stdout.split('\n');
-  if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !topLevel) return null;
+  const git: Git = (args, more = {}) =>
+    capture({ file: 'git', args: [...OUR_WAYS, ...args], cwd, env: { ...env, ...more }, timeoutMs: TIMEOUT_MS, ...marked(args) });
+  const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
+  const found = await git(['rev-parse', ...places], { LC_ALL: 'C' });
+  if (!found.started || isNoWorkTree(found)) return null;
+  const [commonDir, gitDir, indexPath, objectsPath, topLevel] = found.stdout.split('\n');
+  if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
+  const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath) });
   return {
     commonDir: resolve(cwd, commonDir),
     gitDir: resolve(cwd, gitDir),
     topLevel,
-    snapshot: () => snapshot(git, resolve(cwd, indexPath)),
+    snapshot: () => snapshot(git, scratch),
+    tree: async () => (await withTree(git, scratch, async () => null)).tree,
+    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
   };
 }
 
-type Git = (args: readonly string[], more?: Readonly<Record<string, string>>) => Promise<Captured>;
+type Variables = Readonly<Record<string, string>>;
+type Git = (args: readonly string[], more?: Variables) => Promise<Captured>;
 
-/** The working copy as a tree, made with an index of our own so that what the user has staged stays as it is. */
-async function snapshot(git: Git, indexPath: string): Promise<{ head: string | null; tree: string; dirty: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ralph-index-'));
+/** Filters are commands of the repository's: what they leave running is ended with the `add` that ran them. */
+function marked([command]: readonly string[]): { marker?: string } {
+  return command === 'add' ? { marker: `git-add-${randomUUID()}` } : {};
+}
+
+async function snapshot(git: Git, scratch: GitScratch): Promise<Snapshot> {
+  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const head = code === 0 ? stdout.trim() : null;
+  const { tree, problem, more } = await withTree(git, scratch, (named, own) => dirtyPaths(git, { head, tree: named, own }));
+  return { head, tree, dirty: more ?? [], problem };
+}
+
+interface Compared {
+  readonly head: string | null;
+  readonly tree: string;
+  readonly own: Variables;
+}
+
+/** Compares two trees and no files, so it runs no filter. */
+async function dirtyPaths(git: Git, { head, tree, own }: Compared): Promise<string[]> {
+  const names = ['-r', '-z', '--name-only'];
+  const { stdout } = await git(head === null ? ['ls-tree', '--full-tree', ...names, tree] : ['diff-tree', '--no-renames', ...names, head, tree], own);
+  return stdout.split('\0').filter(Boolean);
+}
+
+interface WithTree<T> {
+  readonly tree: string | null;
+  readonly problem: string | null;
+  readonly more: T | null;
+}
+
+/** Names the working copy, and asks more about it while its objects are there. */
+async function withTree<T>(git: Git, scratch: GitScratch, ask: (tree: string, own: Variables) => Promise<T>): Promise<WithTree<T>> {
   try {
-    const index = join(folder, 'index');
-    await copyFile(indexPath, index).catch(() => undefined);
-    const own = { GIT_INDEX_FILE: index };
-    const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
-    const status = must(await git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'], own));
-    must(await git(['add', '--all', '--ignore-errors', ':/'], own));
-    const tree = must(await git(['write-tree'], own)).trim();
-    const dirty = status
-      .split('\0')
-      .filter(Boolean)
-      .map((entry) => entry.slice(3));
-    return { head: head.code === 0 ? head.stdout.trim() : null, tree, dirty };
+    const own = await scratch.ready();
+    const added = await git(['add', '--all', '--ignore-errors', ':/'], own);
+    // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
+    if (added.code !== 0 && added.code !== 1) return { tree: null, problem: firstComplaint(added), more: null };
+    const written = await git(['write-tree', '--missing-ok'], own);
+    if (written.code !== 0) return { tree: null, problem: firstComplaint(written), more: null };
+    const tree = written.stdout.trim();
+    return { tree, problem: added.code === 0 ? null : firstComplaint(added), more: await ask(tree, own) };
+  } catch (error) {
+    return { tree: null, problem: (error as Error).message, more: null };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await scratch.empty();
   }
 }
 
-function must({ code, stdout, stderr }: Captured): string {
-  if (code === 0) return stdout;
-  throw new OperatorError('git-failed', `git failed: ${stderr.trim().split('\n')[0] ?? 'no reason given'}`, {
-    hint: 'Run `git status` in the workspace and repair what it complains about.',
+function firstComplaint({ stderr }: Captured): string {
+  const lines = stderr.trim().split('\n');
+  return lines.find((line) => /^(error|fatal): /.test(line)) ?? lines[0] ?? '';
+}
+
+/** Also inside `.git` and in a bare repository: there is nothing to look at. */
+function isNoWorkTree({ code, stderr }: Captured): boolean {
+  return code !== 0 && /not a git repository \(or any|must be run in a work tree/.test(stderr);
+}
+
+function refusal(found: Captured, cwd: string): OperatorError {
+  const advice = /git config --global --add safe\.directory .+/.exec(found.stderr)?.[0];
+  return new OperatorError('git-refused', `git refuses to read the repository of ${cwd}: ${firstComplaint(found)}`, {
+    hint: advice ? `If you trust it, run: ${advice}` : 'Run `git status` there and repair what it complains about.',
     exitCode: 4,
   });
 }
 
-/** A loop started from a git hook must not write into the hook's index or repository. */
-function withoutGitVariables(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE)$/.test(name)),
-  );
+/** A loop started from a git hook must not write into the hook's index or repository, nor have its paths read in another way. */
+function withoutGitVariables(env: Variables): Record<string, string> {
+  const led = /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|[A-Z]+_PATHSPECS)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !led.test(name)));
 }

@@ -7,6 +7,8 @@ import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
 import { addSpending } from './evolve/spending.ts';
 import type { RunState } from './state.ts';
 
+type Leave = NonNullable<RunState['leaving']>['what'];
+
 /** The only way state changes, live and on replay: no clock, no dice, no world. */
 export function evolve(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
@@ -31,7 +33,7 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'effect.begun':
       return whenBegun({ ...state, inFlight: [...state.inFlight, body.effect] }, body.effect);
     case 'effect.lost':
-      return landed(state, body.key);
+      return afterLoss(state, body.key);
     case 'iteration.opened':
       return {
         ...state,
@@ -52,7 +54,7 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'limit.seen':
       return state;
     case 'operator.asked':
-      return { ...state, leaving: { what: body.what, by: state.leaving?.by ?? body.by } };
+      return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, body.what) } : { what: body.what, by: body.by } };
     default:
       return assertNever(body);
   }
@@ -62,9 +64,23 @@ function landed(state: RunState, key: string): RunState {
   return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
 }
 
+/** What a lost effect had running was ended before it was called lost. */
+function afterLoss(state: RunState, key: string): RunState {
+  const lost = state.inFlight.find((effect) => effect.key === key);
+  return lost?.kind === 'run-agent' ? forgetAgent(landed(state, key), lost) : landed(state, key);
+}
+
+function forgetAgent(state: RunState, which: { readonly iteration: number; readonly attempt: number }): RunState {
+  return { ...state, spawned: state.spawned.filter((agent) => agent.attempt !== attemptId(which)) };
+}
+
+/** Who asked to leave at once cannot be talked into waiting by a later message. */
+function stronger(before: Leave, now: Leave): Leave {
+  return before === 'abort' ? before : now;
+}
+
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
-  const gone = { ...state, spawned: state.spawned.filter((agent) => agent.attempt !== attemptId(body)) };
-  const counted = afterAttempt(addSpending(gone, body), body);
+  const counted = afterAttempt(addSpending(forgetAgent(state, body), body), body);
   if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
   if (body.verdict === 'fatal') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
   return clearStrikes(counted);

@@ -1,11 +1,11 @@
 import type { Effect } from '../model/effect.ts';
-import type { EventBody, Fact } from '../model/events/journal-event.ts';
+import type { EventBody } from '../model/events/journal-event.ts';
 import { handlerOf } from './effects/handlers.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** News for the loop: an event to write down, or an error that is nobody's expected ending. */
-export type Letter = { readonly kind: 'event'; readonly event: EventBody | Fact } | { readonly kind: 'broken'; readonly error: unknown };
+export type Letter = { readonly kind: 'event'; readonly event: EventBody } | { readonly kind: 'broken'; readonly error: unknown };
 
 /** The effects at work. The block that opened it is not left before the last of them has ended. */
 export interface Crew extends AsyncDisposable {
@@ -17,7 +17,7 @@ export function openCrew(ports: Ports, mail: Mailbox<Letter>): Crew {
   const atWork = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
   async function work(effect: Effect, signal: AbortSignal): Promise<void> {
-    const report = (event: EventBody) => mail.post({ kind: 'event', event });
+    const report = async (event: EventBody) => void (await mail.post({ kind: 'event', event }));
     try {
       const fact = await handlerOf(effect).perform(effect, ports, report, signal);
       atWork.delete(effect.key);

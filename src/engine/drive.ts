@@ -18,7 +18,8 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
   await findWhatWasBegun(ledger, ports);
   await using crew = openCrew(ports, mail);
   await using watching = openScope();
-  const tell = (event: EventBody) => void mail.post({ kind: 'event', event });
+  // Ahead of all reports: a chatty agent must not keep a signal waiting.
+  const tell = (event: EventBody) => mail.post({ kind: 'event', event }, 'first');
   startWatchers(watchers, watching, tell, () => ledger.state);
 
   for (;;) {

@@ -1,6 +1,6 @@
 import { evolve } from '../core/evolve.ts';
 import { emptyState, type RunState } from '../core/state.ts';
-import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../model/events/journal-event.ts';
+import { EventBody, JOURNAL_VERSION, type JournalEvent } from '../model/events/journal-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Projection } from './projection.ts';
@@ -8,7 +8,7 @@ import type { Projection } from './projection.ts';
 /** Journal and state kept in step: state is what the journal adds up to, and nothing else. */
 export interface Ledger {
   readonly state: RunState;
-  /** Appends, then evolves, then shows: journal before world. */
+  /** Appends, then evolves, then shows: journal before world. Rejects, with nothing written, what could not be read back. */
   record(body: EventBody): Promise<void>;
 }
 
@@ -24,6 +24,7 @@ export function openLedger(journal: Journal, clock: Clock, projections: readonly
       return state;
     },
     async record(body) {
+      EventBody.parse(body);
       const event: JournalEvent = { v: JOURNAL_VERSION, seq: seq + 1, at: Math.max(lastMs, clock.nowMs()), body };
       await journal.append(event, DURABLE.has(body.type));
       seq = event.seq;

@@ -1,7 +1,7 @@
-/** What reaches the loop from outside: facts, reports, watchers' news. One reader; any number of writers; order kept. */
+/** What reaches the loop from outside: facts, reports, watchers' news. One reader; any number of writers; each line keeps its order. */
 export interface Mailbox<T> {
-  /** Resolves once the reader has dealt with the letter, or the box is closed. */
-  post(letter: T): Promise<void>;
+  /** A letter to go first is read before all that wait at the end of the line. True once the reader has dealt with it, false if the box was closed before. */
+  post(letter: T, line?: 'first' | 'last'): Promise<boolean>;
   /** The next letter, or null when the signal aborts first. */
   next(signal: AbortSignal): Promise<Delivery<T> | null>;
   /** Lets every waiting writer go; later letters are dropped. */
@@ -13,20 +13,27 @@ export interface Delivery<T> {
   readonly dealtWith: () => void;
 }
 
+interface Waiting<T> {
+  readonly letter: T;
+  readonly settle: (read: boolean) => void;
+}
+
 export function openMailbox<T>(): Mailbox<T> {
-  const waiting: Delivery<T>[] = [];
+  const lines = { first: [] as Waiting<T>[], last: [] as Waiting<T>[] };
   let wake: (() => void) | null = null;
   let closed = false;
   return {
-    post(letter) {
-      if (closed) return Promise.resolve();
-      return new Promise((resolve) => {
-        waiting.push({ letter, dealtWith: resolve });
+    post(letter, line = 'last') {
+      if (closed) return Promise.resolve(false);
+      return new Promise((settle) => {
+        lines[line].push({ letter, settle });
         wake?.();
       });
     },
     async next(signal) {
-      while (waiting.length === 0) {
+      for (;;) {
+        const waiting = lines.first.shift() ?? lines.last.shift();
+        if (waiting) return { letter: waiting.letter, dealtWith: () => waiting.settle(true) };
         if (signal.aborted || closed) return null;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -34,11 +41,10 @@ export function openMailbox<T>(): Mailbox<T> {
         });
         wake = null;
       }
-      return waiting.shift() ?? null;
     },
     close() {
       closed = true;
-      for (const { dealtWith } of waiting.splice(0)) dealtWith();
+      for (const { settle } of [...lines.first.splice(0), ...lines.last.splice(0)]) settle(false);
       wake?.();
     },
   };

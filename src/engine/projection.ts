@@ -9,3 +9,30 @@ export interface Projection {
   /** Resolves when all it had to write is written. */
   close?(): Promise<void>;
 }
+
+/** Holds a projection to its word: the first time it throws or rejects it is told, and nothing is shown to it any more. The run goes on. */
+export function fenced(projection: Projection, warn: (text: string) => void): Projection {
+  let failed = false;
+  const fail = (error: unknown) => {
+    if (!failed) warn(`a view of the run failed and is left out from here on: ${error instanceof Error ? error.message : String(error)}`);
+    failed = true;
+  };
+  const show = (work: () => unknown) => {
+    if (failed) return;
+    try {
+      const answer = work();
+      if (answer instanceof Promise) answer.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return {
+    onEvent: (event, state) => show(() => projection.onEvent(event, state)),
+    onAgentEvent: (attempt, event) => show(() => projection.onAgentEvent?.(attempt, event)),
+    async close() {
+      await Promise.resolve()
+        .then(() => projection.close?.())
+        .catch(fail);
+    },
+  };
+}

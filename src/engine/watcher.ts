@@ -2,7 +2,8 @@ import type { RunState } from '../core/state.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 
-type Tell = (event: EventBody) => void;
+/** True once it is in the journal; false if the run was over before. */
+export type Tell = (event: EventBody) => Promise<boolean>;
 
 /** Looks outside while the run runs and tells the loop what changed. It is not work in flight: a run never waits for one. */
 export type Watcher = (tell: Tell, state: () => RunState) => AsyncDisposable;

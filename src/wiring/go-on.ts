@@ -7,7 +7,7 @@ import { type Ledger, openLedger } from '../engine/ledger.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Journal } from '../engine/ports/journal.ts';
 import type { Ports } from '../engine/ports/ports.ts';
-import type { Projection } from '../engine/projection.ts';
+import { fenced, type Projection } from '../engine/projection.ts';
 import { keepRunJson } from '../engine/projections/run-json.ts';
 import type { Watcher } from '../engine/watcher.ts';
 import { watchCallerSignal } from '../engine/watchers/caller-signal.ts';
@@ -39,7 +39,8 @@ export interface RunAtHand {
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options } = hand;
   await using scope = openScope();
-  const projections = [keepRunJson(join(runFolder, 'run.json')), ...options.projections(runFolder)];
+  const shown = [keepRunJson(join(runFolder, 'run.json')), ...options.projections(runFolder)];
+  const projections = shown.map((projection) => fenced(projection, options.warn ?? process.emitWarning));
   for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
   await ledger.record(hand.opening);
@@ -70,7 +71,7 @@ function openPorts(hand: RunAtHand, runId: string, { guardian, projections, mark
     settings,
     agent: openAgent(settings, workspace, { runId, guardian, nowMs: clock.nowMs }),
     command: openShell({ env: workspace.env, guardian }),
-    git: workspace.git ?? { snapshot: async () => null },
+    git: workspace.git ?? { snapshot: async () => null, tree: async () => null },
     processes: {
       async reap(known) {
         await sweepMarked(`${runId}~`, known);

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Whether this process's own signals are the operator's. */
   readonly obeySignals: boolean;
   readonly signal: AbortSignal;
+  /** What the operator should know and no journal tells; a warning of the process if nobody listens. */
+  readonly warn?: (text: string) => void;
 }
 
 /** What is left when a run is over. */

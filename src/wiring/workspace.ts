@@ -21,6 +21,7 @@ export interface Workspace {
 export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspace> {
   const env = environment();
   const git = await openGitCli(cwd, env);
+  scope.defer(() => git?.[Symbol.asyncDispose]());
   const home = runHome(cwd, git);
   return {
     cwd,

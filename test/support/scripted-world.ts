@@ -63,7 +63,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       agent,
       command,
       settings,
-      git: { snapshot: async () => null },
+      git: { snapshot: async () => null, tree: async () => null },
       processes: { reap: async () => undefined },
       place: { markerPrefix: 'r~1', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
       show: () => undefined,

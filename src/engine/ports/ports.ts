@@ -6,7 +6,7 @@ import type { CommandPort } from './command.ts';
 import type { GitPort } from './git.ts';
 import type { ProcessesPort } from './processes.ts';
 
-/** All that an effect may reach. */
+/** The world as effects are given it, beside the files of their own folders. */
 export interface Ports {
   readonly clock: Clock;
   readonly agent: AgentPort;

@@ -1,22 +1,25 @@
+import { type Alarm, openAlarm } from '../../kit/process/alarm.ts';
 import type { Watcher } from '../watcher.ts';
 
 type Name = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const NAMES: readonly Name[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The first signal asks for a drain; the second, or the end of the grace, for an abort. */
+/** The first signal asks for a drain; the second, or the end of the grace, for an abort. A grace of 0 ms has no end. */
 export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigterm: number }): Watcher {
   return (tell) => {
-    let grace: NodeJS.Timeout | null = null;
+    let grace: Alarm | null = null;
     const onSignal = (name: Name) => {
-      if (grace) return tell({ type: 'operator.asked', what: 'abort', by: name });
-      tell({ type: 'operator.asked', what: 'drain', by: name });
-      grace = setTimeout(() => tell({ type: 'operator.asked', what: 'abort', by: name }), name === 'SIGINT' ? graceMs.sigint : graceMs.sigterm);
+      const ask = (what: 'drain' | 'abort') => void tell({ type: 'operator.asked', what, by: name });
+      if (grace) return ask('abort');
+      ask('drain');
+      grace = openAlarm(name === 'SIGINT' ? graceMs.sigint : graceMs.sigterm, () => ask('abort'));
+      grace.restart();
     };
     for (const name of NAMES) process.on(name, onSignal);
     return {
       async [Symbol.asyncDispose]() {
         for (const name of NAMES) process.off(name, onSignal);
-        if (grace) clearTimeout(grace);
+        grace?.[Symbol.dispose]();
       },
     };
   };

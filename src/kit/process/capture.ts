@@ -1,4 +1,11 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identityOf } from './identity.ts';
+import { killTreeOnWindows } from './kill-tree-windows.ts';
+import { openKin } from './kin.ts';
+import { markerVariable } from './marker.ts';
+import { sweep } from './sweep.ts';
 
 /** A short command of our own whose whole output we want. */
 export interface CaptureRequest {
@@ -6,25 +13,108 @@ export interface CaptureRequest {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** When it is over, the command and its group are killed. */
   readonly timeoutMs: number;
+  /** For a command that may run what we did not choose: all that carries it, or stayed in the session, is ended with the command. */
+  readonly marker?: string;
 }
 
 export interface Captured {
-  /** Null when it could not be started or was ended by a signal. */
+  /** Null when it never started, was killed, or said more than can be kept. */
   readonly code: number | null;
+  readonly started: boolean;
   readonly stdout: string;
+  /** Its own words; ours when it never started or had to be killed. */
   readonly stderr: string;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Not even SIGKILL ends a process that is stuck in the kernel: it is not waited for. */
+const KILLED_WITHIN_MS = 5_000;
+/** What the command wrote is in the pipes when it has ended; somebody who escaped with them is not waited for. */
+const DRAINED_WITHIN_MS = 5_000;
 
-/** Runs it to its end with no input. Never rejects: what went wrong is in `code` and `stderr`. */
-export function capture({ file, args, cwd, env, timeoutMs }: CaptureRequest): Promise<Captured> {
-  return new Promise((resolve) => {
-    const child = execFile(file, [...args], { cwd, env, timeout: timeoutMs, maxBuffer: MAX_BYTES, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      if (!error) return resolve({ code: 0, stdout, stderr });
-      resolve({ code: typeof error.code === 'number' ? error.code : null, stdout, stderr: stderr || error.message });
-    });
-    child.stdin?.end();
+/** Runs it to its end with no input, in a session of its own. Never rejects: what went wrong is in `code` and `stderr`. */
+export async function capture(request: CaptureRequest): Promise<Captured> {
+  try {
+    const child = start(request);
+    if (child.pid === undefined) return neverStarted((await once(child, 'error'))[0]);
+    return await attend(child, child.pid, request);
+  } catch (error) {
+    return neverStarted(error);
+  }
+}
+
+function start({ file, args, cwd, env, marker }: CaptureRequest): ChildProcess {
+  return spawn(file, [...args], {
+    cwd,
+    env: marker === undefined ? env : { ...env, [markerVariable]: marker },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
   });
+}
+
+async function attend(child: ChildProcess, pid: number, { timeoutMs, marker }: CaptureRequest): Promise<Captured> {
+  const identity = marker === undefined ? null : identityOf(pid);
+  const closed = once(child, 'close').catch(() => undefined);
+  let killedFor: string | null = null;
+  const kill = (reason: string) => {
+    killedFor ??= reason;
+    killGroup(pid);
+  };
+  const output = collect(child, () => kill(`it printed more than ${MAX_BYTES} bytes`));
+  const code = await exitOf(child, timeoutMs, () => kill(`it took longer than ${timeoutMs / 1000} s`));
+  if (identity) {
+    const kin = openKin({ known: [identity], session: identity, isOurMarker: (found) => found === marker });
+    await sweep(kin).catch(() => undefined);
+  }
+  await within(DRAINED_WITHIN_MS, closed);
+  for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
+  if (killedFor !== null) return { code: null, started: true, stdout: output.stdout(), stderr: killedFor };
+  return { code, started: true, stdout: output.stdout(), stderr: output.stderr() };
+}
+
+function collect(child: ChildProcess, onTooMuch: () => void): { stdout(): string; stderr(): string } {
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  let bytes = 0;
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) onTooMuch();
+      else chunks[name].push(chunk);
+    });
+  }
+  return { stdout: () => Buffer.concat(chunks.stdout).toString(), stderr: () => Buffer.concat(chunks.stderr).toString() };
+}
+
+async function exitOf(child: ChildProcess, timeoutMs: number, onTimeout: () => void): Promise<number | null> {
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const early = await within(timeoutMs, exit);
+  if (early !== 'too late') return early;
+  onTimeout();
+  const late = await within(KILLED_WITHIN_MS, exit);
+  return late === 'too late' ? null : late;
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | 'too late'> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([work, sleep(ms, 'too late' as const, { signal: timer.signal })]);
+  } finally {
+    timer.abort();
+  }
+}
+
+function killGroup(pid: number): void {
+  if (process.platform === 'win32') return killTreeOnWindows(pid);
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+function neverStarted(error: unknown): Captured {
+  return { code: null, started: false, stdout: '', stderr: error instanceof Error ? error.message : String(error) };
 }

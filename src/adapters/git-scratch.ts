@@ -1,0 +1,76 @@
+import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** An index and an object store of our own, so that git can name the working copy and write nothing into the user's repository. */
+export interface GitScratch extends AsyncDisposable {
+  /** The variables that make git use them. The index knows all that the user's does, and what was looked up before. */
+  ready(): Promise<Readonly<Record<string, string>>>;
+  /** Drops the objects: a tree is named all the same, and a large new file is not kept twice. */
+  empty(): Promise<void>;
+}
+
+interface UsersOwn {
+  readonly indexPath: string;
+  readonly objectsPath: string;
+}
+
+/** Nothing is made before it is first needed. */
+export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch {
+  let folder: string | null = null;
+  let copied = '';
+  return {
+    async ready() {
+      folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
+      const index = join(folder, 'index');
+      const objects = join(folder, 'objects');
+      await mkdir(objects, { recursive: true });
+      // Left by a git that was killed.
+      await rm(`${index}.lock`, { force: true });
+      const found = await versionOf(indexPath);
+      if (found !== copied) await copyIndex(indexPath, index);
+      copied = found;
+      return { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objectsPath) };
+    },
+    async empty() {
+      if (folder !== null) await remove(join(folder, 'objects'));
+    },
+    async [Symbol.asyncDispose]() {
+      if (folder !== null) await remove(folder);
+      folder = null;
+      copied = '';
+    },
+  };
+}
+
+/** Changes with every write: git replaces its index, it never writes into it. */
+async function versionOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : 'none';
+}
+
+/**
+ * With the time of the original, rounded down: git trusts what it knows of a file only if that file is older than the index,
+ * so a copy that looked newer would hide a change made right after the original was written.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    const seconds = Math.floor(mtimeMs / 1000);
+    await utimes(to, seconds, seconds);
+  } catch {
+    // Without it git starts from nothing, as it does before the first commit.
+    await rm(to, { force: true });
+  }
+}
+
+/** Git splits the list at the delimiter, unless the path is quoted. */
+function quoted(path: string): string {
+  return path.includes(delimiter) || path.startsWith('"') ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
+}
+
+/** In a temporary folder, what cannot be removed is no reason to fail. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}
