@@ -1,17 +1,26 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nobody } from '../../test/support/process-request.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { openShell } from './command-shell.ts';
 
-async function gate(command: string, over: { timeoutMs?: number; maxOutputBytes?: number; keepChars?: number } = {}) {
+interface Limits {
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+  readonly keepChars?: number;
+}
+
+async function gate(command: string, limits: Limits = {}) {
   await using folder = await openThrowAwayFolder();
-  const logFile = join(folder.path, 'gate.log');
+  const result = await runIn(folder.path, command, limits);
+  return { ...result, log: await readFile(join(folder.path, 'gate.log'), 'utf8') };
+}
+
+async function runIn(folder: string, command: string, limits: Limits = {}) {
   const shell = openShell({ env: { PATH: process.env['PATH'] ?? '' }, guardian: nobody });
-  const request = { command, cwd: folder.path, marker: `test-gate/${folder.path}`, logFile, timeoutMs: 20_000, maxOutputBytes: 0, keepChars: 1_000, ...over };
-  const result = await shell.run(request, new AbortController().signal);
-  return { ...result, log: await readFile(logFile, 'utf8') };
+  const request = { command, cwd: folder, marker: `test-gate/${folder}`, logFile: join(folder, 'gate.log'), timeoutMs: 20_000, maxOutputBytes: 0 };
+  return await shell.run({ ...request, keepChars: 1_000, ...limits }, new AbortController().signal);
 }
 
 describe('a gate in the shell', () => {
@@ -53,5 +62,24 @@ describe('a gate in the shell', () => {
 
   it('has no input to wait for', async () => {
     expect((await gate('cat; echo read')).output).toBe('read\n');
+  });
+
+  it.each([
+    ['removes its log', 'rm gate.log'],
+    ['makes a pipe of its log', 'rm gate.log; mkfifo gate.log'],
+    ['makes a link of its log', 'ln -sf /etc/hosts gate.log'],
+    ['makes a directory of its log', 'rm gate.log; mkdir gate.log'],
+  ])('that %s has still said what it said', async (_name, command) => {
+    await using folder = await openThrowAwayFolder();
+    const said = await runIn(folder.path, `echo before; until [ -s gate.log ]; do sleep 0.01; done; ${command}; echo after; exit 3`);
+    expect(said).toMatchObject({ ending: { kind: 'exited', code: 3 }, output: 'before\nafter\n', outputBytes: 13 });
+  });
+
+  it('whose log cannot be written is red, and says why', async () => {
+    await using folder = await openThrowAwayFolder();
+    await mkdir(join(folder.path, 'gate.log'));
+    const { ending, output } = await runIn(folder.path, 'sleep 300');
+    expect(ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write .*gate\.log: EISDIR/) });
+    expect(output).toBe('');
   });
 });

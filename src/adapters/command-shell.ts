@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { CommandPort, CommandRequest } from '../engine/ports/command.ts';
+import { openRegular } from '../kit/files/open-regular.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { runProcess } from '../kit/process/run-process.ts';
 import { shellCommand } from '../kit/process/shell-command.ts';
@@ -15,6 +16,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
       const startedMs = performance.now();
+      using log = openLog(request);
       const ending = await runProcess(
         {
           ...shellCommand(request.command),
@@ -30,27 +32,39 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
           lingerMs: 0,
           stopWith: 'terminate',
           guardian,
-          onSpawned: () => undefined,
+          onSpawned: () => log.hold(),
           onLine: () => undefined,
           settled: () => false,
         },
         signal,
       );
-      return { ending, ...(await beginningOf(request)), durationMs: performance.now() - startedMs };
+      return { ending, ...log.beginning(), durationMs: performance.now() - startedMs };
     },
   };
 }
 
-/** Read back from the log when all is over: a flood never passes through our memory. */
-async function beginningOf({ logFile, keepChars }: CommandRequest): Promise<{ output: string; outputBytes: number }> {
-  const handle = await open(logFile, 'r').catch(() => null);
-  if (handle === null) return { output: '', outputBytes: 0 };
-  try {
-    const { size } = await handle.stat();
-    const buffer = Buffer.alloc(Math.min(size, keepChars * 4));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    return { output: truncateCodePoints(buffer.toString('utf8', 0, bytesRead), keepChars), outputBytes: size };
-  } finally {
-    await handle.close();
-  }
+interface Log extends Disposable {
+  /** Keeps a hand on the file the output goes to: whatever the gate then puts in its place is never read. */
+  hold(): void;
+  beginning(): { readonly output: string; readonly outputBytes: number };
+}
+
+/** Read back when all is over: a flood never passes through our memory. */
+function openLog({ logFile, keepChars }: CommandRequest): Log {
+  let fd: number | null = null;
+  return {
+    hold() {
+      fd = openRegular(logFile);
+    },
+    beginning() {
+      if (fd === null) return { output: '', outputBytes: 0 };
+      const { size } = fstatSync(fd);
+      const buffer = Buffer.alloc(Math.min(size, keepChars * 4));
+      const bytesRead = readSync(fd, buffer, 0, buffer.length, 0);
+      return { output: truncateCodePoints(buffer.toString('utf8', 0, bytesRead), keepChars), outputBytes: size };
+    },
+    [Symbol.dispose]() {
+      if (fd !== null) closeSync(fd);
+    },
+  };
 }

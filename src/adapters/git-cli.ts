@@ -16,10 +16,7 @@ export interface GitCli extends GitPort, AsyncDisposable {
 
 const TIMEOUT_MS = 120_000;
 
-/**
- * No hook and no file monitor runs. Filters do, since without them a file would get another name each time it is touched;
- * they run in `add` only, which ends all it started. No index is split: its shared half would land in the user's repository.
- */
+/** No hook and no file monitor runs, and no index is split: its shared half would land in the user's repository. */
 const OUR_WAYS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -32,10 +29,16 @@ const OUR_WAYS = [
 /** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
   const env = withoutGitVariables(baseEnv);
-  const git: Git = (args, more = {}) =>
-    capture({ file: 'git', args: [...OUR_WAYS, ...args], cwd, env: { ...env, ...more }, timeoutMs: TIMEOUT_MS, ...marked(args) });
+  const git: Git = (args, own) =>
+    capture({
+      file: 'git',
+      args: [...OUR_WAYS, ...args],
+      cwd,
+      timeoutMs: TIMEOUT_MS,
+      ...(own ? marked({ ...env, ...own }) : { env: { ...env, LC_ALL: 'C' } }),
+    });
   const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
-  const found = await git(['rev-parse', ...places], { LC_ALL: 'C' });
+  const found = await git(['rev-parse', ...places]);
   if (!found.started || isNoWorkTree(found)) return null;
   const [commonDir, gitDir, indexPath, objectsPath, topLevel] = found.stdout.split('\n');
   if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
@@ -51,11 +54,15 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
 }
 
 type Variables = Readonly<Record<string, string>>;
-type Git = (args: readonly string[], more?: Variables) => Promise<Captured>;
+/** With an index of our own to read and to write, or with none. */
+type Git = (args: readonly string[], own?: Variables) => Promise<Captured>;
 
-/** Filters are commands of the repository's: what they leave running is ended with the `add` that ran them. */
-function marked([command]: readonly string[]): { marker?: string } {
-  return command === 'add' ? { marker: `git-add-${randomUUID()}` } : {};
+/**
+ * Whatever writes an index may read files once more, and does it through the repository's filters: without them a file that
+ * was only touched would get another name. They are commands we did not choose, so what they leave running is ended.
+ */
+function marked(env: Variables): { env: Variables; marker: string } {
+  return { env, marker: `git-${randomUUID()}` };
 }
 
 async function snapshot(git: Git, scratch: GitScratch): Promise<Snapshot> {
@@ -71,7 +78,7 @@ interface Compared {
   readonly own: Variables;
 }
 
-/** Compares two trees and no files, so it runs no filter. */
+/** Compares two trees and no files. */
 async function dirtyPaths(git: Git, { head, tree, own }: Compared): Promise<string[]> {
   const names = ['-r', '-z', '--name-only'];
   const { stdout } = await git(head === null ? ['ls-tree', '--full-tree', ...names, tree] : ['diff-tree', '--no-renames', ...names, head, tree], own);
@@ -104,7 +111,7 @@ async function withTree<T>(git: Git, scratch: GitScratch, ask: (tree: string, ow
 
 function firstComplaint({ stderr }: Captured): string {
   const lines = stderr.trim().split('\n');
-  return lines.find((line) => /^(error|fatal): /.test(line)) ?? lines[0] ?? '';
+  return (lines.find((line) => /^(error|fatal): /.test(line)) ?? lines[0]) || 'git ended without a word';
 }
 
 /** Also inside `.git` and in a bare repository: there is nothing to look at. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
@@ -136,6 +136,20 @@ describe('a journal in a file', () => {
       exitCode: 4,
       hint: expect.stringContaining('ralph run --resume'),
     });
+  });
+
+  it('says so when it was deleted, and that there is nothing to resume', async () => {
+    const journal = await openFileJournal(path);
+    await journal.append(event(1), true);
+    await rm(path);
+    await journal.append(event(2), false);
+    await expect(journal.append(event(3), true)).rejects.toMatchObject({
+      code: 'journal-lost',
+      exitCode: 4,
+      message: `The journal ${path} was deleted while this run was writing it.`,
+      hint: expect.not.stringContaining('--resume'),
+    });
+    await journal.close();
   });
 
   it('of 50 MB is read within seconds', async () => {

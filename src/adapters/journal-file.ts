@@ -1,7 +1,9 @@
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Journal } from '../engine/ports/journal.ts';
 import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../model/events/journal-event.ts';
 import { journalLost, journalUnreadable } from '../model/journal-error.ts';
+import { OperatorError } from '../model/operator-error.ts';
 
 /** A journal as JSON lines. Opening it for writing cuts a torn last line, so that the next append cannot grow onto it. */
 export async function openFileJournal(path: string): Promise<Journal> {
@@ -11,9 +13,13 @@ export async function openFileJournal(path: string): Promise<Journal> {
   try {
     const { past, wholeBytes, bytes } = parseJournal(await handle.readFile(), path);
     if (wholeBytes < bytes) await handle.truncate(wholeBytes);
+    const isCounted = isLinked(handle);
     return {
       past,
-      append: (event, durable) => append(handle, event, durable, path),
+      async append(event, durable) {
+        await append(handle, event, durable, path);
+        if (durable && isCounted && !isLinked(handle)) throw journalDeleted(path);
+      },
       close: () => handle.close(),
     };
   } catch (error) {
@@ -34,6 +40,18 @@ async function append(handle: FileHandle, { v, seq, at, body }: JournalEvent, du
   } catch (error) {
     throw journalLost(path, error);
   }
+}
+
+/** A deleted file can be written for ever, and is gone with us. A file system that never counts names says no from the start. */
+function isLinked(handle: FileHandle): boolean {
+  return fstatSync(handle.fd).nlink > 0;
+}
+
+function journalDeleted(path: string): OperatorError {
+  return new OperatorError('journal-lost', `The journal ${path} was deleted while this run was writing it.`, {
+    hint: 'The working copy is as the agent left it, but this run cannot be resumed. Start a new one with: ralph run',
+    exitCode: 4,
+  });
 }
 
 interface Parsed {

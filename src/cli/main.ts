@@ -12,6 +12,6 @@ if (only === '--version' || only === '-v') {
   // Written by the build from the program itself: loading a parser only to print this would double the time.
   process.stdout.write(readFileSync(new URL('./help.txt', import.meta.url)));
 } else {
-  const { runCli } = await import('./run-cli.ts');
-  process.exitCode = await runCli(argv);
+  const [{ runCli }, { leave }] = await Promise.all([import('./run-cli.ts'), import('./leave.ts')]);
+  leave(await runCli(argv));
 }

@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { readText, type TextRead, textOf } from '../kit/files/read-text.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -11,30 +10,27 @@ export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt'
   if (prompt) return { from: 'text', text: prompt };
   if (promptFile === undefined)
     throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
-  if (promptFile === '-') return { from: 'text', text: textOf(await buffer(process.stdin), 'the prompt on standard input') };
-  const { text, canBeReadAgain } = await readPrompt(promptFile);
-  return canBeReadAgain ? { from: 'file', path: promptFile } : { from: 'text', text };
+  const read = promptFile === '-' ? textOf(await buffer(process.stdin), false) : await readText(promptFile, 'read pipes');
+  if (read.kind === 'no-text') throw whyNot(read, promptFile);
+  return read.isRegular ? { from: 'file', path: promptFile } : { from: 'text', text: read.text };
 }
 
-async function readPrompt(path: string): Promise<{ readonly text: string; readonly canBeReadAgain: boolean }> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw wrong(`prompt file is a directory: ${path}`, 'Name a file.');
-    return { text: textOf(await readFile(path), `prompt file ${path}`), canBeReadAgain: found.isFile() };
-  } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw wrong(`prompt file not found: ${path}`, 'Check the path; a relative one begins in the directory you are in.');
-    throw wrong(`prompt file cannot be read: ${path}: ${message}`, 'Check its permissions.');
+function whyNot({ why, reason }: Extract<TextRead, { kind: 'no-text' }>, path: string): OperatorError {
+  const name = path === '-' ? 'the prompt on standard input' : `prompt file ${path}`;
+  switch (why) {
+    case 'missing':
+      return wrong(`prompt file not found: ${path}`, 'Check the path; a relative one begins in the directory you are in.');
+    case 'directory':
+      return wrong(`prompt file is a directory: ${path}`, 'Name a file.');
+    case 'empty':
+      return wrong(`${name} is empty`, 'Say in it what the agent is to do.');
+    case 'not-utf-8':
+      // Agents read UTF-8: other bytes would reach them as something else.
+      return wrong(`${name} is not UTF-8 text`, 'Convert it, for example with: iconv -t UTF-8');
+    case 'not-regular':
+    case 'refused':
+      return wrong(`prompt file cannot be read: ${path}: ${reason}`, 'Check its permissions.');
   }
-}
-
-/** Agents read UTF-8: other bytes would reach them as something else. */
-function textOf(bytes: Buffer, name: string): string {
-  if (bytes.length === 0) throw wrong(`${name} is empty`, 'Say in it what the agent is to do.');
-  if (!isUtf8(bytes)) throw wrong(`${name} is not UTF-8 text`, 'Convert it, for example with: iconv -t UTF-8');
-  return bytes.toString('utf8');
 }
 
 function wrong(message: string, hint: string): OperatorError {

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { leave } from './leave.ts';
 import { buildProgram } from './program.ts';
 import { printTrouble } from './trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
@@ -6,6 +7,7 @@ import { refuseUnknownCommand, usageError } from './usage-error.ts';
 /** Parses, runs one command, and turns whatever happened into an exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   surviveALostTerminal();
+  endOnBugs();
   let exitCode = 0;
   const program = buildProgram((code) => {
     exitCode = code;
@@ -18,6 +20,14 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) return printTrouble(error);
     return error.exitCode === 0 ? 0 : printTrouble(usageError(error));
   }
+}
+
+/** What nobody caught leaves us in a state nobody foresaw. The run is safe: its guardian ends what still runs, and its journal is as after any crash. */
+function endOnBugs(): void {
+  process.on('uncaughtException', (error) => {
+    leave(printTrouble(error));
+    process.exit();
+  });
 }
 
 /** A terminal or a reader that has gone away must not end a run in the middle of the night. */

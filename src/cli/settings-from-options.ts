@@ -1,33 +1,59 @@
 import { OperatorError } from '../model/operator-error.ts';
 import type { SettingsFile } from '../model/settings-file.ts';
 import { checkSettings } from '../wiring/config/check-settings.ts';
-import type { RunFlags } from './run-flags.ts';
+import { flagOf, type RunFlags } from './run-flags.ts';
+
+/** Which options say a setting: a name of ours, and what other loops call the same. */
+const SAID_BY = {
+  maximumIterations: ['maximumIterations', 'maxIterations'],
+  completionResponse: ['completionResponse', 'completionPromise'],
+  streamAgentOutput: ['streamAgentOutput'],
+  'agent.command': ['agent', 'backend', 'tool'],
+  'agent.kind': ['agentKind'],
+  'agent.model': ['model'],
+  'agent.autonomy': ['autonomy'],
+  guardrails: ['guardrail'],
+  idleTimeout: ['idleTimeout'],
+  iterationTimeout: ['iterationTimeout'],
+  maxLimitWait: ['maxLimitWait'],
+  requireChange: ['requireChange'],
+} as const satisfies Readonly<Record<string, readonly (keyof RunFlags)[]>>;
+
+type Key = keyof typeof SAID_BY;
 
 /** The command line as a settings file that lies over the others; the same schema checks it. */
 export function settingsFromOptions(options: RunFlags): SettingsFile {
-  const agent = present({
-    command: options.agent ?? options.backend ?? options.tool,
-    kind: options.agentKind,
-    model: options.model,
-    autonomy: options.autonomy,
-  });
-  const over = present({
-    maximumIterations: numeral(options.maximumIterations ?? options.maxIterations),
-    completionResponse: options.completionResponse ?? options.completionPromise,
-    streamAgentOutput: options.streamAgentOutput,
-    agent: Object.keys(agent).length > 0 ? agent : undefined,
-    guardrails: options.guardrail.length > 0 ? options.guardrail.map((command) => ({ command })) : undefined,
-    idleTimeout: options.idleTimeout,
-    iterationTimeout: options.iterationTimeout,
-    maxLimitWait: options.maxLimitWait,
-    requireChange: options.requireChange,
-  });
-  return checkSettings(over, (problem) => new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 }));
+  const over: Record<string, unknown> = {};
+  const agent: Record<string, unknown> = {};
+  for (const key of Object.keys(SAID_BY) as Key[]) {
+    const value = valueOf(key, options);
+    if (value === undefined) continue;
+    if (!key.startsWith('agent.')) over[key] = value;
+    else agent[key.replace('agent.', '')] = value;
+  }
+  const said = Object.keys(agent).length > 0 ? { ...over, agent } : over;
+  return checkSettings(said, (problem, key) => refusal(`${problem}${fromWhere(key, options)}`));
 }
 
-function present(options: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+function valueOf(key: Key, options: RunFlags): unknown {
+  const name = nameIn(key, options);
+  if (name === undefined) return undefined;
+  if (name === 'guardrail') return options.guardrail.length > 0 ? options.guardrail.map((command) => ({ command })) : undefined;
+  return key === 'maximumIterations' ? numeral(String(options[name])) : options[name];
+}
+
+const nameIn = (key: Key, options: RunFlags) => SAID_BY[key].find((name) => options[name] !== undefined);
+
+/** A setting has a key, but what was typed was a flag. */
+function fromWhere(key: string, options: RunFlags): string {
+  const [setting = ''] = key.split('[');
+  const name = Object.hasOwn(SAID_BY, setting) ? nameIn(setting as Key, options) : undefined;
+  return name === undefined ? '' : ` (from ${flagOf(name)})`;
+}
+
+function refusal(problem: string): OperatorError {
+  return new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 });
 }
 
 /** The number a word writes; any other word stays one, for the schema to refuse. */
-const numeral = (word: string | undefined) => (word !== undefined && /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
+const numeral = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);

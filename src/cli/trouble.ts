@@ -1,7 +1,7 @@
 import { oneLine } from '../kit/pure/one-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
-const BUG = 70;
+export const BUG = 70;
 
 /** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
 export function printTrouble(error: unknown): number {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessEnding } from '../kit/process/process-ending.ts';
@@ -12,14 +13,20 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
  */
 export async function stopIfTheDiskIsToBlame(ending: ProcessEnding, folder: string): Promise<void> {
   if (!couldBeTheDisk(ending)) return;
-  const probe = join(folder, '.room');
+  const probe = join(folder, `.room-${randomUUID()}`);
   try {
-    await writeFile(probe, CHUNK);
+    await writeFile(probe, CHUNK, { flag: 'wx' });
+    await rm(probe);
   } catch (error) {
+    await rm(probe, { force: true }).catch(() => undefined);
+    if (isNoFolder(error)) return;
     throw diskRefuses(`output cannot be kept in ${folder} (${error instanceof Error ? error.message : String(error)})`, error);
-  } finally {
-    await rm(probe, { force: true });
   }
+}
+
+/** A folder that is gone, or was replaced by something else, says nothing about the disk. */
+function isNoFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code));
 }
 
 function couldBeTheDisk(ending: ProcessEnding): boolean {

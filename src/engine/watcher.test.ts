@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openScope } from '../kit/async/scope.ts';
 import { startWatchers, type Watcher } from './watcher.ts';
 
-const tell = () => undefined;
+const tell = async () => true;
 const state = () => {
   throw new Error('nobody asks');
 };

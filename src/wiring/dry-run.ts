@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { openGitCli } from '../adapters/git-cli.ts';
 import { buildPrompt } from '../core/prompt.ts';
+import { readText } from '../kit/files/read-text.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import { environment } from './environment.ts';
 import { agentOnPaper } from './open-agent.ts';
 import { type WantedRun, wantedSettings } from './wanted-settings.ts';
@@ -17,8 +19,15 @@ export async function dryRunOf(wanted: WantedRun): Promise<DryRun> {
   const settings = await wantedSettings(wanted);
   const env = environment();
   const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
-  const base = settings.prompt.from === 'text' ? settings.prompt.text : await readFile(settings.prompt.path, 'utf8');
+  const base = await baseOf(settings.prompt);
   const prompt = buildPrompt({ base, failures: [], iteration: 1, maximum: settings.maximumIterations, includeCount: settings.includeIterationCount });
   const request = { prompt, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };
   return { command: await agent.describe(request), prompt, cwd };
+}
+
+async function baseOf(prompt: RunSettings['prompt']): Promise<string> {
+  if (prompt.from === 'text') return prompt.text;
+  const read = await readText(prompt.path, 'refuse pipes');
+  if (read.kind === 'text') return read.text;
+  throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
 }

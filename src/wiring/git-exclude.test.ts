@@ -2,7 +2,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../test/support/repo.ts';
-import { excludeOurFiles, hideOurFolder } from './git-exclude.ts';
+import { excludeOurFiles } from './git-exclude.ts';
 
 describe('our own files', () => {
   it('are excluded once, after what the user has there, and settings.json stays committable', async () => {
@@ -14,7 +14,7 @@ describe('our own files', () => {
     const content = await readFile(join(common, 'info', 'exclude'), 'utf8');
 
     expect(content.startsWith('mine.txt\n')).toBe(true);
-    expect(content.match(/^\.ralph\/\*$/gm)).toHaveLength(1);
+    expect(content.match(/^\*\*\/\.ralph\/\*$/gm)).toHaveLength(1);
     for (const name of ['.ralph/lock@1', '.ralph/settings.local.json', '.ralph-active', 'logs/ralph.heartbeat', 'logs/ralph.jsonl', 'logs/task-audit.jsonl'])
       await repo.write(name, 'x');
     await repo.write('.ralph/settings.json', '{}');
@@ -35,18 +35,11 @@ describe('our own files', () => {
     await expect(excludeOurFiles(join(repo.path, '.git'))).resolves.toBeUndefined();
   });
 
-  it('are hidden from inside their folder too, which hides that as well', async () => {
+  it('are excluded in a folder of the repository too', async () => {
     await using repo = await openRepo();
-    await repo.write('a/.ralph/lock@1', 'x');
-    await repo.write('a/.ralph/settings.json', '{}');
-    await hideOurFolder(join(repo.path, 'a', '.ralph'));
-    expect(repo.git('status', '--porcelain', '--untracked-files=all')).toBe('?? a/.ralph/settings.json');
-  });
-
-  it('leave a .gitignore of the user in their folder as it is', async () => {
-    await using repo = await openRepo();
-    await repo.write('.ralph/.gitignore', '!notes.md\n');
-    await hideOurFolder(join(repo.path, '.ralph'));
-    expect(await readFile(join(repo.path, '.ralph', '.gitignore'), 'utf8')).toBe('!notes.md\n');
+    await excludeOurFiles(join(repo.path, '.git'));
+    await repo.write('a/b/.ralph/lock@1', 'x');
+    await repo.write('a/b/.ralph/settings.json', '{}');
+    expect(repo.git('status', '--porcelain', '--untracked-files=all')).toBe('?? a/b/.ralph/settings.json');
   });
 });

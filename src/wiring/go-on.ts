@@ -22,7 +22,7 @@ import type { RunSettings } from '../model/run-settings.ts';
 import { run as runRecipe } from '../recipes/run.ts';
 import { doorPath } from './door-path.ts';
 import { openAgent } from './open-agent.ts';
-import type { FinishedRun, RunOptions } from './run-options.ts';
+import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
@@ -40,7 +40,7 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options } = hand;
   await using scope = openScope();
   const shown = [keepRunJson(join(runFolder, 'run.json')), ...options.projections(runFolder)];
-  const projections = shown.map((projection) => fenced(projection, options.warn ?? process.emitWarning));
+  const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
   await ledger.record(hand.opening);

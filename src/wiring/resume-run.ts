@@ -7,13 +7,13 @@ import { OperatorError } from '../model/operator-error.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { chooseRun, isElsewhere } from './run-home.ts';
-import type { FinishedRun, RunOptions } from './run-options.ts';
+import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface ResumeOptions extends RunOptions {
-  /** Null: the newest run of this workspace. */
+  /** Null: the newest run that was started in this directory. */
   readonly run: string | null;
 }
 
@@ -37,11 +37,12 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
       exitCode: 2,
     });
   }
+  if (started.cwd !== options.cwd) warner(options)(`run ${run} was started in ${started.cwd}, which is gone; it goes on here, in ${options.cwd}`);
   return await goOn({
     workspace,
     runFolder,
     journal,
-    clock: openSystemClock(),
+    clock: openSystemClock(journal.past.at(-1)?.at),
     settings: started.settings,
     options,
     opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter() },

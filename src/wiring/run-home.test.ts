@@ -37,6 +37,29 @@ describe('a run is chosen', () => {
     await expect(choose(wanted, OLDER, NEWER)).rejects.toMatchObject({ message, exitCode: 2, hint: expect.stringContaining(NEWER) });
   });
 
+  it('as the newest that ever started, whatever died before its first line', async () => {
+    await using folder = await openThrowAwayFolder();
+    for (const [run, journal] of [
+      [OLDER, `${JSON.stringify({ type: 'run.started', cwd: folder.path })}\n`],
+      [NEWER, ''],
+      ['20260103-000000-ddd111', '{"v":1,"seq":1,"type":"run.st'],
+    ] as const) {
+      await mkdir(join(folder.path, run));
+      await writeFile(join(folder.path, run, 'journal.jsonl'), journal);
+    }
+    expect(await chooseRun(null, folder.path, folder.path)).toBe(OLDER);
+  });
+
+  it('only by its name when its directory is gone', async () => {
+    await using folder = await openThrowAwayFolder();
+    await mkdir(join(folder.path, OLDER));
+    const gone = join(folder.path, 'gone');
+    await writeFile(join(folder.path, OLDER, 'journal.jsonl'), `${JSON.stringify({ type: 'run.started', cwd: gone })}\n`);
+    const hint = `Run ${OLDER} was started in ${gone}, which is gone. If it belongs here, continue it with: ralph run --resume ${OLDER}`;
+    await expect(chooseRun(null, folder.path, folder.path)).rejects.toMatchObject({ message: 'there is no run here', hint, exitCode: 2 });
+    expect(await chooseRun(OLDER, folder.path, folder.path)).toBe(OLDER);
+  });
+
   it('never where there is none', async () => {
     await expect(choose(null)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
   });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCli } from '../adapters/git-cli.ts';
+import { makeViewFolder } from '../engine/view-folder.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 /** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
@@ -23,22 +24,28 @@ export function runHome(cwd: string, git: GitCli | null): RunHome {
 export async function makeRunHome({ runsFolder, viewFolder }: RunHome, git: GitCli | null): Promise<void> {
   await makeFolder(viewFolder, 0o755);
   await makeFolder(runsFolder, 0o700);
-  if (git) await symlink(runsFolder, join(viewFolder, 'runs'), 'junction').catch(() => undefined);
+  if ((await makeViewFolder(viewFolder)) && git) await linkTo(runsFolder, join(viewFolder, 'runs'));
+}
+
+/** A link that leads elsewhere is of a repository that was moved since. Anything but a link is not ours to replace. */
+async function linkTo(target: string, path: string): Promise<void> {
+  const found = await readlink(path).catch(() => null);
+  if (found === target) return;
+  if (found !== null) await unlink(path).catch(() => undefined);
+  await symlink(target, path, 'junction').catch(() => undefined);
 }
 
 export function runsFolderOf(cwd: string, git: GitCli | null): string {
   return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
 }
 
-/** The run of that id, or of that end of an id; null asks for the newest one of this directory. */
+/** The run of that id, or of that end of an id; null asks for the newest one that was started in this directory. */
 export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
   const runs = await listRuns(runsFolder);
-  const run = wanted === null ? await newestOf(cwd, runs, runsFolder) : runNamed(wanted, runs);
+  if (wanted === null) return await newestOf(cwd, runs, runsFolder);
+  const run = runNamed(wanted, runs);
   if (run !== undefined) return run;
-  throw new OperatorError('run-unknown', wanted === null ? 'there is no run here' : `there is no run "${wanted}" here`, {
-    hint: runs.length > 0 ? `The newest runs of this repository are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"',
-    exitCode: 2,
-  });
+  throw unknownRun(`there is no run "${wanted}" here`, hintOf(runs));
 }
 
 /** An end that fits several runs is no name: going on with the wrong one could not be undone. */
@@ -51,7 +58,7 @@ function runNamed(wanted: string, runs: readonly string[]): string | undefined {
   });
 }
 
-/** Worktrees share their runs, and each goes on where it was started; a directory that is gone was moved or renamed. */
+/** Worktrees share their runs, and each goes on where it was started. */
 export function isElsewhere(startedIn: string, cwd: string): boolean {
   return startedIn !== cwd && existsSync(startedIn);
 }
@@ -72,15 +79,27 @@ async function listRuns(runsFolder: string): Promise<string[]> {
     .reverse();
 }
 
-async function newestOf(cwd: string, runs: readonly string[], runsFolder: string): Promise<string | undefined> {
+/** One whose directory is gone may have been moved here or removed with its worktree: only the operator knows, so it must be named. */
+async function newestOf(cwd: string, runs: readonly string[], runsFolder: string): Promise<string> {
+  let hint: string | null = null;
   for (const run of runs) {
     const startedIn = await directoryOf(join(runsFolder, run, 'journal.jsonl'));
-    if (startedIn === null || !isElsewhere(startedIn, cwd)) return run;
+    if (startedIn === cwd) return run;
+    if (startedIn === null || existsSync(startedIn)) continue;
+    hint ??= `Run ${run} was started in ${startedIn}, which is gone. If it belongs here, continue it with: ralph run --resume ${run}`;
   }
-  return undefined;
+  throw unknownRun('there is no run here', hint ?? hintOf(runs));
 }
 
-/** Only the first line is read: damage further on is told when that run is opened. Null for a run that never started, which could be anybody's. */
+function hintOf(runs: readonly string[]): string {
+  return runs.length > 0 ? `The newest runs of this repository are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"';
+}
+
+function unknownRun(message: string, hint: string): OperatorError {
+  return new OperatorError('run-unknown', message, { hint, exitCode: 2 });
+}
+
+/** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
 async function directoryOf(journal: string): Promise<string | null> {
   const [first = ''] = (await readFile(journal, 'utf8')).split('\n', 1);
   try {

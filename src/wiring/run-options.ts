@@ -16,6 +16,11 @@ export interface RunOptions {
   readonly warn?: (text: string) => void;
 }
 
+/** Where this caller wants to be told. */
+export function warner({ warn }: RunOptions): (text: string) => void {
+  return warn ?? ((text) => process.emitWarning(text));
+}
+
 /** What is left when a run is over. */
 export interface FinishedRun {
   readonly outcome: Outcome;

@@ -4,7 +4,7 @@ import type { Scope } from '../kit/async/scope.ts';
 import { takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
-import { excludeOurFiles, hideOurFolder } from './git-exclude.ts';
+import { excludeOurFiles } from './git-exclude.ts';
 import { makeRunHome, type RunHome, runHome } from './run-home.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
@@ -30,7 +30,7 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
     home,
     async hold(run) {
       await makeRunHome(home, git);
-      if (git) await Promise.all([excludeOurFiles(git.commonDir), hideOurFolder(home.viewFolder)]);
+      if (git) await excludeOurFiles(git.commonDir);
       await hold(home.workspaceLock, run, scope);
       await hold(join(home.runsFolder, `${run}.lock`), run, scope);
     },

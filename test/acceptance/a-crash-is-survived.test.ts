@@ -166,8 +166,8 @@ describe.concurrent('a crash at the edge:', () => {
       await using world = await openCrashWorld();
       await crash(world, { at, mode });
       const refused = await world.resume();
-      expect(refused).toMatchObject({ code: 2, result: null });
-      expect(refused.stderr).toMatch(/^error: run \S+ never started\n/);
+      expect(refused).toMatchObject({ code: 2, result: { stop_reason: 'fatal', done: false, exit_code: 2 } });
+      expect(refused.stderr).toMatch(/^error: there is no run here\n/);
       expect(await world.start().ended).toMatchObject({ code: 0 });
     },
   );
@@ -176,7 +176,7 @@ describe.concurrent('a crash at the edge:', () => {
     await using world = await openCrashWorld();
     await crash(world, { at: last, mode: 'after' });
     const refused = await world.resume();
-    expect(refused).toMatchObject({ code: 2, result: null });
+    expect(refused).toMatchObject({ code: 2, result: { stop_reason: 'fatal', done: false, exit_code: 2 } });
     expect(refused.stderr).toMatch(/^error: run \S+ is done \(completed\); there is nothing to resume\n/);
   });
 });

@@ -3,10 +3,29 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitPlace, openPlace } from '../support/place.ts';
+import { until } from '../support/until.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const VERSION = `${JSON.parse(read('package.json')).version}\n`;
 const HELP = read('dist/cli/help.txt');
+
+/** Loaded into the loop only: a promise that nobody waits for rejects while the agent is at work. */
+const BUG_WHEN_BUSY = `
+import { existsSync } from 'node:fs';
+const fail = async () => {
+  throw new Error('no such state');
+};
+const look = () => existsSync(process.env.BUSY) && (clearInterval(looking), fail());
+const looking = process.argv[1]?.endsWith('main.js') ? setInterval(look, 20) : undefined;
+`;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe.concurrent('on standard output', () => {
   it.each([
@@ -49,6 +68,38 @@ describe.concurrent('on standard output', () => {
     for (const { stdout } of [done, spent]) expect(stdout).toMatch(/^\{.*\}\n$/);
     expect(done.result).toMatchObject({ stop_reason: 'completed', done: true, exit_code: 0, unproven: false, zero_work: true, iterations: 1 });
     expect(spent.result).toMatchObject({ stop_reason: 'max_iterations', done: false, exit_code: 1, iterations: 2 });
+  });
+
+  it('--json is one line of JSON also for a run that dies of something else than its work', async () => {
+    await using place = await openGitPlace();
+    const agent = await place.write('agent.sh', 'echo nonsense >.git/HEAD; echo DONE\n');
+    const run = await place.ralph(['run', '-p', 'a', '--agent', `sh ${agent}`, '--guardrail', 'true', '--require-change', '--json']);
+
+    expect(run).toMatchObject({ code: 4, stdout: expect.stringMatching(/^\{.*\}\n$/), stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/m) });
+    expect(run.result).toEqual({
+      stop_reason: 'fatal',
+      message: expect.any(String),
+      exit_code: 4,
+      done: false,
+      run_folder: expect.stringContaining(place.path),
+    });
+  });
+
+  it.each([[['--json']], [[]]])('a bug of ours is told as one with %j, exit 70, and leaves nothing running', async (json) => {
+    await using place = await openGitPlace();
+    const busy = join(place.beside, 'busy');
+    const agent = await place.write('agent.sh', `sleep 600 & echo $! >${busy}.new; mv ${busy}.new ${busy}; wait\n`);
+    const bug = join(place.beside, 'bug.mjs');
+    await writeFile(bug, BUG_WHEN_BUSY);
+    const env = { NODE_OPTIONS: `--import ${bug}`, BUSY: busy };
+    const run = await place.ralph(['run', '-p', 'a', '--agent', `sh ${agent}`, ...json], { env });
+    const pid = Number(readFileSync(busy, 'utf8'));
+    await until('its agent is gone', () => !isAlive(pid));
+
+    expect(run.code).toBe(70);
+    expect(run.stderr).toMatch(/^error: this is a bug in ralph, .*`ralph run --resume`\.\nError: no such state\n {4}at /m);
+    const told = { stop_reason: 'fatal', message: 'no such state', exit_code: 70, done: false, run_folder: expect.stringContaining(place.path) };
+    expect(run.result).toEqual(json.length > 0 ? told : null);
   });
 
   it('there is nothing without --json', async () => {
@@ -147,7 +198,8 @@ describe.concurrent('--resume', () => {
       stdout: '',
       stderr: expect.stringMatching(/^error: run \S+ is done \(completed\); there is nothing to resume\nhint: [^\n]+\n$/),
     });
-    expect(newest).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`run ${second.result?.run_id} is done`) });
+    expect(newest).toMatchObject({ code: 2, result: { stop_reason: 'fatal', done: false, exit_code: 2 } });
+    expect(newest.stderr).toContain(`run ${second.result?.run_id} is done`);
     expect(journals()).toEqual(before);
   });
 });

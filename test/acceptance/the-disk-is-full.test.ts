@@ -82,7 +82,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     `;
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0', 'trouble.sh': trouble });
     await disk.tell(
-      `ralph full ${RUN}; kill -0 $(cat "$beside/agent.pid") 2>/dev/null && touch "$beside/still-there"; make_room; ralph resumed run --resume --json`,
+      `ralph full ${RUN}; kill -0 $(cat "$beside/agent.pid") 2>/dev/null && touch "$beside/still-there"; make_room; rm .git/ralph/runs/*/inbox/message.json; ralph resumed run --resume --json`,
     );
     expectStoppedThenResumed(disk, /^error: The journal .* cannot be written \(ENOSPC/);
     expect(disk.found('still-there')).toBe('');

@@ -7,13 +7,14 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** Runs what must be refused in one line and a hint, with nothing else printed, and with the world left as it was. */
+/** Runs what must be refused in one line and a hint, with nothing else printed but the result for `--json`, and with the world left as it was. */
 export async function refused(place: Place, args: readonly string[]): Promise<Refusal> {
   const before = place.everything();
   const { code, stdout, stderr } = await place.ralph(args);
-  expect(stdout).toBe('');
   const [, error, hint] = /^error: ([^\n]+)\nhint: ([^\n]+)\n$/.exec(stderr) ?? [];
   if (error === undefined || hint === undefined) throw new Error(`Not one line and a hint:\n${stderr}`);
+  if (args.includes('--json')) expect(JSON.parse(stdout)).toEqual({ stop_reason: 'fatal', message: error, exit_code: code, done: false });
+  else expect(stdout).toBe('');
   expect(place.everything()).toEqual(before);
   return { code, error, hint };
 }

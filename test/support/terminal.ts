@@ -27,11 +27,15 @@ export function terminalIsMissing(): boolean {
   return true;
 }
 
-/** Notes beside the work who runs and how it ended: the shell in between outlives the terminal. */
+/**
+ * A shell in between notes beside the work who runs and how it ended, and outlives the terminal. The one above it does not:
+ * it leads the session, and only with its death are the others told that the terminal is gone.
+ */
 export function openTerminal(args: readonly string[], cwd: string, beside: string): Terminal {
   const [pidFile, codeFile] = [join(beside, 'terminal.pid'), join(beside, 'terminal.code')];
   const cli = `echo $$ > ${shellQuote(pidFile)}; exec ${[process.execPath, CLI, ...args].map(shellQuote).join(' ')}`;
-  const command = `trap : HUP; sh -c ${shellQuote(cli)}; echo $? > ${shellQuote(codeFile)}`;
+  const witness = `trap : HUP; sh -c ${shellQuote(cli)}; echo $? > ${shellQuote(codeFile)}`;
+  const command = `sh -c ${shellQuote(witness)}; true`;
   const child = spawn('script', ['-qfc', command, '/dev/null'], { cwd, env: { ...cleanEnv(cwd, { HOME: beside }), SHELL: '/bin/sh' } });
   let screen = '';
   child.stdout.on('data', (chunk) => {

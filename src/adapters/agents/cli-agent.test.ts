@@ -1,4 +1,5 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AgentAtHand, type Behaviour, endsAnAgentThatStays, honoursTheAgentContract } from '../../../test/contracts/agent.ts';
@@ -135,6 +136,18 @@ describe('a CLI agent', () => {
     const nowhere = join(standIn.folder, 'not-there');
     expect(await agent.run({ ...request(standIn.folder), folder: nowhere }, quiet, never)).toMatchObject({ kind: 'never-started', reason: 'other' });
     await expect(stat(standIn.given('stdin'))).rejects.toThrow('ENOENT');
+  });
+
+  it('puts its prompt and its output in the place of what lies there, and writes through nothing', async () => {
+    await using standIn = await openStandIn('claude', answers);
+    const precious = join(standIn.folder, 'precious');
+    await writeFile(precious, 'precious');
+    await symlink(precious, join(standIn.folder, 'prompt.md'));
+    for (const name of ['agent.jsonl', 'agent.stderr']) execFileSync('mkfifo', [join(standIn.folder, name)]);
+    const agent = openCliAgent(optionsFor(definitionNamed('claude'), standIn.command, standIn.folder));
+    expect(await agent.run(request(standIn.folder), quiet, never)).toEqual({ kind: 'exited', code: 0 });
+    expect(await readFile(precious, 'utf8')).toBe('precious');
+    expect(await agent.replay(request(standIn.folder), () => undefined)).toBe('replayed');
   });
 
   it('means by a wall time the time of writing, however late it is replayed', async () => {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
+import { writeFresh } from '../../kit/files/open-fresh.ts';
 import { longestLineBytes, splitLines } from '../../kit/process/lines.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
@@ -30,7 +31,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
     },
     async run(request, listener, signal) {
       const line = await lineOf(request);
-      const unwritten = await writePrompt(request);
+      const unwritten = writePrompt(request);
       if (unwritten !== null) return unwritten;
       return await runOnce({ options, line, request, listener, parser: definition.openParser({ nowMs: options.nowMs, timeZone }) }, signal);
     },
@@ -79,9 +80,9 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
 }
 
 /** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */
-async function writePrompt(request: AgentRequest): Promise<ProcessEnding | null> {
+function writePrompt(request: AgentRequest): ProcessEnding | null {
   try {
-    await writeFile(promptFileOf(request), request.prompt);
+    writeFresh(promptFileOf(request), request.prompt);
     return null;
   } catch (error) {
     return { kind: 'never-started', reason: 'other', message: `cannot write the prompt: ${(error as Error).message}` };
@@ -90,7 +91,7 @@ async function writePrompt(request: AgentRequest): Promise<ProcessEnding | null>
 
 async function lastWritten(file: string): Promise<number | null> {
   try {
-    const found = await stat(file);
+    const found = await lstat(file);
     return found.isFile() ? found.mtimeMs : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

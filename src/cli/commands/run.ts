@@ -1,3 +1,4 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
@@ -7,13 +8,22 @@ import { promptFrom } from '../prompt-from.ts';
 import { openTerminalConsole } from '../render/terminal-console.ts';
 import type { RunFlags } from '../run-flags.ts';
 import { settingsFromOptions } from '../settings-from-options.ts';
+import { withFatalResult } from './fatal-result.ts';
 
-export async function runCommand(options: RunFlags): Promise<number> {
+export function runCommand(options: RunFlags): Promise<number> {
+  return options.json ? withFatalResult((onStarted) => run(options, onStarted)) : run(options, () => undefined);
+}
+
+async function run(options: RunFlags, onStarted: (runFolder: string) => void): Promise<number> {
   const around = {
     cwd: currentDirectory(),
-    projections: (runFolder: string) => [openTerminalConsole(options, runFolder)],
+    projections(runFolder: string) {
+      onStarted(runFolder);
+      return [openTerminalConsole(options, runFolder)];
+    },
     obeySignals: true,
     signal: new AbortController().signal,
+    warn: (text: string) => void process.stderr.write(`warning: ${oneLine(text)}\n`),
   };
   const { resume } = options;
   if (resume !== undefined) {

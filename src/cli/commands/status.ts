@@ -10,12 +10,21 @@ export async function statusCommand(run: string | null, { json }: { readonly jso
 
 function inWords(status: RunStatus): string[] {
   const cost = status.cost_usd === null ? 'unknown' : `$${status.cost_usd.toFixed(2)}`;
-  const how = status.status === 'stopped' ? `${status.stop_reason}: ${status.message}` : status.status;
-  const again = status.status === 'dead' ? [`Its process is gone. Continue it with: ralph run --resume ${status.run_id}`] : [];
   return [
-    `Run ${status.run_id}: ${how}`,
+    `Run ${status.run_id}: ${stateOf(status)}`,
     `Iterations ${status.iterations}/${status.maximum_iterations || 'no limit'}, attempts ${status.attempts}, time ${formatDuration(status.duration_ms)}, cost ${cost}`,
     `Folder ${status.run_folder}`,
-    ...again,
+    ...adviceFor(status),
   ];
+}
+
+function stateOf({ status, stop_reason, message }: RunStatus): string {
+  if (status === 'stopped') return `${stop_reason}: ${message}`;
+  return status === 'unknown' ? 'cannot be told from here' : status;
+}
+
+function adviceFor({ status, run_id }: RunStatus): string[] {
+  if (status === 'dead') return [`Its process is gone. Continue it with: ralph run --resume ${run_id}`];
+  if (status === 'unknown') return ['It was started on another host or in another container, whose processes cannot be seen from here. Ask there.'];
+  return [];
 }

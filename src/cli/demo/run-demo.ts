@@ -3,12 +3,12 @@ import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import { environment } from '../../wiring/environment.ts';
 import { startRun } from '../../wiring/start-run.ts';
 import { openConsole } from '../render/console.ts';
+import { openScreen } from '../render/screen.ts';
 import { terminalLook } from '../render/terminal-look.ts';
 import { openDemoProject } from './project.ts';
 import { openRecap } from './recap.ts';
 
 export interface DemoOptions {
-  readonly write: (text: string) => void;
   /** Without the pauses that make it readable. */
   readonly fast: boolean;
   /** Leave the repository where it is. */
@@ -28,18 +28,19 @@ Watch: it says DONE too early, the tests disagree, the next prompt says why.
 `;
 
 /** The first thing a newcomer sees: a claim that is not believed, feedback that is, and a proof. */
-export async function runDemo({ write, fast, keep }: DemoOptions): Promise<number> {
+export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   await using project = await openDemoProject(environment(), keep);
-  const screen = openConsole({
+  const screen = openScreen();
+  const console = openConsole({
     ...terminalLook(process.stderr),
-    write,
+    write: screen.write,
     timestamps: false,
     quiet: false,
     verbose: false,
     nowMs: Date.now,
   });
   const recap = openRecap();
-  write(INTRODUCTION);
+  screen.write(INTRODUCTION);
   const { outcome } = await startRun({
     cwd: project.path,
     prompt: { from: 'text', text: PROMPT },
@@ -49,11 +50,12 @@ export async function runDemo({ write, fast, keep }: DemoOptions): Promise<numbe
       guardrails: [{ command: GUARDRAIL }],
     },
     requireProof: true,
-    projections: () => [screen, recap],
+    projections: () => [console, recap],
     obeySignals: true,
     signal: new AbortController().signal,
   });
-  if (outcome.signal === null) write(closingWords(recap.lines(), await project.changes(), keep ? project.path : null));
+  if (outcome.signal === null) screen.write(closingWords(recap.lines(), await project.changes(), keep ? project.path : null));
+  await screen.close();
   return outcome.exit_code;
 }
 

@@ -1,5 +1,6 @@
 import type { Projection } from '../../wiring/run-options.ts';
 import { openConsole } from './console.ts';
+import { openScreen } from './screen.ts';
 import { terminalLook } from './terminal-look.ts';
 
 interface Wishes {
@@ -7,12 +8,12 @@ interface Wishes {
   readonly verbose?: boolean;
 }
 
-/** The console of this process: on stderr, since stdout is for results. Says at the end where the run keeps everything. */
+/** The console of this process. Says at the end where the run keeps everything. */
 export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string): Projection {
-  const write = (text: string) => void process.stderr.write(text);
+  const screen = openScreen();
   const console = openConsole({
     ...terminalLook(process.stderr),
-    write,
+    write: screen.write,
     timestamps: false,
     quiet: quiet === true,
     verbose: verbose === true,
@@ -22,7 +23,8 @@ export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: strin
     ...console,
     onEvent(event, state) {
       console.onEvent(event, state);
-      if (event.body.type === 'run.stopped' && !quiet) write(`  folder      ${runFolder}\n`);
+      if (event.body.type === 'run.stopped' && !quiet) screen.write(`  folder      ${runFolder}\n`);
     },
+    close: () => screen.close(),
   };
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { slug } from '../../kit/pure/slug.ts';
 import type { RunGates } from '../../model/effect.ts';
@@ -9,6 +8,7 @@ import { attemptMarker } from '../attempt-place.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import type { Ports } from '../ports/ports.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
+import { logFolderOf } from '../view-folder.ts';
 
 /** More than any prompt is told, so that a cut can be seen; never the whole of a flood. */
 const KEEP_AT_MOST = 1_000_000;
@@ -16,7 +16,6 @@ const KEEP_AT_MOST = 1_000_000;
 /** All gates, in order, whatever the first ones say: the next prompt should know everything that is red. */
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
-    if (effect.gates.length > 0) await mkdir(ports.place.viewFolder, { recursive: true });
     const nameTree = async () => (effect.name_tree ? ((await ports.git.snapshot())?.tree ?? null) : null);
     const tree = await nameTree();
     const names = logNames(effect);
@@ -37,7 +36,8 @@ interface Asked {
 
 async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { place, settings } = ports;
-  const logFile = join(place.viewFolder, logName);
+  const logFolder = await logFolderOf(place);
+  const logFile = join(logFolder, logName);
   const keep = settings.outputTruncateChars === 0 ? KEEP_AT_MOST : Math.min(settings.outputTruncateChars + 1, KEEP_AT_MOST);
   const { ending, output, outputBytes, durationMs } = await ports.command.run(
     {
@@ -51,7 +51,7 @@ async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: A
     },
     signal,
   );
-  await stopIfTheDiskIsToBlame(ending, place.viewFolder);
+  await stopIfTheDiskIsToBlame(ending, logFolder);
   const green = ending.kind === 'exited' && ending.code === 0;
   return { gate, green, ending, log: relative(place.workspace, logFile), output, output_bytes: outputBytes, duration_ms: Math.round(durationMs) };
 }

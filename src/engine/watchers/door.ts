@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import type { RunState } from '../../core/state.ts';
 import { runView } from '../../core/views/run-view.ts';
 import type { Watcher } from '../watcher.ts';
+import { doorFolderIsOurs } from './door-folder.ts';
 
 /**
  * The agent's door: one unix socket on which the loop answers from the state in its memory, also to a plain `curl --unix-socket`.
@@ -20,9 +21,8 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
     server.on('error', () => undefined);
     const canOpen = makeRoom(socketPath);
     if (canOpen) {
-      const mask = process.umask(0o177);
+      server.once('listening', () => closeToOthers(socketPath));
       server.listen(socketPath);
-      process.umask(mask);
       server.unref();
     }
     return {
@@ -35,10 +35,20 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
   };
 }
 
-/** What a dead loop of this run left there is in the way; nobody else has this name. False where nothing can be made. */
+/** Its folder keeps them out as well. A mask would be the whole process's, and a worker thread may not set it. */
+function closeToOthers(socketPath: string): void {
+  try {
+    chmodSync(socketPath, 0o600);
+  } catch {
+    // Somebody has removed it.
+  }
+}
+
+/** What a dead loop of this run left there is in the way; nobody else has this name. False where nothing can be made, or others could reach it. */
 function makeRoom(socketPath: string): boolean {
   try {
     mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
+    if (!doorFolderIsOurs(socketPath)) return false;
     rmSync(socketPath, { force: true });
     return true;
   } catch {

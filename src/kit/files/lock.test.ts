@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { compileKit } from '../../../test/support/compiled-kit.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { identityOf, isAlive } from '../process/identity.ts';
+import { bootOf } from '../process/machine.ts';
 import type { ProcessIdentity } from '../process/process-ending.ts';
 import { takeLock } from './lock.ts';
 import { putNumbered } from './numbered.ts';
@@ -37,7 +38,7 @@ describe('a lock', () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     expect(await takeLock(path, 'run-1')).toMatchObject({ kind: 'taken' });
-    expect(await takeLock(path, 'run-2')).toEqual({ kind: 'held', by: { ...ourselves(), note: 'run-1' } });
+    expect(await takeLock(path, 'run-2')).toEqual({ kind: 'held', by: { ...ourselves(), note: 'run-1' }, liveness: 'alive', path: `${path}@1` });
   });
 
   it('can be taken again when it was let go, by whoever held it or by the end of its block', async () => {
@@ -61,6 +62,25 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-3')).toMatchObject({ kind: 'held' });
   });
 
+  it('that somebody removed and another took is not let go by who had it first', async () => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'lock');
+    const first = await takenOrThrow(path, 'run-1');
+    await rm(`${path}@1`);
+    await takenOrThrow(path, 'run-2');
+    await first.release();
+    expect(await takeLock(path, 'run-3')).toMatchObject({ kind: 'held', by: { note: 'run-2' } });
+  });
+
+  it('whose folder is gone is let go without making it again', async () => {
+    await using folder = await openThrowAwayFolder();
+    const gone = join(folder.path, 'gone');
+    const lock = await takenOrThrow(join(gone, 'lock'));
+    await rm(gone, { recursive: true });
+    await lock.release();
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
   it('of a dead process is taken over', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
@@ -82,15 +102,39 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'taken' });
   });
 
-  it('of a process that cannot be asked is held: another host, another pid namespace, an unreadable record', async () => {
+  it('of a process on this machine is judged by that process, whatever the machine was called then', async () => {
     await using folder = await openThrowAwayFolder();
-    const us = ourselves();
-    const records = [{ ...us, host: 'elsewhere', note: 'far' }, { ...us, bootId: `${us.bootId}+1`, note: 'boxed' }, 'garbage', '{}', ''];
-    for (const [index, record] of records.entries()) {
-      const path = join(folder.path, `lock-${index}`);
-      await writeRecord(path, record);
-      expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'held' });
-    }
+    const [living, dead] = [join(folder.path, 'living'), join(folder.path, 'dead')];
+    await writeRecord(living, { ...ourselves(), host: 'named-by-another-network', note: 'living run' });
+    await writeRecord(dead, { ...(await deadProcess()), host: 'named-by-another-network', note: 'dead run' });
+    expect(await takeLock(living, 'run-2')).toMatchObject({ kind: 'held', liveness: 'alive' });
+    expect(await takeLock(dead, 'run-2')).toMatchObject({ kind: 'taken' });
+  });
+
+  it.each([
+    ['on another machine', { host: 'elsewhere', bootId: 'another', note: 'far' }],
+    ['on another machine, where boots have no name', { host: 'elsewhere', bootId: 'unknown', note: 'far' }],
+    ['in another pid namespace', { bootId: `${bootOf(ourselves().bootId)}+1`, note: 'boxed' }],
+  ])('of a process %s is held, for nobody can say, and is free when its file is removed', async (_where, there) => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'lock');
+    const holder = { ...ourselves(), ...there };
+    await writeRecord(path, holder);
+    expect(await takeLock(path, 'run-2')).toEqual({ kind: 'held', by: holder, liveness: 'unknown', path: `${path}@1` });
+    await rm(`${path}@1`);
+    expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'taken' });
+  });
+
+  it.each(['garbage', '{}', ''])('with a record that cannot be read is held by nobody we could name: "%s"', async (record) => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'lock');
+    await writeRecord(path, record);
+    expect(await takeLock(path, 'run-2')).toMatchObject({
+      kind: 'held',
+      by: { pid: 0, note: `unreadable record in ${path}@1` },
+      liveness: 'unknown',
+      path: `${path}@1`,
+    });
   });
 
   it('left stale goes to exactly one of eight processes, twenty times of twenty', async () => {
@@ -109,8 +153,8 @@ describe('a lock', () => {
   });
 });
 
-async function takenOrThrow(path: string) {
-  const answer = await takeLock(path, 'test');
+async function takenOrThrow(path: string, note = 'test') {
+  const answer = await takeLock(path, note);
   if (answer.kind === 'held') throw new Error(`held by ${answer.by.note}`);
   return answer;
 }

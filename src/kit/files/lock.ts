@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { identityOf, livenessOf } from '../process/identity.ts';
 import type { ProcessIdentity } from '../process/process-ending.ts';
-import { latestNumbered, putNumbered } from './numbered.ts';
+import { latestNumbered, type Numbered, type NumberedFile, putNumbered } from './numbered.ts';
 
 /** Who holds a lock, and the words it left for those who find it held. */
 export interface LockHolder extends ProcessIdentity {
@@ -13,45 +13,69 @@ export interface HeldByUs extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-export type LockAnswer = HeldByUs | { readonly kind: 'held'; readonly by: LockHolder };
+export interface HeldByAnother {
+  readonly kind: 'held';
+  readonly by: LockHolder;
+  /** `unknown`: the holder cannot be asked, so a person has to judge. */
+  readonly liveness: 'alive' | 'unknown';
+  /** The file that holds it: without it the lock is free. */
+  readonly path: string;
+}
+
+export type LockAnswer = HeldByUs | HeldByAnother;
 
 const free = 'free';
+const nobody: ProcessIdentity = { host: '', bootId: '', pid: 0, startTime: '' };
 
 /**
  * Takes the lock for this process, never waiting. Each change of hands is a new number, so of all who find a dead holder exactly one
- * follows it. A holder that cannot be asked (another host, another pid namespace) counts as living.
+ * follows it. A holder that cannot be asked (another machine, another pid namespace) counts as living.
  */
 export async function takeLock(path: string, note: string): Promise<LockAnswer> {
   const [dir, name] = [dirname(path), basename(path)];
   const us = identityOf(process.pid);
   if (us === null) throw new Error('This process is not in the process table.');
+  const record = JSON.stringify({ ...us, note });
   for (;;) {
     const latest = await latestNumbered(dir, name);
-    const holder = latest === null ? null : readHolder(latest.content, path);
-    if (holder !== null && livenessOf(holder) !== 'dead') return { kind: 'held', by: holder };
+    const held = latest === null ? null : heldByAnother(latest);
+    if (held !== null) return held;
     const n = (latest?.n ?? 0) + 1;
-    if ((await putNumbered(dir, name, n, JSON.stringify({ ...us, note }))) === 'put') return heldByUs(dir, name, n);
+    if ((await putNumbered(dir, name, n, record)) === 'put') return heldByUs(dir, name, { n, content: record });
   }
 }
 
-/** Letting go is a number too: a removed file would let one who read it earlier follow a holder that is long gone. */
-function heldByUs(dir: string, name: string, n: number): HeldByUs {
-  let released: Promise<unknown> | null = null;
+/** Null when it was let go or its holder is dead. A record we cannot read is nobody we could ask, hence held. */
+function heldByAnother({ content, path }: NumberedFile): HeldByAnother | null {
+  if (content === free) return null;
+  const by = readHolder(content);
+  if (by === null) return { kind: 'held', by: { ...nobody, note: `unreadable record in ${path}` }, liveness: 'unknown', path };
+  const liveness = livenessOf(by);
+  return liveness === 'dead' ? null : { kind: 'held', by, liveness, path };
+}
+
+/**
+ * Letting go is a number too: a removed file would let one who read it earlier follow a holder that is long gone.
+ * Who lost the lock, because somebody removed its file, lets nobody else's go.
+ */
+function heldByUs(dir: string, name: string, ours: Numbered): HeldByUs {
+  let released: Promise<void> | null = null;
+  const letGo = async () => {
+    const latest = await latestNumbered(dir, name);
+    if (latest?.n === ours.n && latest.content === ours.content) await putNumbered(dir, name, ours.n + 1, free);
+  };
   const release = async () => {
-    released ??= putNumbered(dir, name, n + 1, free);
+    released ??= letGo();
     await released;
   };
   return { kind: 'taken', release, [Symbol.asyncDispose]: release };
 }
 
-/** Null when it was let go. A record we cannot read is nobody we could ask, hence held. */
-function readHolder(content: string, path: string): LockHolder | null {
-  if (content === free) return null;
+function readHolder(content: string): LockHolder | null {
   try {
     const { host, bootId, pid, startTime, note } = JSON.parse(content) as Partial<LockHolder>;
-    if (host && bootId && pid && startTime !== undefined && note !== undefined) return { host, bootId, pid, startTime, note };
+    return host && bootId && pid && startTime !== undefined && note !== undefined ? { host, bootId, pid, startTime, note } : null;
   } catch {
-    // Not ours at all: answered below.
+    return null;
   }
-  return { host: '', bootId: '', pid: 0, startTime: '', note: `unreadable record in ${path}` };
 }

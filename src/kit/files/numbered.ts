@@ -7,6 +7,10 @@ export interface Numbered {
   readonly content: string;
 }
 
+export interface NumberedFile extends Numbered {
+  readonly path: string;
+}
+
 /** File systems allow 255 bytes; the rest is for the number and a temporary's ending. */
 const longestName = 160;
 const mostTries = 100;
@@ -34,13 +38,14 @@ export async function putNumbered(dir: string, name: string, n: number, content:
 }
 
 /** The highest number with its content; null when none was ever put. */
-export async function latestNumbered(dir: string, name: string): Promise<Numbered | null> {
+export async function latestNumbered(dir: string, name: string): Promise<NumberedFile | null> {
   for (let tries = 1; ; tries += 1) {
     const numbers = await numbersOf(dir, name);
     if (numbers.length === 0) return null;
     const n = Math.max(...numbers);
+    const path = join(dir, fileName(name, n));
     try {
-      return { n, content: await readFile(join(dir, fileName(name, n)), 'utf8') };
+      return { n, content: await readFile(path, 'utf8'), path };
     } catch (error) {
       // Overtaken and removed between the two calls, so there is a newer one; unless it is listed and never there.
       if (!hasCode(error, 'ENOENT') || tries === mostTries) throw error;

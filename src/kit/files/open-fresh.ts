@@ -1,10 +1,10 @@
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
 /**
  * A new, empty file at a path that others may have guessed. What lies there is removed first, so that a link is not written through and a
- * pipe is not waited for. A directory in its place is an error.
+ * pipe is not waited for. A directory or a device in its place is an error.
  */
 export function openFresh(path: string): number {
   remove(path);
@@ -20,10 +20,10 @@ export function writeFresh(path: string, content: string): void {
   }
 }
 
+/** Never a device: it is no file that somebody left here, and nobody could put it back. */
 function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isCharacterDevice() || found.isBlockDevice()) throw new Error(`${path} is a device`);
+  unlinkSync(path);
 }

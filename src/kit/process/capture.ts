@@ -107,9 +107,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | 'too late'> 
 }
 
 function killGroup(pid: number): void {
-  if (process.platform === 'win32') return killTreeOnWindows(pid);
   try {
-    process.kill(-pid, 'SIGKILL');
+    if (process.platform === 'win32') killTreeOnWindows(pid);
+    else process.kill(-pid, 'SIGKILL');
   } catch {
     // It has just ended.
   }

@@ -1,7 +1,7 @@
 /**
  * The guardian's whole program, in POSIX sh: $1 is the prefix of the run's markers. It reads `watch pid:start`, `forget pid:start`
- * and `bye`. When its input ends without `bye` the loop is dead: SIGINT to what was watched, half a second, then SIGKILL to
- * all of the kin until none is left. The way without /proc was never run on macOS.
+ * and `bye`. When its input ends without `bye` the loop is dead: SIGINT to what was watched, half a second, then SIGTERM to
+ * all of the kin, most of a second, then SIGKILL until none is left. The way without /proc was never run on macOS.
  */
 export const guardianScript = `
 trap '' INT TERM HUP QUIT PIPE
@@ -76,12 +76,18 @@ for try in 1 2 3 4 5; do
 done
 
 empty=0
-for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+asked=' '
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
   found=$(kin)
   if [ "$found" ]; then empty=0; else empty=$((empty + 1)); fi
   [ "$empty" = 2 ] && exit 0
   noted="$noted$found"
-  for who in $found; do kill -KILL "\${who%%:*}" 2>/dev/null; done
+  for who in $found; do
+    signal=TERM
+    [ "$try" -gt 5 ] && signal=KILL
+    case $asked$signal in *" $who "*TERM) ;; *) kill -$signal "\${who%%:*}" 2>/dev/null ;; esac
+    asked="$asked$who "
+  done
   pause
 done
 `;

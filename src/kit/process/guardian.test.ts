@@ -92,6 +92,17 @@ describe('when the loop is killed with SIGKILL', () => {
     await until('the tool is gone', () => hidden().length === 0, 5_000);
   });
 
+  it('the guardian asks what is left before it kills it', async () => {
+    const run = newRun();
+    const asked = join(folder.path, `${run}.asked`);
+    const tool = `trap 'touch ${asked}; exit' TERM; touch ${asked}.up; while :; do sleep 0.05; done`;
+    startSleeper(`${run}/1.1`, {}, ['-c', tool]);
+    await until('it is up', () => existsSync(`${asked}.up`));
+    await runScript(run, '');
+    expect(existsSync(asked)).toBe(true);
+    expect(runningWithMarker(run)).toEqual([]);
+  });
+
   it('all of them go on without a guardian', async () => {
     const run = newRun();
     const loop = await startLoop(run, 'unguarded', withTools('obedient'));
@@ -155,6 +166,32 @@ describe('the guardian', () => {
     await until('the child is up', () => existsSync(hidden) && readFileSync(hidden, 'utf8') !== '');
     await runScript(newRun(), `watch ${agent.pid}:${agent.startTime}\n`);
     expect(isRunning(Number(readFileSync(hidden, 'utf8')))).toBe(false);
+  });
+
+  it('is replaced when it is killed, and its successor knows what it watched', async () => {
+    const run = newRun();
+    const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
+    const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
+    await until('the tool is up', () => hidden().length === 1);
+    await sleep(2_500); // The loop looks about once a second; nothing outside shows that it has.
+    const first = onlyOne(guardiansOf(run));
+    process.kill(first, 'SIGKILL');
+    await until('another is there', () => guardiansOf(run).some((pid) => pid !== first));
+    process.kill(-loop, 'SIGKILL');
+    await until('nothing is left', () => runningWithMarker(run).length === 0 && hidden().length === 0, 5_000);
+  });
+
+  it('is replaced five times and no more, and can be closed all the same', async () => {
+    const run = newRun();
+    const guardian = openGuardian(`${run}/`);
+    for (let killed = 0; killed <= 5; killed += 1) {
+      await until('one is there', () => guardiansOf(run).length === 1);
+      const pid = onlyOne(guardiansOf(run));
+      process.kill(pid, 'SIGKILL');
+      await until('it is gone', () => !isRunning(pid));
+    }
+    await guardian.close();
+    expect(guardiansOf(run)).toEqual([]);
   });
 
   it('has a pipe that nothing we start inherits', async () => {

@@ -1,8 +1,8 @@
-import { bootOf, thisMachine } from './machine.ts';
+import { isSameBoot, thisMachine } from './machine.ts';
 import type { ProcessIdentity } from './process-ending.ts';
 import { readProcessRow } from './process-table.ts';
 
-/** `unknown`: it lives, if it does, where we cannot look: on another host or in another pid namespace. */
+/** `unknown`: it lives, if it does, where we cannot look: on another machine or in another pid namespace. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** Null when no process has that number. A zombie still has its identity. */
@@ -19,8 +19,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 /** Whether this very process still runs: not another one that was given its number, and not its zombie. */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   const here = thisMachine();
-  if (identity.host !== here.host) return 'unknown';
-  if (bootOf(identity.bootId) !== bootOf(here.bootId)) return 'dead';
+  if (!isSameBoot(identity, here)) return identity.host === here.host ? 'dead' : 'unknown';
   if (identity.bootId !== here.bootId) return 'unknown';
   if (process.platform === 'win32') return answersOnWindows(identity.pid) ? 'alive' : 'dead';
   const row = readProcessRow(identity.pid);

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from './process-ending.ts';
-import type { ProcessRow, ProcessTable } from './process-row.ts';
+import { nameOf, type ProcessRow, type ProcessTable } from './process-row.ts';
 import { readProcessTable } from './process-table.ts';
 
 /** What makes a process one of ours. */
@@ -11,10 +11,16 @@ export interface KinTraits {
   readonly isOurMarker: (marker: string) => boolean;
 }
 
+export interface Look {
+  /** Never this process or one it came from. */
+  readonly living: readonly ProcessRow[];
+  /** A process was seen just as it was replaced by exec, so another look is due. */
+  readonly unsure: boolean;
+}
+
 /** All processes that came from one, found by descent, session and marker, and remembered once seen. */
 export interface Kin {
-  /** The living ones, never this process or one it came from. `unsure`: a process was seen just as it was replaced by exec, so another look is due. */
-  look(): { readonly living: readonly ProcessRow[]; readonly unsure: boolean };
+  look(): Look;
   /** Out of our reach (not our user's): never named again. */
   giveUpOn(row: ProcessRow): void;
 }
@@ -74,8 +80,4 @@ function lineOf(pid: number, rows: readonly ProcessRow[]): ReadonlySet<number> {
   const line = new Set<number>();
   for (let each: number | undefined = pid; each !== undefined && !line.has(each); each = parents.get(each)) line.add(each);
   return line;
-}
-
-function nameOf(row: ProcessRow): string {
-  return `${row.pid}@${row.startTime}`;
 }

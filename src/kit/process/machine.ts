@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 /** The pid namespace every Linux starts with; the number is fixed by the kernel. */
 const firstNamespace = 'pid:[4026531836]';
 
+const noBootId = 'unknown';
+
 /** Where the pids we see mean something: a name, one boot of its kernel, and one pid namespace of that boot. */
 export interface Machine {
   readonly host: string;
@@ -18,7 +20,15 @@ export function thisMachine(): Machine {
   return machine;
 }
 
-/** Told apart because the answers differ: after another boot a process is surely gone, in another namespace nobody can say. */
+/**
+ * A boot's name belongs to one machine, whatever the network calls that machine by now; only where boots have no name does the host's
+ * decide. Asked apart from the namespace because the answers differ: after another boot a process is surely gone, in another namespace nobody can say.
+ */
+export function isSameBoot(one: Machine, other: Machine): boolean {
+  const boot = bootOf(one.bootId);
+  return boot === bootOf(other.bootId) && (boot !== noBootId || one.host === other.host);
+}
+
 export function bootOf(bootId: string): string {
   return bootId.split('+', 1)[0] ?? bootId;
 }
@@ -36,5 +46,5 @@ function readBootId(): string {
 /** macOS (never run there); any other system has no boot id, and its pids count as those of one endless boot. */
 function readBootIdByCommand(): string {
   const { stdout } = spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
-  return stdout?.trim() || 'unknown';
+  return stdout?.trim() || noBootId;
 }

@@ -10,6 +10,11 @@ export interface ProcessRow {
   readonly startTime: string;
 }
 
+/** Tells it from every other, also from one that is given its number later. */
+export function nameOf({ pid, startTime }: Pick<ProcessRow, 'pid' | 'startTime'>): string {
+  return `${pid}@${startTime}`;
+}
+
 /** What the environment of a process says. An empty one may belong to a process that is just being replaced by exec. */
 export interface ProcessEnvironment {
   readonly marker: string | null;

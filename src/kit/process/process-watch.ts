@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from './process-ending.ts';
-import type { ProcessRow } from './process-row.ts';
+import { nameOf, type ProcessRow } from './process-row.ts';
 
 /** Somebody who ends processes when we cannot any more: a guardian. */
 export interface ProcessWatch {
@@ -28,5 +28,3 @@ export function keepWatch(guardian: ProcessWatch, spawned: ProcessIdentity): Kep
     },
   };
 }
-
-const nameOf = ({ pid, startTime }: Pick<ProcessIdentity, 'pid' | 'startTime'>) => `${pid}@${startTime}`;

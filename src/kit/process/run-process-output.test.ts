@@ -114,9 +114,9 @@ describe('output that cannot be kept', () => {
     expect(run.lines).toEqual(['1234', '678']);
   });
 
-  it('on a full disk ends the process and says so', async () => {
-    const run = await runCollected(folder.path, { ...agentCommand('floods-stdout', 5), stdoutFile: '/dev/full', stderrFile: 'merged' });
-    expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write \/dev\/full: ENOSPC/) });
+  it('because a directory lies in its place ends the process and says so', async () => {
+    const run = await runCollected(folder.path, { ...agentCommand('floods-stdout', 5), stdoutFile: folder.path, stderrFile: 'merged' });
+    expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write .*: (EISDIR|EPERM)/) });
     expect(run.lines).toEqual([]);
   });
 

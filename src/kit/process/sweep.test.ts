@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
@@ -11,8 +12,10 @@ import { runCollected } from '../../../test/support/run-collected.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { identityOf } from './identity.ts';
+import type { Kin } from './kin.ts';
 import type { ProcessIdentity } from './process-ending.ts';
-import { sweepMarked } from './sweep.ts';
+import type { ProcessRow } from './process-row.ts';
+import { sweep, sweepMarked } from './sweep.ts';
 
 let folder: ThrowAwayFolder;
 beforeAll(async () => {
@@ -34,6 +37,19 @@ async function startStranger(marker?: string): Promise<ProcessIdentity> {
   const identity = child.pid === undefined ? null : identityOf(child.pid);
   if (identity === null) throw new Error('It is not in the process table.');
   return identity;
+}
+
+/** Every process is another user's while the work goes on; the tests run as any user, also as one who may kill all. */
+async function withoutRightToKill<T>(work: () => Promise<T>): Promise<T> {
+  const { kill } = process;
+  process.kill = () => {
+    throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+  };
+  try {
+    return await work();
+  } finally {
+    process.kill = kill;
+  }
 }
 
 describe.concurrent('after a normal exit the sweep ends', () => {
@@ -80,6 +96,64 @@ describe.concurrent('after a normal exit the sweep ends', () => {
   });
 });
 
+describe('what is left running', () => {
+  it('is asked first, so that git takes its lock of the index away', async () => {
+    const repo = await mkdtemp(join(folder.path, 'repo-'));
+    const line = 'git init -q . && head -c 1G /dev/zero > big.bin && (git add big.bin &) && until [ -e .git/index.lock ]; do :; done';
+    const run = await runCollected(folder.path, { file: 'sh', args: ['-c', line], cwd: repo });
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(runningWithMarker(run.request.marker)).toEqual([]);
+    expect(existsSync(join(repo, '.git/index.lock'))).toBe(false);
+  });
+
+  it('is killed a second later when it does not go', async () => {
+    const deaf = "(trap '' TERM; echo up; while :; do sleep 1000; done) & sleep 0.5";
+    const run = await runCollected(folder.path, { file: 'sh', args: ['-c', deaf] });
+    expect(run.lines).toEqual(['up']);
+    expect(runningWithMarker(run.request.marker)).toEqual([]);
+    expect(run.tookMs).toBeGreaterThan(1_400);
+  });
+
+  it('is told when it cannot be ended', async () => {
+    const left: ProcessRow[] = [];
+    const run = await withoutRightToKill(() =>
+      runCollected(folder.path, { file: 'sh', args: ['-c', 'exec 2>&-; sleep 1000 >&- & echo $!'], onLeft: (rows) => left.push(...rows) }),
+    );
+    const pid = Number(run.lines[0]);
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(left).toMatchObject([{ pid }]);
+    process.kill(pid, 'SIGKILL');
+  });
+});
+
+describe('a sweep', () => {
+  const row = { pid: 2 ** 30, ppid: 1, pgid: 2 ** 30, sid: 2 ** 30, zombie: false, startTime: '1' };
+
+  /** Kin that are seen as told, look by look, and then no more; none of them is a process. */
+  function kinSeenAs(...looks: readonly (readonly ProcessRow[])[]): Kin & { looks: number } {
+    return {
+      looks: 0,
+      look() {
+        this.looks += 1;
+        return { living: looks[this.looks - 1] ?? [], unsure: false };
+      },
+      giveUpOn() {},
+    };
+  }
+
+  it('that finds nothing has looked once', async () => {
+    const kin = kinSeenAs();
+    expect(await sweep(kin)).toEqual([]);
+    expect(kin.looks).toBe(1);
+  });
+
+  it('that found something believes only the second empty look in a row', async () => {
+    const kin = kinSeenAs([row], [], [row], []);
+    expect(await sweep(kin)).toEqual([]);
+    expect(kin.looks).toBe(5);
+  });
+});
+
 describe('the honest limit', () => {
   it('lets a process escape that cleared its environment and double-forked into its own session, but is not held up by it', async () => {
     const run = await runCollected(folder.path, agentCommand('escapes-by-clearing-everything'));
@@ -106,7 +180,12 @@ describe('sweepMarked', () => {
     const known = await startStranger();
     const reused = await startStranger();
     const nobody = `nobody-${process.pid}/`;
-    await sweepMarked(nobody, [known, { ...reused, startTime: '1' }, { ...reused, bootId: 'another boot' }, { ...reused, host: 'elsewhere' }]);
+    await sweepMarked(nobody, [
+      known,
+      { ...reused, startTime: '1' },
+      { ...reused, bootId: 'another boot' },
+      { ...reused, host: 'elsewhere', bootId: 'another boot' },
+    ]);
     expect(isRunning(known.pid)).toBe(false);
     expect(isRunning(reused.pid)).toBe(true);
   });

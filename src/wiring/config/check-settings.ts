@@ -3,17 +3,20 @@ import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import type { OperatorError } from '../../model/operator-error.ts';
 import { SettingsFile } from '../../model/settings-file.ts';
 
-/** The settings, or the first thing that is wrong with them in one line that begins with its key. Files and command line are checked alike. */
-export function checkSettings(input: unknown, refuse: (problem: string) => OperatorError): SettingsFile {
+/** What is wrong, in one line that begins with the key of what it is wrong with. */
+type Refuse = (problem: string, key: string) => OperatorError;
+
+/** The settings, or the first thing that is wrong with them. Files and command line are checked alike. */
+export function checkSettings(input: unknown, refuse: Refuse): SettingsFile {
   const checked = SettingsFile.safeParse(input);
   if (checked.success) return checked.data;
-  throw refuse(checked.error.issues.slice(0, 1).map(describe).join());
+  const [issue] = checked.error.issues;
+  const key = issue ? keyOf(pathOf(issue)) : '';
+  throw refuse(`${key || 'the settings'} ${issue?.message}`, key);
 }
 
-/** The schema says what is wrong, the path says where. */
-function describe(issue: z.core.$ZodIssue): string {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-  return `${keyOf(path) || 'the settings'} ${issue.message}`;
+function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 }
 
 const keyOf = (path: readonly PropertyKey[]) =>

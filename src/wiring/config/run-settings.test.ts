@@ -49,10 +49,18 @@ describe('the settings of a run', () => {
     expect(settings(file, { maximumIterations: 7, agent: { model: 'haiku' }, guardrails: [{ command: 'npm test' }] })).toMatchObject({
       maximumIterations: 7,
       agent: { command: 'claude', flags: ['--verbose'], model: 'haiku' },
-      gates: [{ command: 'npm test' }],
+      gates: [{ command: 'make' }, { command: 'npm test' }],
       claims: [{ word: 'READY' }, { word: 'READY' }],
       requireChange: true,
     });
+  });
+
+  it('have every guardrail of the files, whatever the command line adds', () => {
+    const guardrails = [{ command: 'false', hint: 'Look.' }, { command: 'make' }];
+    const added = [{ command: 'true' }, { command: 'make' }, { command: 'false' }];
+    expect(settings({ guardrails }, { guardrails: added }).gates).toMatchObject([{ command: 'false', hint: 'Look.' }, { command: 'make' }, { command: 'true' }]);
+    expect(settings({}, { guardrails: added }).gates).toHaveLength(3);
+    expect(settings({ guardrails }).gates).toHaveLength(2);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import type { GateSpec, RunLimits, RunSettings } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
 
-/** What the command line adds to the settings files; it wins over them. */
+/** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
 export interface RunRequest {
   readonly prompt: RunSettings['prompt'];
   readonly over: SettingsFile;
@@ -18,7 +18,7 @@ const REPEATS = 3;
 
 /** The settings a run is started with: defaults, the files over them, the command line over both. */
 export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
-  const said = deepMerge(deepMerge(DEFAULTS, file), over) as CompleteSettings;
+  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, guardrails: allGuardrails(file, over) }) as CompleteSettings;
   return {
     recipe: 'run',
     prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
@@ -34,6 +34,11 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     requireChange: said.requireChange,
     limits: limitsOf(said),
   };
+}
+
+/** One more gate must not weaken the proof: those of the files stay, and one that both name runs once. */
+function allGuardrails({ guardrails: ofFile = [] }: SettingsFile, { guardrails: added = [] }: SettingsFile): CompleteSettings['guardrails'] {
+  return [...ofFile, ...added.filter(({ command }) => !ofFile.some((guardrail) => guardrail.command === command))];
 }
 
 function agentOf({ agent }: CompleteSettings): RunSettings['agent'] {

@@ -88,7 +88,7 @@ describe.concurrent('a second loop in the same directory', () => {
 
     expect(first).toMatchObject({ status: 'running', iterations: 1 });
     expect(refused.code).toBe(4);
-    expect(refused.result).toBeNull();
+    expect(refused.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 4 });
     expect(refused.stderr).toMatch(new RegExp(`^error: .*${first?.run_id}.*pid ${running.child.pid}\\b.*\nhint: .+\n$`));
     expect(after.code).toBe(0);
     expect(after.result).toMatchObject({ stop_reason: 'completed', iterations: 1 });

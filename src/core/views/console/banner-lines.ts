@@ -3,6 +3,7 @@ import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { RunSettings } from '../../../model/run-settings.ts';
 import type { RunState } from '../../state.ts';
+import { hasBarePipe } from './bare-pipe.ts';
 import { shorten } from './excerpt.ts';
 import { type Line, line, prose, type Span, span } from './line.ts';
 import { row } from './rows.ts';
@@ -71,10 +72,15 @@ function proofRows({ gates, claims }: RunSettings): readonly Line[] {
   if (gates.length === 0) {
     return [row('guardrails', span('none', 'bad')), doneWhen(span('. UNPROVEN: nothing checks its word; add --guardrail "npm test"', 'busy'))];
   }
-  const shown = gates.slice(0, SHOWN_GATES).map((gate, index) => row(index === 0 ? 'guardrails' : '', span(shorten(gate.command, COMMAND_CHARS), 'strong')));
-  const hidden = gates.length - shown.length;
+  const shown = gates.slice(0, SHOWN_GATES).flatMap(({ command }, index) => gateRows(command, index === 0 ? 'guardrails' : ''));
+  const hidden = gates.length - SHOWN_GATES;
   const more = hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : [];
   return [...shown, ...more, doneWhen(span(` and ${gates.length === 1 ? 'the guardrail is' : 'all guardrails are'} green`))];
+}
+
+function gateRows(command: string, label: string): readonly Line[] {
+  const note = hasBarePipe(command) ? [row('', span("  a pipe's exit code is its last command's", 'dim'))] : [];
+  return [row(label, span(shorten(command, COMMAND_CHARS), 'strong')), ...note];
 }
 
 /** 0 is off, and the banner says so. */

@@ -1,0 +1,82 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { openPatientWriter, type Patience } from './patient-writer.ts';
+
+/** A reader who takes one piece at a time, when told to. */
+function openSlowReader() {
+  const read: string[] = [];
+  let next = () => {};
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      next = () => {
+        read.push(text);
+        done();
+      };
+    },
+  });
+  return { stream, read, take: () => next() };
+}
+
+const patience: Patience = { queueChars: 20, pieceChars: 10, stalledMs: 100 };
+
+describe('a patient writer', () => {
+  it('hands over at once what can be read at once', async () => {
+    const read: string[] = [];
+    const stream = new Writable({
+      decodeStrings: false,
+      write(text: string, _encoding, done) {
+        read.push(text);
+        done();
+      },
+    });
+    const writer = openPatientWriter(stream, patience);
+    writer.write('one\n');
+    expect(read).toEqual(['one\n']);
+    writer.write('two\n');
+    await writer.close();
+    expect(read.join('')).toBe('one\ntwo\n');
+  });
+
+  it('keeps the order, and hands over together what has waited', async () => {
+    const { stream, read, take } = openSlowReader();
+    const writer = openPatientWriter(stream, patience);
+    for (const text of ['a\n', 'b\n', 'c\n', '123456789\n', 'd\n']) writer.write(text);
+    const closed = writer.close();
+    for (let piece = 0; piece < 3; piece += 1) {
+      take();
+      await new Promise(setImmediate);
+    }
+    await closed;
+    expect(read).toEqual(['a\n', 'b\nc\n123456789\n', 'd\n']);
+  });
+
+  it('leaves out the oldest of what is too much, counts it, and keeps the end', async () => {
+    const { stream, read, take } = openSlowReader();
+    const writer = openPatientWriter(stream, patience);
+    for (let index = 10; index < 60; index += 1) writer.write(`line\n${index}\n`);
+    const last = 'the summary, longer than all that may wait\n';
+    writer.write(last);
+    take();
+    await new Promise(setImmediate);
+    take();
+    expect(read).toEqual(['line\n10\n', `... 98 lines not shown: nobody was reading.\n${last}`]);
+  });
+
+  it('does not wait at its end for somebody who takes nothing', async () => {
+    const { stream, read } = openSlowReader();
+    const writer = openPatientWriter(stream, patience);
+    writer.write('one\n');
+    await writer.close();
+    expect(read).toEqual([]);
+  });
+
+  it('goes on when the reader is gone', async () => {
+    const stream = new Writable({ write: (_text, _encoding, done) => done(new Error('EPIPE')) }).on('error', () => undefined);
+    const writer = openPatientWriter(stream, patience);
+    for (let index = 0; index < 100; index += 1) writer.write('lost\n');
+    await writer.close();
+    writer.write('lost\n');
+    await writer.close();
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { openMailbox } from './mailbox.ts';
+
+const patient = new AbortController().signal;
+
+describe('the mailbox', () => {
+  it('is read in order, what goes first before all else', async () => {
+    const mail = openMailbox<string>();
+    for (const letter of ['report 1', 'report 2']) void mail.post(letter);
+    for (const letter of ['drain', 'abort']) void mail.post(letter, 'first');
+    const read: (string | undefined)[] = [];
+    for (let letters = 0; letters < 4; letters += 1) read.push((await mail.next(patient))?.letter);
+    expect(read).toEqual(['drain', 'abort', 'report 1', 'report 2']);
+  });
+
+  it('tells a writer when the letter was dealt with, not when it was taken', async () => {
+    const mail = openMailbox<string>();
+    let answer: boolean | null = null;
+    const posted = mail.post('a').then((read) => {
+      answer = read;
+    });
+    const delivery = await mail.next(patient);
+    await new Promise(setImmediate);
+    expect(answer).toBeNull();
+    delivery?.dealtWith();
+    await posted;
+    expect(answer).toBe(true);
+  });
+
+  it('lets its writers and its reader go when it is closed, and says that nobody read the letters', async () => {
+    const mail = openMailbox<string>();
+    const [waiting, urgent] = [mail.post('a'), mail.post('b', 'first')];
+    mail.close();
+    expect(await Promise.all([waiting, urgent, mail.post('c')])).toEqual([false, false, false]);
+    expect(await mail.next(patient)).toBeNull();
+  });
+
+  it('gives nothing to a reader whose time is over', async () => {
+    expect(await openMailbox<string>().next(AbortSignal.abort())).toBeNull();
+  });
+});

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, readFileSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { openRegular } from './open-regular.ts';
+
+describe('to be read at once or not at all,', () => {
+  it('a regular file is opened', async () => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'file');
+    await writeFile(path, 'words');
+    const fd = openRegular(path);
+    if (fd === null) throw new Error('It was not opened.');
+    expect(readFileSync(fd, 'utf8')).toBe('words');
+    closeSync(fd);
+  });
+
+  it.each([
+    ['a missing file', () => undefined],
+    ['a link to a regular file', (path: string) => symlink('/etc/hosts', path)],
+    ['a pipe that nobody writes to', (path: string) => execFileSync('mkfifo', [path])],
+    ['a directory', (path: string) => mkdir(path)],
+  ])('%s is not', async (_name, put) => {
+    await using folder = await openThrowAwayFolder();
+    await put(join(folder.path, 'file'));
+    expect(openRegular(join(folder.path, 'file'))).toBeNull();
+  });
+});
