@@ -26,7 +26,7 @@ const red = (iteration: number, trees = { tree: null as string | null, tree_afte
 
 /** What the recipe asks for after these events, one second after the last. */
 function decided(bodies: readonly EventBody[], chosen: RunSettings = settings, found: { tree: string } | null = null) {
-  const started = { ...runStarted(chosen), found: found && { head: null, tree: found.tree, dirty: [], dirty_count: 0 } };
+  const started = { ...runStarted(chosen), found: found && { head: null, tree: found.tree, problem: null, dirty: [], dirty_count: 0 } };
   const events = given(started, ...bodies);
   return decide(run, { state: events.reduce(evolve, emptyState), settings: chosen, nowMs: 1_000 * (events.length + 1) });
 }

@@ -40,21 +40,25 @@ describe.concurrent('a command line that', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['-m abc', ['-m', 'abc'], 'maximumIterations must be a positive integer, got "abc"'],
-    ['-m 0', ['-m', '0'], 'maximumIterations must be a positive integer, got 0'],
-    ['-m -1', ['-m', '-1'], 'maximumIterations must be a positive integer, got -1'],
-    ['-m 1.5', ['-m', '1.5'], 'maximumIterations must be a positive integer, got 1.5'],
-    ['-m ""', ['-m', ''], 'maximumIterations must be a positive integer, got ""'],
-    ['--max-iterations 1e3', ['--max-iterations', '1e3'], 'maximumIterations must be a positive integer, got "1e3"'],
-    ['-c ""', ['-c', ''], 'completionResponse must not be empty'],
-    ['--idle-timeout soon', ['--idle-timeout', 'soon'], 'idleTimeout must be a duration such as "20m", "90s" or "off", got "soon"'],
-    ['--iteration-timeout -5m', ['--iteration-timeout', '-5m'], 'iterationTimeout must be a duration such as "20m", "90s" or "off", got "-5m"'],
-    ['--autonomy yolo', ['--autonomy', 'yolo'], 'agent.autonomy must be one of full, edits, ask, got "yolo"'],
+    ['-m abc', ['-m', 'abc'], 'maximumIterations must be a positive integer, got "abc" (from -m)'],
+    ['-m 0', ['-m', '0'], 'maximumIterations must be a positive integer, got 0 (from -m)'],
+    ['-m -1', ['-m', '-1'], 'maximumIterations must be a positive integer, got -1 (from -m)'],
+    ['-m 1.5', ['-m', '1.5'], 'maximumIterations must be a positive integer, got 1.5 (from -m)'],
+    ['-m ""', ['-m', ''], 'maximumIterations must be a positive integer, got "" (from -m)'],
+    ['--max-iterations 1e3', ['--max-iterations', '1e3'], 'maximumIterations must be a positive integer, got "1e3" (from --max-iterations)'],
+    ['-c ""', ['-c', ''], 'completionResponse must not be empty (from -c)'],
+    ['--idle-timeout soon', ['--idle-timeout', 'soon'], 'idleTimeout must be a duration such as "20m", "90s" or "off", got "soon" (from --idle-timeout)'],
+    [
+      '--iteration-timeout -5m',
+      ['--iteration-timeout', '-5m'],
+      'iterationTimeout must be a duration such as "20m", "90s" or "off", got "-5m" (from --iteration-timeout)',
+    ],
+    ['--autonomy yolo', ['--autonomy', 'yolo'], 'agent.autonomy must be one of full, edits, ask, got "yolo" (from --autonomy)'],
     ['--agent-kind nope', ['--agent-kind', 'nope'], 'There is no agent called "nope".'],
-    ['--agent ""', ['--agent', ''], 'agent.command must not be empty'],
-    ['--agent "  "', ['--agent', '  '], 'agent.command must not be empty'],
+    ['--agent ""', ['--agent', ''], 'agent.command must not be empty (from --agent)'],
+    ['--agent "  "', ['--agent', '  '], 'agent.command must not be empty (from --agent)'],
     ['an open quote', ['--agent', "sh 'a"], "There is an open ' in: sh 'a"],
-    ['--guardrail ""', ['--guardrail', 'true', '--guardrail', ''], 'guardrails[1].command must not be empty'],
+    ['--guardrail ""', ['--guardrail', 'true', '--guardrail', ''], 'guardrails[1].command must not be empty (from --guardrail)'],
     ['--require-proof alone', ['--require-proof'], 'this run has no guardrail, so nothing could prove that it is done'],
     ['a name and its alias', ['-m', '3', '--max-iterations', '5'], "option '--max-iterations <n>' cannot be used with option '-m, --maximum-iterations <n>'"],
     ['two aliases', ['--backend', 'a', '--tool', 'b'], "option '--backend <command>' cannot be used with option '--tool <command>'"],
@@ -99,7 +103,7 @@ describe.concurrent('a command line that', () => {
   });
 
   it.each(['--json', '--quiet', '--verbose', '--dry-run'])('is wrong is refused in the same words with %s', async (flag) => {
-    expect(await refused(place, [...RUN, '-m', '0', flag])).toMatchObject({ code: 2, error: 'maximumIterations must be a positive integer, got 0' });
+    expect(await refused(place, [...RUN, '-m', '0', flag])).toMatchObject({ code: 2, error: 'maximumIterations must be a positive integer, got 0 (from -m)' });
   });
 });
 

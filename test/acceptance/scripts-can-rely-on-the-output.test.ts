@@ -70,21 +70,6 @@ describe.concurrent('on standard output', () => {
     expect(spent.result).toMatchObject({ stop_reason: 'max_iterations', done: false, exit_code: 1, iterations: 2 });
   });
 
-  it('--json is one line of JSON also for a run that dies of something else than its work', async () => {
-    await using place = await openGitPlace();
-    const agent = await place.write('agent.sh', 'echo nonsense >.git/HEAD; echo DONE\n');
-    const run = await place.ralph(['run', '-p', 'a', '--agent', `sh ${agent}`, '--guardrail', 'true', '--require-change', '--json']);
-
-    expect(run).toMatchObject({ code: 4, stdout: expect.stringMatching(/^\{.*\}\n$/), stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/m) });
-    expect(run.result).toEqual({
-      stop_reason: 'fatal',
-      message: expect.any(String),
-      exit_code: 4,
-      done: false,
-      run_folder: expect.stringContaining(place.path),
-    });
-  });
-
   it.each([[['--json']], [[]]])('a bug of ours is told as one with %j, exit 70, and leaves nothing running', async (json) => {
     await using place = await openGitPlace();
     const busy = join(place.beside, 'busy');

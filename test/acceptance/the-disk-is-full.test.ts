@@ -45,6 +45,7 @@ function expectStoppedThenResumed(disk: SmallDisk, what: RegExp): void {
   const full = disk.told('full');
   expect(full).toMatchObject({ code: 4 });
   expectOneLine(full.stderr, what);
+  expect(JSON.parse(full.stdout)).toEqual({ stop_reason: 'fatal', message: expect.any(String), exit_code: 4, done: false, run_folder: expect.any(String) });
   const resumed = disk.told('resumed');
   expect(resumed).toMatchObject({ code: 0 });
   const whole = full.journal.slice(0, full.journal.lastIndexOf('\n') + 1);

@@ -12,7 +12,7 @@ export const placeholder = '\u00abvalue\u00bb';
 export const andSoOn = '…';
 
 const shells = new Set(['sh', 'bash', 'shell', 'console', 'zsh']);
-const begins = /^(?:\w+=\S*\s+)*(?:npx\s+)?ralph\s/;
+const begins = /^(?:\w+=\S*\s+)*(?:(?:npx|setsid)\s+)?ralph\s/;
 
 /**
  * The `ralph …` commands a page shows: lines of shell blocks (only those after `$ ` if the block has such lines, for the rest is output)
@@ -82,7 +82,7 @@ function withAndWithout(text: string): readonly string[] {
 }
 
 function withoutPrefix(words: readonly string[]): readonly string[] | null {
-  const start = words.findIndex((word) => !/^\w+=/.test(word) && word !== 'npx');
+  const start = words.findIndex((word) => !/^\w+=/.test(word) && word !== 'npx' && word !== 'setsid');
   return words[start] === 'ralph' ? words.slice(start + 1) : null;
 }
 

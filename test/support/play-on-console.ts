@@ -30,7 +30,7 @@ export const started = (over: Partial<RunSettings> = {}): EventBody => ({
   ralph: '0.1.0',
   cwd: '/home/dev/project',
   settings: { ...settings, ...over },
-  found: { head: 'h', tree: 't', dirty: ['a', 'b', 'c'], dirty_count: 3 },
+  found: { head: 'h', tree: 't', problem: null, dirty: ['a', 'b', 'c'], dirty_count: 3 },
   writer,
 });
 export interface Moment {

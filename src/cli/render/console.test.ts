@@ -81,6 +81,15 @@ Completion response matched
 `);
   });
 
+  it('says beside a guardrail with a pipe what that means', () => {
+    const piped = { ...test, command: 'make test | tee log' };
+    expect(play([started({ gates: [piped, lint] })])).toContain(`
+  guardrails  make test | tee log
+                a pipe's exit code is its last command's
+              make lint
+`);
+  });
+
   it('shows only the result when it is to be quiet', () => {
     expect(play(wholeRun, { quiet: true })).toBe(`Completion response matched
 completed: 16s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or more, tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test

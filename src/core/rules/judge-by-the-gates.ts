@@ -13,7 +13,7 @@ export const judgeByTheGates: StepRule = (iteration, { state, settings }) => {
       attempt: last.attempt,
       where: 'workspace',
       gates: [...settings.gates],
-      name_tree: last.claim !== null || (settings.gates.length > 0 && state.work.baseline !== null && !state.work.seen),
+      name_tree: state.work.baseline !== null && (last.claim !== null || (settings.gates.length > 0 && !state.work.seen)),
     },
   };
 };

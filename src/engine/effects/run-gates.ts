@@ -16,7 +16,7 @@ const KEEP_AT_MOST = 1_000_000;
 /** All gates, in order, whatever the first ones say: the next prompt should know everything that is red. */
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
-    const nameTree = async () => (effect.name_tree ? ((await ports.git.snapshot())?.tree ?? null) : null);
+    const nameTree = async () => (effect.name_tree ? await ports.git.tree() : null);
     const tree = await nameTree();
     const names = logNames(effect);
     const results: GateResult[] = [];

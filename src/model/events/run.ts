@@ -6,8 +6,15 @@ import { RunSettings } from '../run-settings.ts';
 export const Writer = z.strictObject({ host: z.string(), boot_id: z.string(), pid: z.number().int(), start_time: z.string() });
 export type Writer = Readonly<z.infer<typeof Writer>>;
 
-/** The workspace as the run found it. What was dirty then is never counted as an agent's work. The tree is null when git could not name it. */
-const Found = z.strictObject({ head: z.string().nullable(), tree: z.string().nullable(), dirty: z.array(z.string()), dirty_count: z.number().int() });
+/** The workspace as the run found it. What was dirty then is never counted as an agent's work. */
+const Found = z.strictObject({
+  head: z.string().nullable(),
+  /** Null when git could not name it; the problem says why, or what had to be left out. */
+  tree: z.string().nullable(),
+  problem: z.string().nullable(),
+  dirty: z.array(z.string()),
+  dirty_count: z.number().int(),
+});
 
 export const RunStarted = z.strictObject({
   type: z.literal('run.started'),

@@ -58,7 +58,11 @@ describe('the settings of a run', () => {
   it('have every guardrail of the files, whatever the command line adds', () => {
     const guardrails = [{ command: 'false', hint: 'Look.' }, { command: 'make' }];
     const added = [{ command: 'true' }, { command: 'make' }, { command: 'false' }];
-    expect(settings({ guardrails }, { guardrails: added }).gates).toMatchObject([{ command: 'false', hint: 'Look.' }, { command: 'make' }, { command: 'true' }]);
+    expect(settings({ guardrails }, { guardrails: added }).gates).toMatchObject([
+      { command: 'false', hint: 'Look.' },
+      { command: 'make' },
+      { command: 'true' },
+    ]);
     expect(settings({}, { guardrails: added }).gates).toHaveLength(3);
     expect(settings({ guardrails }).gates).toHaveLength(2);
   });

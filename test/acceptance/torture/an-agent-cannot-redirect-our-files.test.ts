@@ -104,15 +104,25 @@ describe.concurrent('an agent that', () => {
     expect(stage.calls()).toHaveLength(1);
   });
 
-  it('removes the whole workspace does not see it come back', async () => {
+  it('removes the whole repository does not see it come back', async () => {
     await using stage = await openStage([does('rm -rf "$PWD"'), works]);
     const run = await stage.run('-m', '2');
 
-    expect(run.code).toBe(1);
-    expect(run.result).toMatchObject({ stop_reason: 'max_iterations', done: false });
+    expect(run.code).toBe(4);
     expect(run.stderr).not.toContain('bug in ralph');
     expect(existsSync(stage.repo.path)).toBe(false);
     expect(stage.processes()).toEqual([]);
+  });
+
+  it('removes the folder it works in does not see it come back either', async () => {
+    await using stage = await openStage([does('rm -rf "$PWD"'), works], { files: { 'sub/check.sh': 'cat work.txt\n' }, where: 'sub' });
+    const run = await stage.run('-m', '2');
+
+    expect(run.code).toBe(1);
+    expect(iterationsOf(run)).toEqual(['red', 'failed']);
+    expect(run.stderr).not.toContain('bug in ralph');
+    expect(existsSync(join(stage.repo.path, 'sub'))).toBe(false);
+    expectWholeJournal(run);
   });
 });
 

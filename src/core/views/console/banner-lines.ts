@@ -62,8 +62,9 @@ function agentRows({ agent }: RunSettings): readonly Line[] {
 
 function gitText(found: Started['found']): string {
   if (found === null) return 'not a git repository';
-  if (found.dirty_count === 0) return 'git, clean';
-  return `git, ${plural(found.dirty_count, 'file')} dirty before the start (never counted as the agent's)`;
+  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (never counted as the agent's)`;
+  if (found.tree === null) return `git, but changes cannot be seen: ${found.problem ?? 'no reason given'}`;
+  return found.problem === null ? state : `${state}, in part: ${found.problem}`;
 }
 
 function proofRows({ gates, claims }: RunSettings): readonly Line[] {
