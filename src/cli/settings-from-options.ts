@@ -26,7 +26,7 @@ export function settingsFromOptions(options: RunFlags): SettingsFile {
   const over: Record<string, unknown> = {};
   const agent: Record<string, unknown> = {};
   for (const key of Object.keys(SAID_BY) as Key[]) {
-    const value = valueOf(key, options);
+    const value = saidFor(key, options);
     if (value === undefined) continue;
     if (!key.startsWith('agent.')) over[key] = value;
     else agent[key.replace('agent.', '')] = value;
@@ -35,7 +35,7 @@ export function settingsFromOptions(options: RunFlags): SettingsFile {
   return checkSettings(said, (problem, key) => refusal(`${problem}${fromWhere(key, options)}`));
 }
 
-function valueOf(key: Key, options: RunFlags): unknown {
+function saidFor(key: Key, options: RunFlags): unknown {
   const name = nameIn(key, options);
   if (name === undefined) return undefined;
   if (name === 'guardrail') return options.guardrail.length > 0 ? options.guardrail.map((command) => ({ command })) : undefined;

@@ -5,16 +5,16 @@ import type { EventBody } from '../model/events/journal-event.ts';
 import { evolve } from './evolve.ts';
 import { emptyState } from './state.ts';
 
-const after = (...bodies: readonly EventBody[]) => given(runStarted(testSettings()), ...bodies).reduce(evolve, emptyState);
+const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(testSettings()), ...bodies).reduce(evolve, emptyState);
 const asked = (what: 'drain' | 'abort', by: string): EventBody => ({ type: 'operator.asked', what, by });
 
 describe('what the operator asked for', () => {
   it('grows from a drain to an abort, and stays with who asked first', () => {
-    expect(after(asked('drain', 'SIGINT'), asked('abort', 'SIGTERM')).leaving).toEqual({ what: 'abort', by: 'SIGINT' });
+    expect(stateAfter(asked('drain', 'SIGINT'), asked('abort', 'SIGTERM')).leaving).toEqual({ what: 'abort', by: 'SIGINT' });
   });
 
   it('never falls back from an abort to a drain', () => {
-    expect(after(asked('abort', 'caller'), asked('drain', 'SIGINT')).leaving).toEqual({ what: 'abort', by: 'caller' });
+    expect(stateAfter(asked('abort', 'caller'), asked('drain', 'SIGINT')).leaving).toEqual({ what: 'abort', by: 'caller' });
   });
 });
 
@@ -25,7 +25,7 @@ describe('an effect that was lost', () => {
       return { type: 'effect.begun', key, effect: { kind: 'run-agent', key, iteration: 1, attempt, role: 'work', failures: [], maximum: 5 } };
     };
     const spawned = (attempt: string): EventBody => ({ type: 'attempt.spawned', attempt, host: 'h', boot_id: 'b', pid: 7, start_time: '1' });
-    const state = after(begun(1), spawned('1.1'), begun(2), spawned('1.2'), { type: 'effect.lost', key: 'run-agent 1.1' });
+    const state = stateAfter(begun(1), spawned('1.1'), begun(2), spawned('1.2'), { type: 'effect.lost', key: 'run-agent 1.1' });
     expect(state.inFlight.map(({ key }) => key)).toEqual(['run-agent 1.2']);
     expect(state.spawned.map(({ attempt }) => attempt)).toEqual(['1.2']);
   });

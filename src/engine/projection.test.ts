@@ -10,6 +10,8 @@ const fail = (): never => {
   throw new Error('no ink');
 };
 const failLater = async () => fail();
+/** As a caller without a compiler might write it. */
+const failLaterUnseen = failLater as () => void;
 const quiet: Projection = { onEvent: () => undefined };
 
 /** Everything a run shows, to a projection that may not keep its word. */
@@ -29,7 +31,7 @@ describe('a projection', () => {
   it.each<[string, Projection]>([
     ['throws at an event', { onEvent: fail }],
     ['throws at what an agent says', { ...quiet, onAgentEvent: fail }],
-    ['rejects', { onEvent: failLater }],
+    ['rejects', { onEvent: failLaterUnseen }],
     ['cannot be closed', { ...quiet, close: failLater }],
     ['throws when it is closed', { ...quiet, close: fail }],
     ['does all of that', { onEvent: fail, onAgentEvent: fail, close: failLater }],

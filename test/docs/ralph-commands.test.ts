@@ -41,6 +41,7 @@ describe('reading a printed command', () => {
   it.each([
     ['ralph run', [['run']]],
     ['npx ralph run', [['run']]],
+    ['setsid ralph run > log 2>&1 < /dev/null &', [['run']]],
     ['CI=1 ralph run', [['run']]],
     ['ralph run --resume <id>', [['run', '--resume', placeholder]]],
     ['ralph run --resume ${id}', [['run', '--resume', placeholder]]],

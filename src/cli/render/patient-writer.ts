@@ -44,11 +44,13 @@ export function openPatientWriter(stream: Writable, { queueChars, pieceChars, st
   function handOver(): void {
     const piece = nextPiece();
     isBusy = piece !== '';
-    if (!isBusy) return whenIdle();
-    stream.write(piece, () => {
-      piecesRead += 1;
-      handOver();
-    });
+    if (!isBusy) whenIdle();
+    else stream.write(piece, pieceWasRead);
+  }
+
+  function pieceWasRead(): void {
+    piecesRead += 1;
+    handOver();
   }
 
   return {
@@ -62,12 +64,14 @@ export function openPatientWriter(stream: Writable, { queueChars, pieceChars, st
       if (!isBusy) return;
       await new Promise<void>((resolve) => {
         let before = piecesRead;
-        const watch = setInterval(() => (before === piecesRead ? finish() : (before = piecesRead)), stalledMs);
-        const finish = () => {
+        const watch = setInterval(() => {
+          if (before === piecesRead) whenIdle();
+          before = piecesRead;
+        }, stalledMs);
+        whenIdle = () => {
           clearInterval(watch);
           resolve();
         };
-        whenIdle = finish;
       });
     },
   };

@@ -31,7 +31,10 @@ function writableOn(fd: number): Writable {
 /** Tries until all is written. A terminal that is gone takes everything and shows nothing. */
 function writeAll(fd: number, bytes: Buffer, { retryMs, done }: { readonly retryMs: number; readonly done: () => void }): void {
   const taken = writeSome(fd, bytes);
-  if (taken === null || taken === bytes.length) return done();
+  if (taken === null || taken === bytes.length) {
+    done();
+    return;
+  }
   const nextMs = taken > 0 ? FIRST_RETRY_MS : Math.min(LAST_RETRY_MS, retryMs * 2);
   // Nobody stays alive only to be read: whoever wants to wait for it does so by itself.
   setTimeout(() => writeAll(fd, bytes.subarray(taken), { retryMs: nextMs, done }), retryMs).unref();

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const { O_NONBLOCK, O_RDONLY } = constants;
 
-export type WhyNoText = 'missing' | 'directory' | 'not-regular' | 'empty' | 'not-utf-8' | 'refused';
+type WhyNoText = 'missing' | 'directory' | 'not-regular' | 'empty' | 'not-utf-8' | 'refused';
 
 export type TextRead =
   /** Regular: it can be read again. */

@@ -89,13 +89,14 @@ describe('the identity of a process', () => {
     expect(identity && livenessOf(identity)).toBe('dead');
   });
 
-  it('is another one with another start time or boot, and cannot be asked on another host or in another pid namespace', () => {
+  it('is another one with another start time or boot, the same under another host name, and cannot be asked on another machine or in another pid namespace', () => {
     const us = identityOf(process.pid);
     if (us === null) throw new Error('We are not in the process table.');
     expect(livenessOf(us)).toBe('alive');
     expect(livenessOf({ ...us, startTime: '1' })).toBe('dead');
     expect(livenessOf({ ...us, bootId: 'an earlier boot' })).toBe('dead');
-    expect(livenessOf({ ...us, host: 'elsewhere' })).toBe('unknown');
+    expect(livenessOf({ ...us, host: 'renamed' })).toBe('alive');
+    expect(livenessOf({ ...us, host: 'elsewhere', bootId: 'its boot' })).toBe('unknown');
     expect(livenessOf({ ...us, bootId: `${us.bootId.split('+')[0]}+1` })).toBe('unknown');
   });
 });
