@@ -1,4 +1,4 @@
-import { openGitCli } from '../adapters/git-cli.ts';
+import { openGitCli } from '../adapters/git/git-cli.ts';
 import { buildPrompt } from '../core/prompt.ts';
 import { readText } from '../kit/files/read-text.ts';
 import { OperatorError } from '../model/operator-error.ts';

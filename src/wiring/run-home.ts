@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readdir, readFile, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitCli } from '../adapters/git-cli.ts';
+import type { GitCli } from '../adapters/git/git-cli.ts';
 import { makeViewFolder } from '../engine/view-folder.ts';
 import { OperatorError } from '../model/operator-error.ts';
 

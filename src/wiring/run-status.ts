@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { openGitCli } from '../adapters/git-cli.ts';
+import { openGitCli } from '../adapters/git/git-cli.ts';
 import { readJournalFile } from '../adapters/journal-file.ts';
 import { evolve } from '../core/evolve.ts';
 import { emptyState } from '../core/state.ts';

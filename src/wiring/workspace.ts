@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type GitCli, openGitCli } from '../adapters/git-cli.ts';
+import { type GitCli, openGitCli } from '../adapters/git/git-cli.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import { takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';

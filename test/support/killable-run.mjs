@@ -52,8 +52,8 @@ async function openings(workspace, clock) {
   }
   const run = newRunId(clock.nowMs());
   const settings = runSettings({}, crash.request, cwd);
-  const { head, tree, dirty } = await workspace.git.snapshot();
-  const found = { head, tree, dirty, dirty_count: dirty.length };
+  const snapshot = await workspace.git.snapshot();
+  const found = { ...snapshot, dirty_count: snapshot.dirty.length };
   return { run, settings, opening: { type: 'run.started', run, ralph, cwd, settings, found, writer: thisWriter() } };
 }
 

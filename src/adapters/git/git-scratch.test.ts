@@ -1,9 +1,9 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openedGit, usersTree } from '../../test/support/opened-git.ts';
-import { openRepo, type Repo } from '../../test/support/repo.ts';
-import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { openedGit, usersTree } from '../../../test/support/opened-git.ts';
+import { openRepo, type Repo } from '../../../test/support/repo.ts';
+import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 
 /** An empty one, as long as the test runs. */
 async function temporaryFolder(): Promise<ThrowAwayFolder> {

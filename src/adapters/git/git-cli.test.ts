@@ -1,10 +1,10 @@
 import { appendFile, chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runningWithCommand } from '../../test/support/live-processes.ts';
-import { gitEnv, openedGit, usersTree } from '../../test/support/opened-git.ts';
-import { openRepo } from '../../test/support/repo.ts';
-import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { runningWithCommand } from '../../../test/support/live-processes.ts';
+import { gitEnv, openedGit, usersTree } from '../../../test/support/opened-git.ts';
+import { openRepo } from '../../../test/support/repo.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openGitCli } from './git-cli.ts';
 
 describe('a snapshot of the working copy', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { GitPort, Snapshot } from '../engine/ports/git.ts';
-import { type Captured, capture } from '../kit/process/capture.ts';
-import { OperatorError } from '../model/operator-error.ts';
+import type { GitPort, Snapshot } from '../../engine/ports/git.ts';
+import { type Captured, capture } from '../../kit/process/capture.ts';
+import { OperatorError } from '../../model/operator-error.ts';
 import { type GitScratch, openGitScratch } from './git-scratch.ts';
 
 /** Disposing it removes what it keeps in the temporary folder. */
