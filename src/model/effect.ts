@@ -29,7 +29,7 @@ export const RunGates = z.strictObject({
   attempt: z.number().int().positive(),
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   gates: z.array(GateSpec),
-  /** Whether the fact must name the trees before and after: for a claim, and until an agent's work was seen. */
+  /** Whether the fact must name the trees before and after: for a claim, and while a change is asked for and was not seen. */
   name_tree: z.boolean(),
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;

@@ -1,7 +1,7 @@
-import type { StepRule } from '../recipe.ts';
+import type { StepRule, View } from '../recipe.ts';
 
 /** Whatever the agent says, the gates look at what it left: all of them, every time, also after a failed attempt. */
-export const judgeByTheGates: StepRule = (iteration, { state, settings }) => {
+export const judgeByTheGates: StepRule = (iteration, view) => {
   const { last, judged } = iteration;
   if (last === null || judged?.attempt === last.attempt) return null;
   return {
@@ -12,8 +12,14 @@ export const judgeByTheGates: StepRule = (iteration, { state, settings }) => {
       iteration: iteration.number,
       attempt: last.attempt,
       where: 'workspace',
-      gates: [...settings.gates],
-      name_tree: state.work.baseline !== null && (last.claim !== null || (settings.gates.length > 0 && !state.work.seen)),
+      gates: [...view.settings.gates],
+      name_tree: namesTree(last.claim !== null, view),
     },
   };
 };
+
+/** For a claim always; without one only where a change is asked for and none was seen yet, since naming a tree costs more than the rest of an iteration. */
+function namesTree(isClaimed: boolean, { state, settings }: View): boolean {
+  if (state.work.baseline === null) return false;
+  return isClaimed || (settings.requireChange && settings.gates.length > 0 && !state.work.seen);
+}
