@@ -16,6 +16,8 @@ import { watchInbox } from '../engine/watchers/inbox-folder.ts';
 import { watchOsSignals } from '../engine/watchers/os-signals.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { openGuardian } from '../kit/process/guardian.ts';
+import type { ProcessRow } from '../kit/process/process-row.ts';
+import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { sweepMarked } from '../kit/process/sweep.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 import type { RunSettings } from '../model/run-settings.ts';
@@ -48,13 +50,14 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const markerPrefix = `${runId}~${sitting}`;
   const guardian = openGuardian(`${markerPrefix}/`);
   scope.defer(() => guardian.close());
-  const ports = openPorts(hand, runId, { guardian, projections, markerPrefix });
+  const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
+  const ports = openPorts(hand, runId, { watch, projections, markerPrefix });
   const outcome = await drive(runRecipe, settings, ledger, { ports, watchers: watchersOf(hand, runId) });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
 
 interface Helpers {
-  readonly guardian: ReturnType<typeof openGuardian>;
+  readonly watch: ProcessWatch;
   readonly projections: readonly Projection[];
   readonly markerPrefix: string;
 }
@@ -64,17 +67,17 @@ function startedRun({ state }: Ledger): StartedRun {
   return state.run;
 }
 
-function openPorts(hand: RunAtHand, runId: string, { guardian, projections, markerPrefix }: Helpers): Ports {
+function openPorts(hand: RunAtHand, runId: string, { watch, projections, markerPrefix }: Helpers): Ports {
   const { workspace, settings, clock, runFolder } = hand;
   return {
     clock,
     settings,
-    agent: openAgent(settings, workspace, { runId, guardian, nowMs: clock.nowMs }),
-    command: openShell({ env: workspace.env, guardian }),
+    agent: openAgent(settings, workspace, { runId, guardian: watch, nowMs: clock.nowMs }),
+    command: openShell({ env: workspace.env, guardian: watch }),
     git: workspace.git ?? { snapshot: async () => null, tree: async () => null },
     processes: {
       async reap(known) {
-        await sweepMarked(`${runId}~`, known);
+        watch.left(await sweepMarked(`${runId}~`, known));
       },
     },
     place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
@@ -88,4 +91,11 @@ function watchersOf({ options, settings, runFolder, clock, workspace }: RunAtHan
   const door = openTheDoor(doorPath(runId, workspace.env), clock.nowMs);
   const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door];
   return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
+}
+
+/** Nothing may be left running; where something is all the same, the operator is told which. */
+function tellWhatIsLeft(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
+  return (rows) => {
+    if (rows.length > 0) warn(`could not end ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+  };
 }

@@ -32,5 +32,5 @@ export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 
 
 /** The same agent, to be looked at only: nobody watches over what it would start. */
 export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
-  return openAgent(settings, place, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined }, nowMs: () => 0 });
+  return openAgent(settings, place, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
 }

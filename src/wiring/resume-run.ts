@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
@@ -38,6 +39,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
     });
   }
   if (started.cwd !== options.cwd) warner(options)(`run ${run} was started in ${started.cwd}, which is gone; it goes on here, in ${options.cwd}`);
+  await forgetOldWishes(join(runFolder, 'inbox'));
   return await goOn({
     workspace,
     runFolder,
@@ -60,4 +62,10 @@ function startOf(past: readonly JournalEvent[], run: string) {
     });
   }
   return first;
+}
+
+/** Who resumes a run wants it to go on: what was asked of the loop before is over, written down or not. */
+async function forgetOldWishes(inbox: string): Promise<void> {
+  await rm(inbox, { recursive: true, force: true });
+  await mkdir(inbox, { recursive: true, mode: 0o700 });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type GitCli, openGitCli } from '../adapters/git/git-cli.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import { takeLock } from '../kit/files/lock.ts';
+import { type HeldByAnother, takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
 import { excludeOurFiles } from './git-exclude.ts';
@@ -39,12 +39,21 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
 
 async function hold(path: string, run: string, scope: Scope): Promise<void> {
   const lock = await takeLock(path, run);
-  if (lock.kind === 'held') {
-    throw new OperatorError('workspace-busy', `run ${lock.by.note} is at work in this directory (pid ${lock.by.pid} on ${lock.by.host})`, {
-      hint: 'Wait for it, stop it with Ctrl-C where it runs, or start this one in another worktree.',
-      exitCode: 4,
-    });
-  }
+  if (lock.kind === 'held') throw busy(lock);
   // On a full disk it cannot be let go; it is free all the same as soon as this process is gone.
   scope.defer(() => lock.release().catch(() => undefined));
+}
+
+function busy({ by, liveness, path }: HeldByAnother): OperatorError {
+  if (liveness === 'unknown') {
+    const what =
+      by.pid === 0
+        ? `the lock of this directory cannot be read: ${path}`
+        : `run ${by.note} holds this directory from another machine or container (pid ${by.pid} on ${by.host}), where nobody here can see it`;
+    return new OperatorError('workspace-busy', what, { hint: `If nothing works here any more, remove ${path} and start again.`, exitCode: 4 });
+  }
+  return new OperatorError('workspace-busy', `run ${by.note} is at work in this directory (pid ${by.pid} on ${by.host})`, {
+    hint: 'Wait for it, stop it with Ctrl-C where it runs, or start this one in another worktree.',
+    exitCode: 4,
+  });
 }

@@ -124,7 +124,10 @@ describe('a CLI agent', () => {
     await using standIn = await openStandIn('codex', answers);
     const watched: string[] = [];
     const watch = (what: string) => (identity: ProcessIdentity) => watched.push(`${what} ${typeof identity.pid}`);
-    const options = { ...optionsFor(definitionNamed('codex'), standIn.command, standIn.folder), guardian: { watch: watch('started'), forget: watch('ended') } };
+    const options = {
+      ...optionsFor(definitionNamed('codex'), standIn.command, standIn.folder),
+      guardian: { ...nobody, watch: watch('started'), forget: watch('ended') },
+    };
     await openCliAgent(options).run(request(standIn.folder), quiet, never);
     // The question for its flags is a process too.
     expect(watched).toEqual(['started number', 'ended number', 'started number', 'ended number']);

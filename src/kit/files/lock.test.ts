@@ -8,7 +8,6 @@ import { compileKit } from '../../../test/support/compiled-kit.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { identityOf, isAlive } from '../process/identity.ts';
-import { bootOf } from '../process/machine.ts';
 import type { ProcessIdentity } from '../process/process-ending.ts';
 import { takeLock } from './lock.ts';
 import { putNumbered } from './numbered.ts';
@@ -114,7 +113,7 @@ describe('a lock', () => {
   it.each([
     ['on another machine', { host: 'elsewhere', bootId: 'another', note: 'far' }],
     ['on another machine, where boots have no name', { host: 'elsewhere', bootId: 'unknown', note: 'far' }],
-    ['in another pid namespace', { bootId: `${bootOf(ourselves().bootId)}+1`, note: 'boxed' }],
+    ['in another pid namespace', { bootId: `${ourselves().bootId.split('+', 1)[0]}+1`, note: 'boxed' }],
   ])('of a process %s is held, for nobody can say, and is free when its file is removed', async (_where, there) => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guardianScript } from './guardian-script.ts';
 import { psEnvironment } from './process-table-ps.ts';
-import type { ProcessWatch } from './process-watch.ts';
+import type { Watchman } from './process-watch.ts';
 
 /** Outlives us by a moment: when this process vanishes without `close`, it ends all that was watched or carries the run's marker. */
-export interface Guardian extends ProcessWatch, AsyncDisposable {
+export interface Guardian extends Watchman, AsyncDisposable {
   /** A normal end: it exits at once and touches nothing. */
   close(): Promise<void>;
 }

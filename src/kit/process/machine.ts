@@ -29,7 +29,7 @@ export function isSameBoot(one: Machine, other: Machine): boolean {
   return boot === bootOf(other.bootId) && (boot !== noBootId || one.host === other.host);
 }
 
-export function bootOf(bootId: string): string {
+function bootOf(bootId: string): string {
   return bootId.split('+', 1)[0] ?? bootId;
 }
 

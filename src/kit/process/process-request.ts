@@ -1,5 +1,4 @@
 import type { ProcessIdentity } from './process-ending.ts';
-import type { ProcessRow } from './process-row.ts';
 import type { ProcessWatch } from './process-watch.ts';
 
 /** One process to run to its end, in a session of its own, with all it starts. Every number of 0 means "no limit". */
@@ -33,6 +32,4 @@ export interface ProcessRequest {
   readonly onLine: (line: string) => void;
   /** True once the process has said its last word and has nothing running in the background. */
   readonly settled: () => boolean;
-  /** Told at the end of what it started and could not be ended: processes of another user, or stuck in the kernel. */
-  readonly onLeft?: (left: readonly ProcessRow[]) => void;
 }

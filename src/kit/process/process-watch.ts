@@ -2,9 +2,15 @@ import type { ProcessIdentity } from './process-ending.ts';
 import { nameOf, type ProcessRow } from './process-row.ts';
 
 /** Somebody who ends processes when we cannot any more: a guardian. */
-export interface ProcessWatch {
+export interface Watchman {
   watch(identity: ProcessIdentity): void;
   forget(identity: ProcessIdentity): void;
+}
+
+/** Who is told of all that a process starts. */
+export interface ProcessWatch extends Watchman {
+  /** What could not be ended: another user's, or stuck in the kernel. */
+  left(rows: readonly ProcessRow[]): void;
 }
 
 export interface KeptWatch extends Disposable {

@@ -23,7 +23,7 @@ interface Exit {
 }
 
 /**
- * Runs a process to its end. Resolves with how it ended, after everything it started is gone or `onLeft` was told, and soon after its exit even if
+ * Runs a process to its end. Resolves with how it ended, after everything it started is gone or its guardian was told what is left, and soon after its exit even if
  * something still holds its pipes. Rejects only if a callback of the request threw, and only after the same clean-up.
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
@@ -63,7 +63,7 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
   for (const timer of [clocks, looks]) timer[Symbol.dispose]();
   const left = await sweep(kin);
   await output.drain();
-  if (left.length > 0) callbacks.run(() => request.onLeft?.(left));
+  if (left.length > 0) callbacks.run(() => request.guardian.left(left));
   callbacks.rethrow();
   return describe(exit, cause);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
 import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
-import { agentCommand } from '../../../test/support/process-request.ts';
+import { agentCommand, nobody } from '../../../test/support/process-request.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
@@ -117,7 +117,11 @@ describe('what is left running', () => {
   it('is told when it cannot be ended', async () => {
     const left: ProcessRow[] = [];
     const run = await withoutRightToKill(() =>
-      runCollected(folder.path, { file: 'sh', args: ['-c', 'exec 2>&-; sleep 1000 >&- & echo $!'], onLeft: (rows) => left.push(...rows) }),
+      runCollected(folder.path, {
+        file: 'sh',
+        args: ['-c', 'exec 2>&-; sleep 1000 >&- & echo $!'],
+        guardian: { ...nobody, left: (rows) => left.push(...rows) },
+      }),
     );
     const pid = Number(run.lines[0]);
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
