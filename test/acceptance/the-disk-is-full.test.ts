@@ -161,6 +161,16 @@ describe.skipIf(missing)('what may not be read or written is told in one line:',
     expectOneLine(stderr, /^error: The journal .* cannot be written \(EACCES/);
   });
 
+  it('but a run goes on beside a file that git cannot read, says so, and still sees the other changes', async () => {
+    await using repo = await openRepo();
+    await chmod(await repo.write('secret.txt', 's\n'), 0);
+    const agent = await repo.write('../beside/agent.sh', 'touch made.txt; echo DONE');
+    const { code, stdout, stderr } = await ralphWithoutPowers(['run', '--agent', `sh ${agent}`, '-p', 'x', '--require-change', '--json'], { cwd: repo.path });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ stop_reason: 'completed', zero_work: false });
+    expect(stderr).toContain('secret.txt');
+  });
+
   it('but a run goes on where its door cannot be opened', async () => {
     await using repo = await openRepo();
     await chmod(repo.beside, 0o555);

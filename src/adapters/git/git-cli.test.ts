@@ -1,4 +1,4 @@
-import { appendFile, chmod, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runningWithCommand } from '../../../test/support/live-processes.ts';
@@ -72,13 +72,6 @@ describe('a tree that cannot be named whole', () => {
     repo.git('init', '-q', 'nested');
     await repo.write('nested/file', 'x\n');
     expect(await git.snapshot()).toMatchObject({ tree: without, dirty: ['zoo.txt'], problem: expect.stringContaining("'nested/' does not have a commit") });
-  });
-
-  it.skipIf(process.getuid?.() === 0)('leaves out a file that cannot be read, and says so', async () => {
-    await using repo = await openRepo();
-    await chmod(await repo.write('secret.txt', 's\n'), 0);
-    await repo.write('zoo.txt', 'z\n');
-    expect(await (await openedGit(repo.path)).snapshot()).toMatchObject({ dirty: ['zoo.txt'], problem: expect.stringContaining('secret.txt') });
   });
 
   it('is null when a filter that is required fails, and is back when it works', async () => {

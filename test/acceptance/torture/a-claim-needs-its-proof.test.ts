@@ -108,7 +108,7 @@ describe.concurrent('a run without any gate', () => {
     const run = await stage.run('--require-proof');
 
     expect(run.code).toBe(2);
-    expect(run.result).toBeNull();
+    expect(run.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 2 });
     expect(run.stderr).toMatch(/^error: .*guardrail.*\nhint: .*--guardrail/);
     expect(stage.after()).toEqual({ calls: 0, commits: 1, changed: [], processes: [] });
   });
