@@ -60,7 +60,8 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '[.]d[.]ts$' }, to: {} },
-    { name: 'no-missing-files', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    // What the benches take from dist/ is there only after a build.
+    { name: 'no-missing-files', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '(^|/)dist/' } },
     { name: 'nobody-imports-a-test', severity: 'error', from: {}, to: { path: test } },
     { name: 'source-knows-no-test-support', severity: 'error', from: { path: '^src/', pathNot: test }, to: { path: '^(test|bench|scripts)/' } },
     {
