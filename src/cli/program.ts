@@ -38,7 +38,7 @@ function addRun(program: Command, finish: Finish): void {
     .option('--agent-kind <kind>', 'how to speak with the agent, when its name does not tell')
     .option('--model <name>', 'the model the agent is told to use')
     .option('--autonomy <level>', 'what the agent may do unasked: full, edits or ask (full)')
-    .option('--guardrail <command>', 'a command that must exit 0 before a claim counts, besides those of the settings; repeat it for more', collect, [])
+    .option('--guardrail <command>', 'a command that must exit 0 before a claim counts, besides those of the settings; repeat it for more', collect)
     .option('--idle-timeout <duration>', 'end an agent that prints nothing for so long (20m, 0 = never)')
     .option('--iteration-timeout <duration>', 'end an agent that runs longer (3h, 0 = never)')
     .option('--max-limit-wait <duration>', 'wait for usage limits no longer than this in all (6h, 0 = for ever)')
@@ -77,6 +77,6 @@ function alias(flags: string, ...others: readonly string[]): Option {
   return new Option(flags, 'the same').hideHelp().conflicts([...others]);
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -12,7 +12,7 @@ export interface RunFlags {
   readonly agentKind?: string;
   readonly model?: string;
   readonly autonomy?: string;
-  readonly guardrail: readonly string[];
+  readonly guardrail?: readonly string[];
   readonly idleTimeout?: string;
   readonly iterationTimeout?: string;
   readonly maxLimitWait?: string;

@@ -3,7 +3,7 @@ import { buildProgram } from './program.ts';
 import type { RunFlags } from './run-flags.ts';
 import { settingsFromOptions } from './settings-from-options.ts';
 
-const settings = (over: Partial<RunFlags>) => settingsFromOptions({ guardrail: [], ...over });
+const settings = (over: Partial<RunFlags>) => settingsFromOptions(over);
 
 describe('the settings of a command line', () => {
   it('are what it says, and nothing else', () => {

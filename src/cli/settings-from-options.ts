@@ -38,7 +38,7 @@ export function settingsFromOptions(options: RunFlags): SettingsFile {
 function saidFor(key: Key, options: RunFlags): unknown {
   const name = nameIn(key, options);
   if (name === undefined) return undefined;
-  if (name === 'guardrail') return options.guardrail.length > 0 ? options.guardrail.map((command) => ({ command })) : undefined;
+  if (name === 'guardrail') return options.guardrail?.map((command) => ({ command }));
   return key === 'maximumIterations' ? numeral(String(options[name])) : options[name];
 }
 

@@ -42,8 +42,8 @@ function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): 
 }
 
 /** What a run cannot take up again would be dropped without a word. */
-function refuseOtherSettings({ resume, json, quiet, verbose, guardrail, ...others }: RunFlags): void {
-  const [other] = guardrail.length > 0 ? ['guardrail'] : Object.keys(others);
+function refuseOtherSettings({ resume, json, quiet, verbose, ...others }: RunFlags): void {
+  const [other] = Object.keys(others);
   if (other === undefined) return;
   const flag = `--${other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   throw new OperatorError('usage', `cannot specify both --resume and ${flag}`, {
