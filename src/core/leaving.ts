@@ -9,7 +9,7 @@ export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' 
   return limitOutlasts(view) ? 'limit' : null;
 }
 
-/** True when the waits ordered in this run, the present one included, are longer than the operator allows. */
+/** True when the waits ordered since the run was started or resumed, the present one included, are longer than the operator allows. */
 export function limitOutlasts({ state, settings }: View): boolean {
   const { limitWaitMs } = settings.limits;
   return limitWaitMs > 0 && state.limit.strikes > 0 && state.limit.waitedMs > limitWaitMs;

@@ -108,7 +108,7 @@ export interface LimitClock {
   readonly untilMs: number;
   readonly strikes: number;
   readonly window: string | null;
-  /** The sum of all waits that were ordered in this run. */
+  /** The sum of all waits ordered since the run was started or resumed. */
   readonly waitedMs: number;
 }
 

@@ -1,4 +1,5 @@
 import { judgeEnding } from '../core/attempt-summary.ts';
+import { OVERLOADED } from '../core/limit-name.ts';
 import { whyNotOk } from '../core/why-not-ok.ts';
 import type { Usage } from '../model/agent-event.ts';
 import type { RunAgent } from '../model/effect.ts';
@@ -16,7 +17,7 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
     ending,
     claim: verdict === 'ok' ? hearing.claim() : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
-    limit_window: summary.limit?.window ?? null,
+    limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
     spent: summary.usage ? spentOf(summary.usage) : null,
     tools: summary.tools,
     tool_errors: summary.toolErrors,

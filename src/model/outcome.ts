@@ -26,8 +26,9 @@ export const Outcome = z.strictObject({
   unproven: z.boolean(),
   /** Accepted although the workspace is exactly as it was at the start. */
   zero_work: z.boolean(),
-  /** For `interrupted` the signal's name, for `fatal` whether it is the operator's (2) or the environment's (4). */
+  /** Who interrupted it; null for every other ending. */
   signal: z.string().nullable(),
+  /** Of the process: for `fatal` 2 if it is the operator's to mend, 4 if it is the environment's. */
   exit_code: z.number().int(),
 });
 export type Outcome = Readonly<z.infer<typeof Outcome>>;

@@ -80,6 +80,14 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
     expect(code).toBe(4);
   });
 
+  it('takes a provider that cannot answer for a limit, which costs no iteration', async () => {
+    await using loop = await openLoop(name, always(apiError(529)), { args: ['--max-limit-wait', '10s'] });
+    const { code, json } = await loop.result();
+
+    expect(json).toMatchObject({ stop_reason: 'rate_limited', message: expect.stringContaining('The provider cannot answer'), iterations: 1, attempts: 1 });
+    expect(code).toBe(1);
+  });
+
   it('leaves neither the agent nor its tool running when the loop is killed, and can be resumed', async () => {
     await using loop = await openLoop(
       name,

@@ -21,7 +21,7 @@ describe('an attempt that does not end well', () => {
 
   it('does not announce a wait that will not be', () => {
     const limited = ended(1, { verdict: 'limited', limit_resets_at: START + 30 * 86_400_000 });
-    expect(lastLine([...begin, limited])).toBe('Usage limit reached.');
+    expect(lastLine([...begin, limited])).toBe('Usage limit: not waited for.');
   });
 
   it.each([

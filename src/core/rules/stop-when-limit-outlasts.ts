@@ -1,6 +1,7 @@
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { notDone } from '../../model/outcome.ts';
 import { limitOutlasts } from '../leaving.ts';
+import { limitName } from '../limit-name.ts';
 import type { StopRule } from '../recipe.ts';
 
 /** Waiting for the usage limit would take longer than the operator allows. */
@@ -9,6 +10,5 @@ export const stopWhenTheLimitOutlastsOurPatience: StopRule = (view) => {
   const { limit } = view.state;
   const allowed = formatDuration(view.settings.limits.limitWaitMs);
   const needed = formatDuration(limit.waitedMs);
-  const window = limit.window ? ` (${limit.window})` : '';
-  return { kind: 'stop', outcome: notDone('rate_limited', `Usage limit${window}: waiting would take ${needed} in all, ${allowed} is allowed`) };
+  return { kind: 'stop', outcome: notDone('rate_limited', `${limitName(limit.window)}: waiting would take ${needed} in all, ${allowed} is allowed`) };
 };

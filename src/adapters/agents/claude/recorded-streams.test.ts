@@ -58,8 +58,8 @@ const rows: readonly Row[] = [
   { stream: 'claude/flag-no-key', ended: 1, verdict: 'fatal', error: 'auth', text: '' },
 
   { stream: 'claude/400-context', ended: 1, verdict: 'failed', error: 'context', reason: 'prompt_too_long' },
-  { stream: 'claude/529-persistent', ended: 1, verdict: 'failed', error: 'transient', retries: 10 },
-  { stream: 'claude/no-server', ended: 1, verdict: 'failed', error: 'transient', retries: 10 },
+  { stream: 'claude/529-persistent', ended: 1, verdict: 'limited', error: 'transient', retries: 10 },
+  { stream: 'claude/no-server', ended: 1, verdict: 'limited', error: 'transient', retries: 10 },
   { stream: 'claude/429-no-sandbox-env', ended: 'SIGKILL', verdict: 'failed', retries: 6, limit: null },
   { stream: 'claude/max-turns', ended: 1, verdict: 'failed', error: 'turns', reason: 'error_max_turns', tokens: two },
   { stream: 'claude/max-budget', ended: 1, verdict: 'failed', error: 'budget', costUsd: 0.022949999999999998, tools: [3, 0] },

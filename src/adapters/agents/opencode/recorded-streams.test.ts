@@ -20,7 +20,7 @@ const rows: readonly Row[] = [
   { stream: 'opencode/401', ended: 1, verdict: 'fatal', error: 'auth' },
   // One second after the line was written, as the provider's retry-after says.
   { stream: 'opencode/429-persistent', ended: 1, verdict: 'limited', limit: { resetsAtMs: 1794711812218 + 1000, window: null } },
-  { stream: 'opencode/500-persistent', ended: 1, verdict: 'failed', error: 'transient' },
+  { stream: 'opencode/500-persistent', ended: 1, verdict: 'limited', error: 'transient' },
   { stream: 'opencode/hang-SIGKILL-pid', ended: 'SIGKILL', verdict: 'failed' },
 ];
 

@@ -2,6 +2,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import { limitOutlasts } from '../../leaving.ts';
+import { limitName } from '../../limit-name.ts';
 import type { RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, span } from './line.ts';
@@ -45,9 +46,9 @@ function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): stri
 }
 
 function limitText({ limit_window }: AttemptEnded, state: RunState, atMs: number, { clock }: Look): string {
-  const name = `Usage limit${limit_window === null ? '' : ` (${shorten(limit_window, 40)})`}`;
+  const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
   const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
-  if (!waits) return `${name} reached.`;
+  if (!waits) return `${name}: not waited for.`;
   const { untilMs } = state.limit;
   return `${name}: waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
 }
