@@ -2,11 +2,16 @@
 const width = 24;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
 
-/** One line; for a failed step everything it printed comes first. */
+/** One line, and what its tests said they left out; for a failed step everything it printed comes first. */
 export function describeStep({ name, state, ms, output, reason }) {
   if (state === 'skipped') return `!!!   ${name.padEnd(width)} ${reason}`;
   const line = `${state === 'passed' ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)} ${seconds(ms)}`;
-  return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : line;
+  return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : [line, ...leftOut(output)].join('\n');
+}
+
+/** The loud lines of test/support/skip-loudly.ts, each once: a skip that nobody sees would pass for a test. */
+function leftOut(output) {
+  return [...new Set(output.match(/^!!! SKIPPED.*$/gm))];
 }
 
 /** The table of all steps and, if tests were asked for, alone on its line how many passed and failed. */

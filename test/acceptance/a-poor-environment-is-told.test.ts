@@ -5,6 +5,7 @@ import { openGitPlace, openPlace } from '../support/place.ts';
 import { CLI, cleanEnv } from '../support/ralph.ts';
 import { refused } from '../support/refused.ts';
 import { runBinary } from '../support/run-binary.ts';
+import { onlyForRoot } from '../support/skip-loudly.ts';
 
 const RUN = ['run', '-p', 'Do the work.', '--agent', 'true'];
 
@@ -60,7 +61,7 @@ describe.concurrent('an environment in which', () => {
     expect({ code, stderr }).toEqual({ code: 4, stderr: 'error: the current directory is gone\nhint: Change to one that exists.\n' });
   });
 
-  it.runIf(process.getuid?.() === 0)('claude would refuse to work is told, since it does so for root', async () => {
+  it.skipIf(onlyForRoot('claude as root'))('claude would refuse to work is told, since it does so for root', async () => {
     await using place = await openGitPlace();
     const claude = join(place.beside, 'claude');
     await writeFile(claude, '#!/bin/sh\n', { mode: 0o755 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openGitPlace, openPlace, type Place } from '../support/place.ts';
 import { CLI, startRalph } from '../support/ralph.ts';
 import { runBinary } from '../support/run-binary.ts';
+import { onlyForRoot } from '../support/skip-loudly.ts';
 import { endOf } from '../support/stage.ts';
 
 const workIn = (place: Place, ...more: readonly string[]) => [
@@ -107,7 +108,7 @@ describe.concurrent('a run needs', () => {
     expect((await readdir(place.path)).sort()).toEqual(['.git', '.ralph', 'readme.txt', 'seen.txt']);
   });
 
-  it.runIf(process.getuid?.() === 0)('no user that has a name', async () => {
+  it.skipIf(onlyForRoot('working as a user without a name'))('no user that has a name', async () => {
     await using place = await openPlace();
     for (const folder of [join(place.path, '..'), place.path, place.beside]) await chmod(folder, 0o777);
     const nobody = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups'];

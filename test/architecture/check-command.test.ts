@@ -45,6 +45,14 @@ describe('the check command', () => {
     expect(status).toBe(0);
   });
 
+  it('shows what a step that passed has left out, once', () => {
+    const { said } = check(
+      `[[step('one', "console.log('chatter'); console.warn('!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]]`,
+    );
+    expect(said.match(/^!!! SKIPPED, NOT TESTED: no tool$/gm)).toHaveLength(1);
+    expect(said).not.toContain('chatter');
+  });
+
   it('stops at the first failure and shows what it printed', () => {
     const { said, status } = check(`[[step('one', "console.error('the reason'); process.exit(3)")], [step('two', "console.log('never')")]]`);
     expect(said).toMatch(/the reason\n\nFAIL {2}one/);

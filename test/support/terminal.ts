@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
 import { CLI, cleanEnv } from './ralph.ts';
+import { skipLoudly } from './skip-loudly.ts';
 import { until } from './until.ts';
 
 /** The CLI on a real terminal, which can stop reading, as with Ctrl-S, and go away, as with a closed window. */
@@ -20,11 +21,7 @@ export interface Terminal extends Disposable {
 /** For `describe.skipIf(terminalIsMissing())`: without `script` CI fails, and anybody else is told in one loud line. */
 export function terminalIsMissing(): boolean {
   const { status, error } = spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: ['ignore', 'ignore', 'ignore'] });
-  if (status === 0) return false;
-  const why = `script(1) of util-linux makes no terminal here (${error?.message ?? `exit code ${status}`})`;
-  if (process.env['CI']) throw new Error(why);
-  process.stderr.write(`\nSKIPPED, AND THEREFORE NOT TESTED: what a terminal that stops reading does to a run; ${why}.\n`);
-  return true;
+  return skipLoudly(status === 0 ? null : `script(1) of util-linux makes no terminal here (${error?.message ?? `exit code ${status}`})`);
 }
 
 /**

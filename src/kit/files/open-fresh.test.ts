@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { link, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openFresh, writeFresh } from './open-fresh.ts';
 
@@ -37,7 +38,7 @@ describe('a fresh file', () => {
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('does not take the place of a device', async () => {
+  it.skipIf(onlyForRoot('making a device'))('does not take the place of a device', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'guessed');
     execFileSync('mknod', [path, 'c', '1', '3']);

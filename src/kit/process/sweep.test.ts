@@ -9,6 +9,7 @@ import { isRunning, runningWithMarker } from '../../../test/support/live-process
 import { agentCommand, nobody } from '../../../test/support/process-request.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
+import { skipLoudly } from '../../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { identityOf } from './identity.ts';
@@ -77,10 +78,13 @@ describe.concurrent('after a normal exit the sweep ends', () => {
     expect(isRunning(Number(run.lines[0]))).toBe(false);
   });
 
-  it.skipIf(!existsSync('/bin/bash'))('a child without environment that stayed in the session, in a group of its own', async () => {
-    const run = await runCollected(folder.path, { file: '/bin/bash', args: ['-c', 'set -m; env -i sleep 1000 & echo $!'] });
-    expect(isRunning(Number(run.lines[0]))).toBe(false);
-  });
+  it.skipIf(skipLoudly(existsSync('/bin/bash') ? null : 'bash is not installed', 'skip'))(
+    'a child without environment that stayed in the session, in a group of its own',
+    async () => {
+      const run = await runCollected(folder.path, { file: '/bin/bash', args: ['-c', 'set -m; env -i sleep 1000 & echo $!'] });
+      expect(isRunning(Number(run.lines[0]))).toBe(false);
+    },
+  );
 
   it('a child that hid from the marker but was seen while its parent ran', async () => {
     const run = await runCollected(folder.path, agentCommand('hides-a-child-from-the-marker'));
