@@ -95,16 +95,16 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
 export function judgeEnding(summary: AttemptSummary, ending: Ending): AttemptVerdict {
   if (ending.kind === 'never-started') return isMissing(ending.reason) ? 'fatal' : 'failed';
   if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
-  if (summary.limit !== null || failedForNow(summary)) return 'limited';
+  if (onlyNeedsWaiting(summary)) return 'limited';
   if (ending.kind === 'lost' && summary.terminal === null) return 'lost';
   if (!wasLeftInPeace(ending) || summary.terminal?.ok === false) return 'failed';
   if (summary.empty) return 'empty';
   return summary.terminal === null ? 'failed' : 'ok';
 }
 
-/** The provider could not answer: asking again later may help, and costs the agent nothing. */
-function failedForNow({ error, terminal }: AttemptSummary): boolean {
-  return error?.kind === 'transient' && terminal?.ok === false;
+/** A limit was met, or the provider could not answer to the end: asking again later may help. */
+function onlyNeedsWaiting({ limit, error, terminal }: AttemptSummary): boolean {
+  return limit !== null || (error?.kind === 'transient' && terminal?.ok === false);
 }
 
 function isMissing(reason: string): boolean {
