@@ -6,6 +6,8 @@ import { delimiter, join } from 'node:path';
 export interface GitScratch extends AsyncDisposable {
   /** The variables that make git use them. The index knows all that the user's does, and what was looked up before. */
   ready(): Promise<Readonly<Record<string, string>>>;
+  /** Only an index, fresh from the user's: objects go into the user's store. What was looked up before would name objects that were dropped since. */
+  keeping(): Promise<Readonly<Record<string, string>>>;
   /** Drops the objects: a tree is named all the same, and a large new file is not kept twice. */
   empty(): Promise<void>;
 }
@@ -19,11 +21,14 @@ interface UsersOwn {
 export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch {
   let folder: string | null = null;
   let copied = '';
+  const made = async () => {
+    folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
+    return folder;
+  };
   return {
     async ready() {
-      folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
-      const index = join(folder, 'index');
-      const objects = join(folder, 'objects');
+      const index = join(await made(), 'index');
+      const objects = join(await made(), 'objects');
       await mkdir(objects, { recursive: true });
       // Left by a git that was killed.
       await rm(`${index}.lock`, { force: true });
@@ -31,6 +36,12 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
       if (found !== copied) await copyIndex(indexPath, index);
       copied = found;
       return { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objectsPath) };
+    },
+    async keeping() {
+      const index = join(await made(), 'kept-index');
+      await rm(`${index}.lock`, { force: true });
+      await copyIndex(indexPath, index);
+      return { GIT_INDEX_FILE: index };
     },
     async empty() {
       if (folder !== null) await remove(join(folder, 'objects'));

@@ -1,9 +1,17 @@
-/** What the loop asks of git, one question at a time. Nothing of it is written into the user's repository, and what git cannot answer is data. */
+/** What the loop asks of git, one question at a time. Only `look` and `commit` write into the user's repository, and what git cannot answer is data. */
 export interface GitPort {
   /** The working copy as it is now and how it differs from HEAD. Null where there is no repository. */
   snapshot(): Promise<Snapshot | null>;
   /** Only the tree, which is much cheaper. Null where there is no repository, or when it could not be named. */
   tree(): Promise<string | null>;
+  /** The tree with its objects kept in the repository, so that it can be committed later whatever happens to the files. Null where there is no repository. */
+  look(): Promise<Sight | null>;
+  /** Why nothing can be committed here, in one line: nobody to name as its author, a rebase under way. Null when nothing is in the way. */
+  obstacle(): Promise<string | null>;
+  /** Commits exactly that tree, with the user's hooks. Resolves after everything the hooks started is gone; never rejects for what git or a hook did. */
+  commit(wish: CommitWish, signal: AbortSignal): Promise<CommitAnswer>;
+  /** The commit such a wish led to, if it did: on the first-parent line from HEAD to its parent. */
+  findCommit(wish: Pick<CommitWish, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null>;
 }
 
 export interface Snapshot {
@@ -16,3 +24,39 @@ export interface Snapshot {
   /** One line of git's about what is missing: some of the files, or the tree itself. Null when all is there. */
   readonly problem: string | null;
 }
+
+export interface Sight {
+  readonly head: string | null;
+  readonly headTree: string | null;
+  readonly tree: string | null;
+}
+
+export interface CommitWish {
+  /** The user's words for git, such as `git` or `git -c commit.gpgSign=false`. */
+  readonly git: readonly string[];
+  readonly parent: string | null;
+  /** What the operator adds to every `commit`. */
+  readonly flags: readonly string[];
+  /** Only ever text, whatever it looks like. */
+  readonly message: string;
+  readonly tree: string;
+  /** The only other state the working copy may be in. */
+  readonly treeAfter: string;
+  /** Of every process of the commit and its hooks. */
+  readonly marker: string;
+  /** What git and the hooks said. */
+  readonly logFile: string;
+  readonly timeoutMs: number;
+}
+
+export interface MadeCommit {
+  readonly commit: string;
+  /** Differs from the one wished for when a hook has changed it. */
+  readonly tree: string;
+}
+
+export type CommitAnswer =
+  | (MadeCommit & { readonly kind: 'made'; readonly leftOut: readonly string[] })
+  /** HEAD or the working copy is no longer what was looked at: nothing was committed. */
+  | { readonly kind: 'changed'; readonly detail: string }
+  | { readonly kind: 'failed'; readonly detail: string };

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { type Captured, capture } from '../../kit/process/capture.ts';
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** Git for ourselves, in our ways: with an index of our own to read and to write, or with none. */
+export type Git = (args: readonly string[], own?: Variables) => Promise<Captured>;
+
+/** How long one of our own questions may take. */
+export const GIT_TIMEOUT_MS = 120_000;
+
+/** No hook and no file monitor runs, and no index is split: its shared half would land in the user's repository. */
+const OUR_WAYS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.splitIndex=false', 'gc.auto=0', 'advice.addEmbeddedRepo=false'].flatMap(
+  (setting) => ['-c', setting],
+);
+
+/** The environment is one that `withoutGitVariables` has made. */
+export function openGitCommand(cwd: string, env: Variables): Git {
+  return (args, own) =>
+    capture({
+      file: 'git',
+      args: [...OUR_WAYS, ...args],
+      cwd,
+      timeoutMs: GIT_TIMEOUT_MS,
+      ...(own ? marked({ ...env, ...own, LANGUAGE: 'en' }) : { env: { ...env, LC_ALL: 'C' } }),
+    });
+}
+
+/**
+ * Whatever writes an index may read files once more, and does it through the repository's filters: without them a file that
+ * was only touched would get another name. They are commands we did not choose, so what they leave running is ended.
+ */
+function marked(env: Variables): { env: Variables; marker: string } {
+  return { env, marker: `git-${randomUUID()}` };
+}
+
+/** The line of git's that says most. */
+export function firstComplaint({ stderr }: Pick<Captured, 'stderr'>): string {
+  const lines = stderr.trim().split('\n');
+  return (lines.find((line) => /^(error|fatal): /.test(line)) ?? lines[0]) || 'git ended without a word';
+}
+
+/** The commit a worktree is on; null before the first one. Throws git's complaint when it cannot be read: that is no empty repository. */
+export async function headOf(git: Git): Promise<string | null> {
+  const found = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
+  if (found.code === 0) return found.stdout.trim();
+  if (found.code === 1) return null;
+  throw new Error(firstComplaint(found));
+}
+
+/** A loop started from a git hook must not write into the hook's index or repository, nor have its paths read in another way. */
+export function withoutGitVariables(env: Variables): Record<string, string> {
+  const led =
+    /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|COMMON_DIR|SHALLOW_FILE|GRAFT_FILE|NAMESPACE|[A-Z]+_PATHSPECS)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !led.test(name)));
+}

@@ -1,0 +1,68 @@
+import type { Snapshot } from '../../engine/ports/git.ts';
+import { firstComplaint, type Git, type Variables } from './git-command.ts';
+import type { GitScratch } from './git-scratch.ts';
+
+/** The working copy, named by its tree. */
+interface NamedTree {
+  readonly tree: string | null;
+  /** One line of git's about what is missing in it, or why there is none. */
+  readonly problem: string | null;
+  /** All that git said while it read the files. */
+  readonly said: string;
+}
+
+/** Puts the working copy into the index of the variables, and names it. */
+export async function nameTree(git: Git, own: Variables): Promise<NamedTree> {
+  const thrownAway = 'GIT_OBJECT_DIRECTORY' in own;
+  const added = await git([...(thrownAway ? ['-c', 'core.looseCompression=0'] : []), 'add', '--all', '--ignore-errors', ':/'], own);
+  const said = added.stderr;
+  // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
+  if (added.code !== 0 && added.code !== 1) return { tree: null, problem: firstComplaint(added), said };
+  const written = await git(['write-tree', ...(thrownAway ? ['--missing-ok'] : [])], own);
+  if (written.code !== 0) return { tree: null, problem: firstComplaint(written), said };
+  return { tree: written.stdout.trim(), problem: added.code === 0 ? null : firstComplaint(added), said };
+}
+
+interface WithTree<T> extends NamedTree {
+  readonly more: T | null;
+}
+
+type Ask<T> = (named: { readonly tree: string; readonly said: string }, own: Variables) => Promise<T>;
+
+/** Names the working copy, and asks more about it while its objects are there. */
+export async function withTree<T>(git: Git, scratch: GitScratch, ask: Ask<T>): Promise<WithTree<T>> {
+  try {
+    const own = await scratch.ready();
+    const named = await nameTree(git, own);
+    return { ...named, more: named.tree === null ? null : await ask({ tree: named.tree, said: named.said }, own) };
+  } catch (error) {
+    return { tree: null, problem: (error as Error).message, said: '', more: null };
+  } finally {
+    await scratch.empty();
+  }
+}
+
+export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<string | null> {
+  return (await withTree(git, scratch, async () => null)).tree;
+}
+
+export async function snapshot(git: Git, scratch: GitScratch): Promise<Snapshot> {
+  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const head = code === 0 ? stdout.trim() : null;
+  const { tree, problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: head, to: named.tree, own }));
+  return { head, tree, dirty: more ?? [], problem };
+}
+
+interface Compared {
+  /** A commit or a tree; null for nothing at all. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly own: Variables;
+}
+
+/** Compares two trees and no files. */
+export async function differingPaths(git: Git, { from, to, own }: Compared): Promise<string[]> {
+  const names = ['-r', '-z', '--name-only'];
+  const { stdout } = await git(from === null ? ['ls-tree', '--full-tree', ...names, to] : ['diff-tree', '--no-renames', ...names, from, to], own);
+  return stdout.split('\0').filter(Boolean);
+}

@@ -1,0 +1,73 @@
+import type { CommitWish } from '../../engine/ports/git.ts';
+import type { ProcessEnding } from '../../kit/process/process-ending.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
+import { runProcess } from '../../kit/process/run-process.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import type { Variables } from './git-command.ts';
+import { openLogEnd } from './log-end.ts';
+import { tellingLine } from './telling-line.ts';
+
+interface UsersCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Variables;
+  readonly guardian: ProcessWatch;
+  readonly timeoutMs: number;
+}
+
+export interface CommandAnswer {
+  readonly isClean: boolean;
+  /** One line: why it is not. */
+  readonly detail: string;
+}
+
+/** A chatty hook passes, one that never stops is ended before the disk is full. */
+const MOST_LOG_BYTES = 100 * 1024 * 1024;
+
+/** A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. */
+export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
+  using log = openLogEnd(wish.logFile);
+  const ending = await runProcess(
+    {
+      file: command.file,
+      args: command.args,
+      cwd: command.cwd,
+      env: withNobodyToAsk(command.env),
+      stdin: '',
+      marker: wish.marker,
+      stdoutFile: wish.logFile,
+      stderrFile: 'merged',
+      idleMs: 0,
+      deadlineMs: command.timeoutMs,
+      maxOutputBytes: MOST_LOG_BYTES,
+      lingerMs: 0,
+      stopWith: 'terminate',
+      guardian: command.guardian,
+      onSpawned: () => log.hold(),
+      onLine: () => undefined,
+      settled: () => false,
+    },
+    signal,
+  );
+  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, command.timeoutMs, () => log.end()) };
+}
+
+/** No editor opens, no password is asked for, no passphrase on the terminal of the loop; and git speaks the language in which it is read here. */
+function withNobodyToAsk({ GPG_TTY: _, ...env }: Variables): Variables {
+  return { ...env, GIT_TERMINAL_PROMPT: '0', SSH_ASKPASS_REQUIRE: 'never', GIT_EDITOR: 'false', GIT_SEQUENCE_EDITOR: 'false', LANGUAGE: 'en' };
+}
+
+function whatWasWrong(ending: ProcessEnding, timeoutMs: number, lastWords: () => string): string {
+  switch (ending.kind) {
+    case 'never-started':
+      return ending.message;
+    case 'stopped':
+      if (ending.cause === 'deadline') return `timed out after ${formatDuration(timeoutMs)}`;
+      return ending.cause === 'cancelled' ? `cancelled: ${ending.detail}` : ending.detail;
+    case 'signalled':
+      return `git was ended by ${ending.signal}`;
+    case 'exited':
+      return tellingLine(lastWords(), ending.code) ?? `git ended with code ${ending.code} and said nothing; a hook may have refused`;
+  }
+}
