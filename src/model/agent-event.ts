@@ -35,6 +35,8 @@ export interface TodoItem {
   readonly id: string;
   readonly text: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
+  /** Only where the agent names one. */
+  readonly priority?: 'low' | 'medium' | 'high';
 }
 
 /** Totals of the whole process so far: a later one replaces an earlier one, never adds to it. */

@@ -7,6 +7,8 @@ import { streamPath } from '../support/recorded-streams.ts';
 export interface Script {
   /** The recorded stream it prints; none: it prints nothing. */
   readonly stream: string | null;
+  /** The argument without which it prints plain text, as the real ones do. Absent: it prints its stream however it is called. */
+  readonly streamsWith?: string;
   readonly exitCode: number;
   /** It stays when it has printed, with a child that would outlive it. */
   readonly stays: boolean;
@@ -21,7 +23,7 @@ export interface StandIn extends AsyncDisposable {
 }
 
 /** A shell script that behaves like an agent's binary as far as a loop can see: reads stdin, prints a stream, exits or stays. */
-export async function openStandIn(name: string, { stream, exitCode, stays }: Script): Promise<StandIn> {
+export async function openStandIn(name: string, { stream, streamsWith, exitCode, stays }: Script): Promise<StandIn> {
   const folder = await mkdtemp(join(tmpdir(), 'stand-in-'));
   const command = join(folder, 'bin', name);
   const given = (what: string) => join(folder, what);
@@ -32,11 +34,15 @@ export async function openStandIn(name: string, { stream, exitCode, stays }: Scr
     `cat > '${given('stdin')}'`,
     `printf '%s\\n' "$@" > '${given('args')}'`,
     `env > '${given('env')}'`,
-    stream === null ? ':' : `cat '${streamPath(stream)}'`,
+    stream === null ? ':' : printing(stream, streamsWith ?? ''),
     stays ? 'sleep 600 & wait' : ':',
     `exit ${exitCode}`,
   ];
   await writeFile(command, `${lines.join('\n')}\n`);
   await chmod(command, 0o755);
   return { folder, command, given, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+function printing(stream: string, streamsWith: string): string {
+  return `case " $* " in *'${streamsWith}'*) cat '${streamPath(stream)}';; *) printf 'Add the answer\\n\\nIt was missing.\\n';; esac`;
 }

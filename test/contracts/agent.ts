@@ -1,47 +1,16 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
-import type { ProcessEnding, ProcessIdentity } from '../../src/kit/process/process-ending.ts';
-import type { AgentEvent } from '../../src/model/agent-event.ts';
-
-/** What the suite needs an agent to do. `stays`: answers well, then neither exits nor speaks. `hangs`: never says a word. */
-export type Behaviour = 'answers' | 'fails' | 'says-nothing' | 'stays' | 'hangs' | 'is-missing';
-
-export interface AgentAtHand extends AsyncDisposable {
-  readonly agent: AgentPort;
-  /** An existing folder for this attempt. */
-  readonly folder: string;
-  /** What came in on stdin. */
-  readonly promptReceived: () => Promise<string>;
-}
-
-export type OpenAgent = (behaviour: Behaviour) => Promise<AgentAtHand>;
-
-/** How long something may take that must not take long, on a machine with other work. */
-const PATIENCE_MS = 30_000;
-const prompt = `-p "quoted" 'too' $HOME ünïcödé\n${'a long line '.repeat(20_000)}\n`;
+import { hardPrompt, isGone, type OpenAgent, replay, requestIn, run } from './agent-at-hand.ts';
 
 /** Every AgentPort, real or made up, keeps these promises. */
 export function honoursTheAgentContract(open: OpenAgent): void {
-  const requestIn = ({ folder }: AgentAtHand, more: Partial<AgentRequest> = {}): AgentRequest => ({
-    prompt,
-    marker: `contract/${folder.split('/').at(-1)}`,
-    cwd: folder,
-    folder,
-    idleMs: PATIENCE_MS,
-    deadlineMs: PATIENCE_MS,
-    maxOutputBytes: 0,
-    lingerMs: PATIENCE_MS,
-    ...more,
-  });
-
   describe('a run', () => {
     it('gives the prompt, byte for byte, on stdin and in the folder', async () => {
       await using hand = await open('answers');
       await run(hand, requestIn(hand));
-      expect(await hand.promptReceived()).toBe(prompt);
-      expect(await readFile(join(hand.folder, 'prompt.md'), 'utf8')).toBe(prompt);
+      expect(await hand.promptReceived()).toBe(hardPrompt);
+      expect(await readFile(join(hand.folder, 'prompt.md'), 'utf8')).toBe(hardPrompt);
     });
 
     it('tells who was started first, then what it says, and ends its turn', async () => {
@@ -99,7 +68,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       await using hand = await open('answers');
       const { events } = await run(hand, requestIn(hand));
       // The end of a plain command is its exit, and that nobody can read in its output.
-      const inOutput = hand.agent.speaks === 'lines' ? events.slice(0, -1) : events;
+      const inOutput = hand.agent.speaks('events') === 'lines' ? events.slice(0, -1) : events;
       expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events: inOutput });
     });
 
@@ -126,6 +95,36 @@ export function honoursTheAgentContract(open: OpenAgent): void {
     });
   });
 
+  describe('a request for text', () => {
+    it('gets the prompt to it as ever, and what it promised to speak from it', async () => {
+      await using hand = await open('answers');
+      const { events, ending } = await run(hand, requestIn(hand, { output: 'text' }));
+      expect(await hand.promptReceived()).toBe(hardPrompt);
+      expect(events.slice(0, -1).every(({ type }) => type === 'message')).toBe(hand.agent.speaks('text') === 'lines');
+      expect(events.at(-1)).toMatchObject({ type: 'turn.finished', ok: true });
+      expect(ending).toEqual({ kind: 'exited', code: 0 });
+    });
+
+    it('that fails is told by its ending', async () => {
+      await using hand = await open('fails');
+      expect((await run(hand, requestIn(hand, { output: 'text' }))).ending).toEqual({ kind: 'exited', code: 1 });
+    });
+
+    it('that is cut off ends no turn', async () => {
+      await using hand = await open('hangs');
+      const { events, ending } = await run(hand, requestIn(hand, { output: 'text', deadlineMs: 1000 }));
+      expect(ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
+      expect(events).toEqual([]);
+    });
+
+    it('is replayed as text', async () => {
+      await using hand = await open('answers');
+      const { events } = await run(hand, requestIn(hand, { output: 'text' }));
+      const inOutput = hand.agent.speaks('text') === 'lines' ? events.slice(0, -1) : events;
+      expect(await replay(hand, requestIn(hand, { output: 'text' }))).toEqual({ answer: 'replayed', events: inOutput });
+    });
+  });
+
   describe('a description', () => {
     it('is a command line without the prompt, and starts nothing', async () => {
       await using hand = await open('answers');
@@ -141,48 +140,11 @@ export function honoursTheAgentContract(open: OpenAgent): void {
 export function endsAnAgentThatStays(open: OpenAgent): void {
   it('ends an agent that stays after its last word, and its result counts', async () => {
     await using hand = await open('stays');
-    const request = { prompt, marker: `contract/stays-${process.pid}`, cwd: hand.folder, folder: hand.folder };
-    const limits = { idleMs: 0, deadlineMs: PATIENCE_MS, maxOutputBytes: 0, lingerMs: 500 };
-    const { ending, events, identity } = await run(hand, { ...request, ...limits });
+    const { ending, events, identity } = await run(hand, requestIn(hand, { idleMs: 0, lingerMs: 500 }));
     expect(ending).toMatchObject({ kind: 'stopped', cause: 'lingered' });
     expect(events.at(-1)).toMatchObject({ type: 'turn.finished', ok: true });
     expect(await isGone(identity)).toBe(true);
   });
-}
-
-interface Ran {
-  readonly ending: ProcessEnding;
-  /** Identity and events, in the order they were told. */
-  readonly heard: readonly (ProcessIdentity | AgentEvent)[];
-  readonly events: readonly AgentEvent[];
-  readonly identity: ProcessIdentity | null;
-}
-
-async function run({ agent }: AgentAtHand, request: AgentRequest, control = new AbortController(), whenSpawned = () => {}): Promise<Ran> {
-  const heard: (ProcessIdentity | AgentEvent)[] = [];
-  const events: AgentEvent[] = [];
-  let identity: ProcessIdentity | null = null;
-  const ending = await agent.run(
-    request,
-    {
-      onSpawned(spawned) {
-        identity = spawned;
-        heard.push(spawned);
-        whenSpawned();
-      },
-      onEvent(event) {
-        heard.push(event);
-        events.push(event);
-      },
-    },
-    control.signal,
-  );
-  return { ending, heard, events, identity };
-}
-
-async function replay({ agent }: AgentAtHand, request: AgentRequest): Promise<{ answer: 'replayed' | null; events: AgentEvent[] }> {
-  const events: AgentEvent[] = [];
-  return { answer: await agent.replay(request, (event) => events.push(event)), events };
 }
 
 function cancelled(): AbortController {
@@ -191,9 +153,22 @@ function cancelled(): AbortController {
   return control;
 }
 
-/** Not merely signalled: a zombie still answers `kill(pid, 0)`, but a port resolves only when even that is over. */
-async function isGone(identity: ProcessIdentity | null): Promise<boolean> {
-  if (identity === null) return false;
-  const status = await readFile(`/proc/${identity.pid}/stat`, 'utf8').catch(() => null);
-  return status === null || !status.includes(` ${identity.startTime} `);
+/** For agents with a text mode, and for plain commands. */
+export function printsTextWhenAsked(open: OpenAgent): void {
+  it('says, when asked for text, every line it prints and nothing else', async () => {
+    await using hand = await open('answers');
+    const { events } = await run(hand, requestIn(hand, { output: 'text' }));
+    expect(hand.agent.speaks('text')).toBe('lines');
+    const said = events.flatMap((event) => (event.type === 'message' ? [`${event.text}\n`] : []));
+    expect(said.join('')).toBe(await readFile(join(hand.folder, 'agent.jsonl'), 'utf8'));
+  });
+}
+
+/** For agents whose last word only their events can tell. */
+export function keepsToItsEvents(open: OpenAgent): void {
+  it('is called, when asked for text, as it is called for events', async () => {
+    await using hand = await open('answers');
+    expect(hand.agent.speaks('text')).toBe('events');
+    expect(await hand.agent.describe(requestIn(hand, { output: 'text' }))).toEqual(await hand.agent.describe(requestIn(hand)));
+  });
 }

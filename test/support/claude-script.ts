@@ -18,7 +18,7 @@ export type Step =
   | { readonly exit: number }
   | { readonly stay: true };
 
-/** What it does in one call. After the last step it exits with 0. */
+/** What it does in one call. After the last step it exits with 0. Asked for text it does the same, and prints only its result, or what it said last. */
 export type Turn = readonly Step[];
 
 export const CLAIM = '<response>DONE</response>';

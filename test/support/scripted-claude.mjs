@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // A claude that follows a script. CLAUDE_SCRIPT holds its turns as JSON (claude-script.ts): the nth call plays the nth turn, later calls the
-// last one. Every call is noted in the file CLAUDE_CALLS. What it prints has the shapes of test/fixtures/streams/claude.
+// last one. Every call is noted in the file CLAUDE_CALLS. What it prints has the shapes of test/fixtures/streams/claude; with
+// `--output-format text` it prints its last word and nothing else, as the real one does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -9,7 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { CLAUDE_SCRIPT, CLAUDE_CALLS } = process.env;
 const session_id = '6e7fb918-186c-40eb-a68f-7c78ae23f831';
 const model = 'claude-opus-4-8';
+const args = process.argv.slice(2);
+const inText = args.join(' ').includes('--output-format text');
 let tools = 0;
+let lastWord = '';
 
 const play = {
   init: () =>
@@ -40,7 +44,7 @@ const play = {
   async until(path) {
     while (!existsSync(path)) await sleep(20);
   },
-  exit: (code) => process.exit(code),
+  exit: leave,
   stay: () => new Promise(() => setInterval(() => {}, 1_000_000)),
 };
 
@@ -75,18 +79,38 @@ function wallTime(ms) {
 }
 
 function print(line) {
+  if (inText) return remember(line);
   return write(`${JSON.stringify(line)}\n`);
+}
+
+// A result is printed when it comes, so that it is heard from an agent that stays as well.
+async function remember({ type, message, result }) {
+  if (type === 'assistant') lastWord = message.content[0].text ?? lastWord;
+  if (type !== 'result') return;
+  lastWord = result;
+  await printLastWord();
+}
+
+async function printLastWord() {
+  const word = lastWord;
+  lastWord = '';
+  if (word !== '') await write(`${word}\n`);
+}
+
+async function leave(code) {
+  await printLastWord();
+  process.exit(code);
 }
 
 function write(text) {
   return new Promise((resolve) => process.stdout.write(text, resolve));
 }
 
-appendFileSync(CLAUDE_CALLS, `${JSON.stringify({ atMs: Date.now(), prompt: readFileSync(0, 'utf8') })}\n`);
+appendFileSync(CLAUDE_CALLS, `${JSON.stringify({ atMs: Date.now(), args, prompt: readFileSync(0, 'utf8') })}\n`);
 const calls = readFileSync(CLAUDE_CALLS, 'utf8').trimEnd().split('\n').length;
 const turns = JSON.parse(CLAUDE_SCRIPT);
 for (const step of turns[Math.min(calls, turns.length) - 1]) {
   const [[name, value]] = Object.entries(step);
   await play[name](value);
 }
-process.exit(0);
+await leave(0);

@@ -1,3 +1,4 @@
+import type { AgentOutput } from '../../engine/ports/agent.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 
 export type Autonomy = 'full' | 'edits' | 'ask';
@@ -7,8 +8,13 @@ export interface AgentDefinition {
   readonly name: string;
   /** Asked with the lower-case basename of the command, without `.exe`. */
   readonly matches: (commandName: string) => boolean;
-  /** lines: plain text, all of which may hold a claim. events: a stream whose last message does. */
+  /** When asked for events. lines: plain text, all of which may hold a claim. events: a stream whose last message does. */
   readonly speaks: 'events' | 'lines';
+  /**
+   * It can print its last word alone, as plain text, unless one of these is among the operator's own words: they choose a format or
+   * need one. Absent: it has no such mode.
+   */
+  readonly textUnless?: readonly string[];
   /** How to call it. Throws an OperatorError for what this agent can never be asked. */
   readonly call: (spec: CallSpec, known: KnownFlags) => AgentCall;
   readonly openParser: (clock: ParserClock) => StreamParser;
@@ -18,6 +24,8 @@ export interface AgentDefinition {
 }
 
 export interface CallSpec {
+  /** `text` only for one that has a `textUnless`. */
+  readonly output: AgentOutput;
   readonly autonomy: Autonomy;
   readonly model: string | null;
   /** The operator's own flags, one word each. */

@@ -4,7 +4,16 @@ import type { Autonomy, CallSpec, KnownFlags } from './agent-definition.ts';
 import { definitions } from './definitions.ts';
 import { definitionFor, definitionNamed } from './find-definition.ts';
 
-const plain: CallSpec = { autonomy: 'full', model: null, flags: [], asRoot: false, insideGit: true, env: {}, promptFile: '/attempt/prompt.md' };
+const plain: CallSpec = {
+  output: 'events',
+  autonomy: 'full',
+  model: null,
+  flags: [],
+  asRoot: false,
+  insideGit: true,
+  env: {},
+  promptFile: '/attempt/prompt.md',
+};
 const call = (agent: string, spec: Partial<CallSpec> = {}, known: KnownFlags = null) => definitionNamed(agent).call({ ...plain, ...spec }, known);
 const line = (agent: string, spec: Partial<CallSpec> = {}, known: KnownFlags = null) => call(agent, spec, known).args.join(' ');
 
@@ -38,6 +47,21 @@ describe('the call of each agent at each autonomy', () => {
     ['gemini', '--output-format stream-json --approval-mode yolo --skip-trust --model m --max-turns 5'],
   ])('%s takes a model and the flags of the operator, which come after ours', (agent, expected) => {
     expect(line(agent, { model: 'm', flags: ['--max-turns', '5'] })).toBe(expected);
+  });
+
+  it.each<[string, Autonomy, string]>([
+    ['claude', 'full', '-p --output-format text --dangerously-skip-permissions --model m --max-turns 5'],
+    ['claude', 'edits', '-p --output-format text --permission-mode acceptEdits --model m --max-turns 5'],
+    ['claude', 'ask', '-p --output-format text --model m --max-turns 5'],
+    ['codex', 'full', 'exec --sandbox workspace-write --model m --max-turns 5 -'],
+    ['codex', 'ask', 'exec --sandbox read-only --model m --max-turns 5 -'],
+  ])('%s, %s, asked for text, differs in nothing but its format', (agent, autonomy, expected) => {
+    expect(line(agent, { output: 'text', autonomy, model: 'm', flags: ['--max-turns', '5'] })).toBe(expected);
+  });
+
+  it('amp, asked for text, still has its message last', () => {
+    expect(line('amp', { output: 'text', flags: ['--mode', 'smart'] })).toBe('--dangerously-allow-all --mode smart -x');
+    expect(line('amp', { output: 'text', autonomy: 'edits' })).toBe('-x');
   });
 
   it.each(['amp', 'stream-json', 'command'])('%s says that it has no option for a model', (agent) => {
@@ -86,6 +110,10 @@ describe('codex', () => {
 
   it('gets --sandbox wherever its help offers it, even beside --full-auto', () => {
     expect(line('codex', {}, new Set(['--sandbox', '--full-auto']))).toBe('exec --json --sandbox workspace-write -');
+  });
+
+  it.each(['--json', '--experimental-json'])('has the format the operator chose, once: %s', (flag) => {
+    expect(line('codex', { flags: [flag] })).toBe(`exec --sandbox workspace-write ${flag} -`);
   });
 
   it('has the model the operator chose, once', () => {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AgentAtHand, type Behaviour, endsAnAgentThatStays, honoursTheAgentContract } from '../../../test/contracts/agent.ts';
+import { endsAnAgentThatStays, honoursTheAgentContract, keepsToItsEvents, printsTextWhenAsked } from '../../../test/contracts/agent.ts';
+import type { AgentAtHand, Behaviour } from '../../../test/contracts/agent-at-hand.ts';
 import { openStandIn, type Script } from '../../../test/contracts/agent-stand-in.ts';
 import { nobody } from '../../../test/support/process-request.ts';
 import { recordedAt } from '../../../test/support/recorded-streams.ts';
@@ -24,6 +25,15 @@ const streams: Readonly<Record<string, readonly [good: string, failed: string]>>
   command: ['codex/plain-text', 'codex/401'],
 };
 
+/** What makes the real ones stream; without it they print text. */
+const streamsWith: Readonly<Record<string, string>> = {
+  claude: ' stream-json ',
+  codex: ' --json ',
+  amp: ' --stream-json ',
+  opencode: ' --format json ',
+  gemini: ' stream-json ',
+};
+
 const path = process.env['PATH'] ?? '';
 const optionsFor = (definition: AgentDefinition, command: string, folder: string): CliAgentOptions => ({
   definition,
@@ -41,9 +51,10 @@ const optionsFor = (definition: AgentDefinition, command: string, folder: string
 
 function scriptOf(agent: string, behaviour: Behaviour): Script {
   const [good = null, failed = null] = streams[agent] ?? [];
-  if (behaviour === 'fails') return { stream: failed, exitCode: 1, stays: false };
+  const form = { streamsWith: streamsWith[agent] ?? '' };
+  if (behaviour === 'fails') return { ...form, stream: failed, exitCode: 1, stays: false };
   const speaks = behaviour === 'answers' || behaviour === 'stays';
-  return { stream: speaks ? good : null, exitCode: 0, stays: behaviour === 'stays' || behaviour === 'hangs' };
+  return { ...form, stream: speaks ? good : null, exitCode: 0, stays: behaviour === 'stays' || behaviour === 'hangs' };
 }
 
 const openerOf =
@@ -65,11 +76,14 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
   honoursTheAgentContract(openerOf(definition));
   // A plain command never says that its turn is over; it says so by its exit.
   if (definition.speaks === 'events') endsAnAgentThatStays(openerOf(definition));
+  const printsText = ['claude', 'codex', 'amp', 'command'].includes(definition.name);
+  (printsText ? printsTextWhenAsked : keepsToItsEvents)(openerOf(definition));
 });
 
 describe('a CLI agent', () => {
   const request = (folder: string) => ({
     prompt: 'Go.',
+    output: 'events' as const,
     marker: `test/${folder.split('/').at(-1)}`,
     cwd: folder,
     folder,
@@ -101,6 +115,20 @@ describe('a CLI agent', () => {
     expect(await agent.describe(request(standIn.folder))).toEqual(['env', ...line]);
     await agent.run(request(standIn.folder), quiet, never);
     expect((await readFile(standIn.given('args'), 'utf8')).trimEnd().split('\n')).toEqual(line.slice(1));
+  });
+
+  it.each([
+    ['claude', 'claude', ['--output-format json']],
+    ['claude', 'claude', ['--output-format=stream-json']],
+    ['claude', 'claude', ['--include-partial-messages']],
+    ['claude', 'claude --output-format stream-json --verbose', []],
+    ['codex', 'codex', ['--json']],
+    ['codex', 'codex', ['--experimental-json']],
+    ['amp', 'amp', ['--stream-json-thinking']],
+  ])('does not ask %s for text where the operator chose a format: %s %j', async (name, command, flags) => {
+    const agent = openCliAgent({ ...optionsFor(definitionNamed(name), `not-there/${command}`, '.'), flags });
+    expect(agent.speaks('text')).toBe('events');
+    expect(await agent.describe({ ...request('.'), output: 'text' })).toEqual(await agent.describe(request('.')));
   });
 
   it('gives the environment it was opened with, without the marks of a session around us', async () => {
@@ -151,6 +179,25 @@ describe('a CLI agent', () => {
     expect(await agent.run(request(standIn.folder), quiet, never)).toEqual({ kind: 'exited', code: 0 });
     expect(await readFile(precious, 'utf8')).toBe('precious');
     expect(await agent.replay(request(standIn.folder), () => undefined)).toBe('replayed');
+  });
+
+  it.each([
+    ['its complaint on stderr', 'claude', 'echo "error: unknown option" >&2; exit 1', ['the agent exited with code 1: unknown option']],
+    ['nothing of a complaint after which it went well', 'claude', 'echo "error: odd" >&2; exit 0', []],
+    ['nothing where it left no word', 'claude', 'exit 1', []],
+    [
+      'what its stream says, and not its stderr',
+      'codex',
+      `echo '{"type":"turn.failed","error":{"message":"no room"}}'; echo "error: odd" >&2; exit 1`,
+      ['no room'],
+    ],
+  ])('tells why it failed: %s', async (_what, name, script, complaints) => {
+    await using standIn = await openStandIn(name, answers);
+    await writeFile(standIn.command, `#!/bin/sh\n${script}\n`);
+    const told: string[] = [];
+    const onEvent = (event: AgentEvent) => void (event.type === 'error' && told.push(event.message));
+    await openCliAgent(optionsFor(definitionNamed(name), standIn.command, standIn.folder)).run(request(standIn.folder), { ...quiet, onEvent }, never);
+    expect(told).toEqual(complaints);
   });
 
   it('means by a wall time the time of writing, however late it is replayed', async () => {

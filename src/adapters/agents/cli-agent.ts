@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
+import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import { writeFresh } from '../../kit/files/open-fresh.ts';
 import { longestLineBytes, splitLines } from '../../kit/process/lines.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
@@ -9,22 +9,32 @@ import { runProcess } from '../../kit/process/run-process.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
+import { complaintIn, endOfFile } from './complaint.ts';
+import { offersText } from './offers-text.ts';
+import { openPlainParser } from './plain-text.ts';
 import { timeZoneOf } from './reset-time.ts';
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
 }
 
+/** A stream that says one of these knows better than stderr what went wrong. */
+const tellsOfTrouble: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retry', 'rate_limit']);
+
 /** An agent that is a command on this machine. Throws an OperatorError at once for a call that could never be made. */
 export function openCliAgent(options: CliAgentOptions): AgentPort {
   const { definition } = options;
   const commandLineFor = openCommandLine(options);
   const timeZone = timeZoneOf(options.env);
-  const lineOf = (request: AgentRequest) => commandLineFor({ cwd: request.cwd, promptFile: promptFileOf(request) });
+  const canPrintText = offersText(options);
+  const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
+  const lineOf = (request: AgentRequest) => commandLineFor({ output: outputOf(request.output), cwd: request.cwd, promptFile: promptFileOf(request) });
+  const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
+    outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone });
 
   return {
     name: definition.name,
-    speaks: definition.speaks,
+    speaks: (output) => (outputOf(output) === 'text' ? 'lines' : definition.speaks),
     async describe(request) {
       const { file, args } = await lineOf(request);
       return [file, ...args];
@@ -33,13 +43,22 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       const line = await lineOf(request);
       const unwritten = writePrompt(request);
       if (unwritten !== null) return unwritten;
-      return await runOnce({ options, line, request, listener, parser: definition.openParser({ nowMs: options.nowMs, timeZone }) }, signal);
+      const parser = parserOf(request, options.nowMs);
+      let hasSaidWhy = false;
+      const onEvent = (event: AgentEvent) => {
+        hasSaidWhy ||= tellsOfTrouble.has(event.type);
+        listener.onEvent(event);
+      };
+      const ending = await runOnce({ options, line, request, listener: { ...listener, onEvent }, parser }, signal);
+      if (!hasSaidWhy) tellAll(whyItFailed(ending, request, outputOf(request.output)), onEvent);
+      return ending;
     },
     async replay(request, onEvent) {
       const writtenMs = await lastWritten(spoolOf(request));
       if (writtenMs === null) return null;
       // A reset named as a wall time was meant at the time of writing, however late it is read.
-      await replaySpool(spoolOf(request), definition.openParser({ nowMs: () => writtenMs, timeZone }), onEvent);
+      const parser = parserOf(request, () => writtenMs);
+      await replaySpool(spoolOf(request), parser, onEvent);
       return 'replayed';
     },
   };
@@ -62,7 +81,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
       stdin: prompt,
       marker,
       stdoutFile: spoolOf(request),
-      stderrFile: join(request.folder, 'agent.stderr'),
+      stderrFile: complaintsOf(request),
       idleMs,
       deadlineMs,
       maxOutputBytes,
@@ -77,6 +96,14 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
   );
   if (ending.kind !== 'never-started') tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
   return ending;
+}
+
+/** Why a program failed whose stream did not say so: most complain on stderr, and claude, asked for text, in place of the answer. */
+function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
+  if (ending.kind !== 'exited' || ending.code === 0) return [];
+  const complaint = complaintIn(endOfFile(complaintsOf(request))) ?? (output === 'text' ? complaintIn(endOfFile(spoolOf(request))) : null);
+  if (complaint === null) return [];
+  return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
 }
 
 /** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */
@@ -113,6 +140,10 @@ function tellAll(events: readonly AgentEvent[], onEvent: (event: AgentEvent) => 
 
 function promptFileOf(request: AgentRequest): string {
   return join(request.folder, 'prompt.md');
+}
+
+function complaintsOf(request: AgentRequest): string {
+  return join(request.folder, 'agent.stderr');
 }
 
 function spoolOf(request: AgentRequest): string {

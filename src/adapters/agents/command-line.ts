@@ -1,3 +1,4 @@
+import type { AgentOutput } from '../../engine/ports/agent.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
@@ -27,15 +28,22 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-type CommandLineFor = (attempt: { readonly cwd: string; readonly promptFile: string }) => Promise<CommandLine>;
+interface Attempt {
+  readonly output: AgentOutput;
+  readonly cwd: string;
+  readonly promptFile: string;
+}
+
+type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
 
 /** What to run for an attempt. A call that could never be made is refused here and now, with an OperatorError. */
 export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { definition, autonomy, model, asRoot, insideGit, env } = options;
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
-  const call = (promptFile: string, known: KnownFlags) => definition.call({ autonomy, model, flags, asRoot, insideGit, env, promptFile }, known);
-  call('', null);
+  const call = ({ output, promptFile }: Omit<Attempt, 'cwd'>, known: KnownFlags) =>
+    definition.call({ output, autonomy, model, flags, asRoot, insideGit, env, promptFile }, known);
+  call({ output: 'events', promptFile: '' }, null);
 
   let asked: Promise<KnownFlags> | null = null;
   const ask = (helpArgs: readonly string[], cwd: string) => {
@@ -43,9 +51,9 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
     return asked;
   };
 
-  return async ({ cwd, promptFile }) => {
-    const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, cwd);
-    const made = call(promptFile, known);
+  return async (attempt) => {
+    const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, attempt.cwd);
+    const made = call(attempt, known);
     const kept = Object.entries(env).filter(([name]) => !made.unsetEnv.includes(name));
     return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...made.env } };
   };

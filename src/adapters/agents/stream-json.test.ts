@@ -22,6 +22,12 @@ describe('the todo list of a stream-json run', () => {
     expect(todos(call('a', 'TodoWrite', { todos: items }))).toEqual([['1 Read: completed', '2 Write: in_progress', '3 Test: pending']]);
   });
 
+  it('keeps the priorities that older lists name, and no others', () => {
+    const named = (priority: unknown) => ({ content: 'Write', status: 'pending', priority });
+    const { events } = hear(call('a', 'TodoWrite', { todos: [named('high'), named('medium'), named('urgent'), named(1)] }));
+    expect(only(events, 'todo')[0]?.items.map(({ priority }) => priority)).toEqual(['high', 'medium', undefined, undefined]);
+  });
+
   it('loses a task that was deleted and takes the new name of one that was renamed', () => {
     const lists = todos(
       call('a', 'TaskCreate', { subject: 'One' }),

@@ -13,7 +13,7 @@ export function todoItemsIn(value: unknown): readonly TodoItem[] {
     const status = statusIn(item?.['status']);
     if (item === null || status === 'dropped') continue;
     const text = textIn(item['content']) || textIn(item['subject']) || textIn(item['description']);
-    items.push({ id: textIn(item['id']) || String(index + 1), text, status });
+    items.push({ id: textIn(item['id']) || String(index + 1), text, status, ...priorityIn(item['priority']) });
   }
   return items;
 }
@@ -59,6 +59,11 @@ export function openTaskList(): TaskList {
       return changed ? [{ type: 'todo', items: [...items.values()] }] : [];
     },
   };
+}
+
+/** opencode names one, and so did older lists; claude's and gemini's today do not. */
+function priorityIn(value: unknown): Pick<TodoItem, 'priority'> {
+  return value === 'low' || value === 'medium' || value === 'high' ? { priority: value } : {};
 }
 
 function statusIn(value: unknown): TodoItem['status'] | 'dropped' {

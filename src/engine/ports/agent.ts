@@ -4,18 +4,25 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 /** Runs coding agents. One call is one process with fresh context. */
 export interface AgentPort {
   readonly name: string;
-  /** events: a parsed stream, whose last message is where claims are looked for. lines: plain output, all of which is looked at. */
-  readonly speaks: 'events' | 'lines';
+  /**
+   * What it answers with when asked for this. events: a parsed stream, whose last message is where claims are looked for. lines: plain
+   * output, all of which is looked at. One that has no text mode answers with events whatever it is asked for.
+   */
+  speaks(output: AgentOutput): 'events' | 'lines';
   /** The command line this request would run, for the banner, the journal and --dry-run. */
   describe(request: AgentRequest): Promise<readonly string[]>;
   /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */
   run(request: AgentRequest, listener: AgentListener, signal: AbortSignal): Promise<ProcessEnding>;
-  /** Reads an attempt's spooled output again, in order, as `run` would have reported it. Null: there is no spool, it never started. */
+  /** Reads an attempt's spooled output again, in order, as `run` would have reported it, if it is asked for the same output. Null: there is no spool, it never started. */
   replay(request: AgentRequest, onEvent: (event: AgentEvent) => void): Promise<'replayed' | null>;
 }
 
+export type AgentOutput = 'events' | 'text';
+
 export interface AgentRequest {
   readonly prompt: string;
+  /** text: plain output even from an agent that could stream events; what it costs is not told then. */
+  readonly output: AgentOutput;
   /** `<run>/<iteration>.<k>`: marks every process of this attempt. */
   readonly marker: string;
   readonly cwd: string;

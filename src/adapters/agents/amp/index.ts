@@ -10,6 +10,7 @@ export const amp: AgentDefinition = {
   name: 'amp',
   matches: (commandName) => commandName === 'amp',
   speaks: 'events',
+  textUnless: ['--stream-json', '--stream-json-thinking', '--stream-json-input'],
   call: callAmp,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',

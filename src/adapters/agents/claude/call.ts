@@ -10,8 +10,7 @@ export function callClaude(spec: CallSpec): AgentCall {
   const args = [
     '-p',
     '--output-format',
-    'stream-json',
-    '--verbose',
+    ...(spec.output === 'text' ? ['text'] : ['stream-json', '--verbose']),
     ...permissionsOf(spec),
     ...(spec.model === null ? [] : ['--model', spec.model]),
     ...spec.flags,

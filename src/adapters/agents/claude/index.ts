@@ -7,6 +7,8 @@ export const claude: AgentDefinition = {
   name: 'claude',
   matches: (commandName) => commandName === 'claude',
   speaks: 'events',
+  // All but the first stop it with exit 1 beside any format but stream-json.
+  textUnless: ['--output-format', '--input-format', '--include-partial-messages', '--replay-user-messages'],
   call: callClaude,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',

@@ -1,17 +1,19 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
 import { choosesOneOf } from '../chosen-flags.ts';
 
+/** Two names of one flag. */
+export const eventFlags = ['--json', '--experimental-json'];
 const sandboxFlags = ['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
 
 /**
  * `-` reads the prompt from stdin, and stands last. A flag given twice is an error to codex (exit 2), so what the operator chose
- * replaces ours.
+ * replaces ours. Without `--json` only its last message is on stdout, all the rest on stderr.
  */
 export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
-  const { flags, model, insideGit } = spec;
+  const { output, flags, model, insideGit } = spec;
   const args = [
     'exec',
-    '--json',
+    ...(output === 'text' || choosesOneOf(flags, eventFlags) ? [] : ['--json']),
     ...sandboxOf(spec, known),
     ...(insideGit || choosesOneOf(flags, ['--skip-git-repo-check']) ? [] : ['--skip-git-repo-check']),
     ...(model === null || choosesOneOf(flags, ['--model', '-m']) ? [] : ['--model', model]),

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../agent-definition.ts';
-import { callCodex } from './call.ts';
+import { callCodex, eventFlags } from './call.ts';
 import { openCodexParser } from './parse.ts';
 
 /** Codex CLI. Which sandbox flag it takes depends on its version, so it is asked. */
@@ -7,6 +7,7 @@ export const codex: AgentDefinition = {
   name: 'codex',
   matches: (commandName) => commandName === 'codex',
   speaks: 'events',
+  textUnless: eventFlags,
   call: callCodex,
   openParser: openCodexParser,
   stopWith: 'interrupt',

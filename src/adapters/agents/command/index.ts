@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent-definition.ts';
+import { openPlainParser } from '../plain-text.ts';
 import { callCommand } from './call.ts';
-import { openPlainParser } from './parse.ts';
 
 /** Any other command: what no definition before it matches. */
 export const command: AgentDefinition = {

@@ -2,7 +2,10 @@ import type { AgentDefinition } from '../agent-definition.ts';
 import { callOpencode } from './call.ts';
 import { openOpencodeParser } from './parse.ts';
 
-/** opencode. It cleans up on no signal, so none is tried before the group is told to go. */
+/**
+ * opencode. It cleans up on no signal, so none is tried before the group is told to go. Its plain output (`run` without `--format`;
+ * read in its source, never run by us) holds all it says between its tools, so its last word can be told only from its events.
+ */
 export const opencode: AgentDefinition = {
   name: 'opencode',
   matches: (commandName) => commandName === 'opencode',

@@ -41,8 +41,8 @@ describe('a recorded opencode', () => {
     expect(hearLines(opencode, linesOf('opencode/todo')).events.find(({ type }) => type === 'todo')).toEqual({
       type: 'todo',
       items: [
-        { id: '1', text: 'First', status: 'in_progress' },
-        { id: '2', text: 'Second', status: 'pending' },
+        { id: '1', text: 'First', status: 'in_progress', priority: 'high' },
+        { id: '2', text: 'Second', status: 'pending', priority: 'low' },
       ],
     });
   });

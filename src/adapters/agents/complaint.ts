@@ -1,0 +1,35 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { openRegular } from '../../kit/files/open-regular.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+
+const END_BYTES = 64 * 1024;
+const LONGEST = 300;
+
+/** `error: unknown option '--x'`, `ERROR: You've hit …`, `TypeError: …`: what comes after it is advice or a stack. */
+const saysWhatWentWrong = /^(?:\w*error|fatal)\b\s*:/i;
+
+/** The line in the end of a failed program's output that says most of why it failed; null when there is no line at all. */
+export function complaintIn(output: string): string | null {
+  const lines = output
+    .split(/[\r\n]+/)
+    .map((line) => oneLine(stripVTControlCharacters(line)))
+    .filter(Boolean);
+  const line = lines.findLast((text) => saysWhatWentWrong.test(text)) ?? lines.at(-1);
+  return line === undefined ? null : truncateCodePoints(line.replace(/^(?:error|fatal)\s*:\s*/i, ''), LONGEST, '…');
+}
+
+/** The last part of a file, whatever its size; nothing of what is no regular file. */
+export function endOfFile(path: string): string {
+  const fd = openRegular(path);
+  if (fd === null) return '';
+  try {
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.alloc(Math.min(size, END_BYTES));
+    const bytesRead = readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
+import type { ProcessEnding, ProcessIdentity } from '../../src/kit/process/process-ending.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+
+/** What the suite needs an agent to do. `stays`: answers well, then neither exits nor speaks. `hangs`: never says a word. */
+export type Behaviour = 'answers' | 'fails' | 'says-nothing' | 'stays' | 'hangs' | 'is-missing';
+
+export interface AgentAtHand extends AsyncDisposable {
+  readonly agent: AgentPort;
+  /** An existing folder for this attempt. */
+  readonly folder: string;
+  /** What came in on stdin. */
+  readonly promptReceived: () => Promise<string>;
+}
+
+export type OpenAgent = (behaviour: Behaviour) => Promise<AgentAtHand>;
+
+/** How long something may take that must not take long, on a machine with other work. */
+const PATIENCE_MS = 30_000;
+
+/** Nothing of it may be taken for an option, by a shell, or for the end of a line. */
+export const hardPrompt = `-p "quoted" 'too' $HOME ünïcödé\n${'a long line '.repeat(20_000)}\n`;
+
+export function requestIn({ folder }: AgentAtHand, more: Partial<AgentRequest> = {}): AgentRequest {
+  return {
+    prompt: hardPrompt,
+    output: 'events',
+    marker: `contract/${folder.split('/').at(-1)}-${process.pid}`,
+    cwd: folder,
+    folder,
+    idleMs: PATIENCE_MS,
+    deadlineMs: PATIENCE_MS,
+    maxOutputBytes: 0,
+    lingerMs: PATIENCE_MS,
+    ...more,
+  };
+}
+
+interface Ran {
+  readonly ending: ProcessEnding;
+  /** Identity and events, in the order they were told. */
+  readonly heard: readonly (ProcessIdentity | AgentEvent)[];
+  readonly events: readonly AgentEvent[];
+  readonly identity: ProcessIdentity | null;
+}
+
+export async function run({ agent }: AgentAtHand, request: AgentRequest, control = new AbortController(), whenSpawned = () => {}): Promise<Ran> {
+  const heard: (ProcessIdentity | AgentEvent)[] = [];
+  const events: AgentEvent[] = [];
+  let identity: ProcessIdentity | null = null;
+  const ending = await agent.run(
+    request,
+    {
+      onSpawned(spawned) {
+        identity = spawned;
+        heard.push(spawned);
+        whenSpawned();
+      },
+      onEvent(event) {
+        heard.push(event);
+        events.push(event);
+      },
+    },
+    control.signal,
+  );
+  return { ending, heard, events, identity };
+}
+
+export async function replay({ agent }: AgentAtHand, request: AgentRequest): Promise<{ answer: 'replayed' | null; events: AgentEvent[] }> {
+  const events: AgentEvent[] = [];
+  return { answer: await agent.replay(request, (event) => events.push(event)), events };
+}
+
+/** Not merely signalled: a zombie still answers `kill(pid, 0)`, but a port resolves only when even that is over. */
+export async function isGone(identity: ProcessIdentity | null): Promise<boolean> {
+  if (identity === null) return false;
+  const status = await readFile(`/proc/${identity.pid}/stat`, 'utf8').catch(() => null);
+  return status === null || !status.includes(` ${identity.startTime} `);
+}
