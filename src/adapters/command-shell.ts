@@ -11,7 +11,10 @@ export interface ShellOptions {
   readonly guardian: ProcessWatch;
 }
 
-/** Runs a gate's command line in the platform's shell, with both streams merged into its log. */
+/** An SCM that wants a password or an editor fails at once instead of waiting for somebody. */
+const NOBODY_TO_ASK = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', SSH_ASKPASS_REQUIRE: 'never' };
+
+/** Runs a gate's line in the platform's shell, or an SCM's words without one, with both streams merged into its log. */
 export function openShell({ env, guardian }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
@@ -19,9 +22,9 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
       using log = openLog(request);
       const ending = await runProcess(
         {
-          ...shellCommand(request.command),
+          ...commandLine(request.command),
           cwd: request.cwd,
-          env,
+          env: typeof request.command === 'string' ? env : { ...env, ...NOBODY_TO_ASK },
           stdin: '',
           marker: request.marker,
           stdoutFile: request.logFile,
@@ -41,6 +44,13 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
       return { ending, ...log.beginning(), durationMs: performance.now() - startedMs };
     },
   };
+}
+
+/** Words are run as they are; only a line is a shell's. */
+function commandLine(command: CommandRequest['command']): { readonly file: string; readonly args: readonly string[] } {
+  if (typeof command === 'string') return shellCommand(command);
+  const [file = '', ...args] = command;
+  return { file, args };
 }
 
 interface Log extends Disposable {

@@ -22,9 +22,22 @@ describe('an effect that was lost', () => {
   it('takes the agent it had spawned with it, and no other', () => {
     const begun = (attempt: number): EventBody => {
       const key = `run-agent 1.${attempt}`;
-      return { type: 'effect.begun', key, effect: { kind: 'run-agent', key, iteration: 1, attempt, role: 'work', failures: [], maximum: 5 } };
+      return {
+        type: 'effect.begun',
+        key,
+        effect: { kind: 'run-agent', key, iteration: 1, attempt, role: 'work', prompt: null, about: '', failures: [], maximum: 5 },
+      };
     };
-    const spawned = (attempt: string): EventBody => ({ type: 'attempt.spawned', attempt, host: 'h', boot_id: 'b', pid: 7, start_time: '1' });
+    const spawned = (attempt: string): EventBody => ({
+      type: 'attempt.spawned',
+      attempt,
+      host: 'h',
+      boot_id: 'b',
+      pid: 7,
+      start_time: '1',
+      command: [],
+      prompt_head: '',
+    });
     const state = stateAfter(begun(1), spawned('1.1'), begun(2), spawned('1.2'), { type: 'effect.lost', key: 'run-agent 1.1' });
     expect(state.inFlight.map(({ key }) => key)).toEqual(['run-agent 1.2']);
     expect(state.spawned.map(({ attempt }) => attempt)).toEqual(['1.2']);

@@ -1,9 +1,12 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
-import { attemptId } from '../model/effect.ts';
+import { attemptId, type Effect } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
+import { afterAttempt, whenBegun } from './evolve/attempts.ts';
 import { afterClosing } from './evolve/closing.ts';
-import { afterAttempt, afterGates, whenBegun } from './evolve/iterations.ts';
+import { afterGates } from './evolve/gates.ts';
 import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
+import { afterOpening } from './evolve/opening.ts';
+import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
 import type { RunState } from './state.ts';
 
@@ -35,11 +38,7 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'effect.lost':
       return afterLoss(state, body.key);
     case 'iteration.opened':
-      return {
-        ...state,
-        opened: Math.max(state.opened, body.iteration),
-        open: [...state.open, { number: body.iteration, lane: body.lane, failures: state.failures, attempts: 0, repeated: 0, last: null, judged: null }],
-      };
+      return afterOpening(state, body);
     case 'iteration.closed':
       return afterClosing(state, body, at);
     case 'attempt.spawned':
@@ -51,13 +50,24 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
       return afterEndedAttempt(landed(state, body.key), body, at);
     case 'gates.judged':
       return afterGates(landed(state, body.key), body);
+    case 'commit.made':
+      return afterCommit(landed(state, body.key), body, begunAs(state, body.key));
+    case 'commit.refused':
+      return afterRefusal(landed(state, body.key), body);
+    case 'command.ended':
+      return afterCommand(landed(state, body.key), body, begunAs(state, body.key));
     case 'limit.seen':
+    case 'settings.seen':
       return state;
     case 'operator.asked':
       return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, body.what) } : { what: body.what, by: body.by } };
     default:
       return assertNever(body);
   }
+}
+
+function begunAs(state: RunState, key: string): Effect | undefined {
+  return state.inFlight.find((effect) => effect.key === key);
 }
 
 function landed(state: RunState, key: string): RunState {
@@ -82,6 +92,6 @@ function stronger(before: Leave, now: Leave): Leave {
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
   const counted = afterAttempt(addSpending(forgetAgent(state, body), body), body);
   if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
-  if (body.verdict === 'fatal') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
+  if (body.verdict === 'fatal' && body.role === 'work') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
   return clearStrikes(counted);
 }

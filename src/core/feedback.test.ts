@@ -44,6 +44,11 @@ describe('the message about a red guardrail', () => {
     expect(guardrailMessage({ ...lint, output, truncateChars: 0 }).endsWith(`\n${output}`)).toBe(true);
   });
 
+  it.each([0, -1, 5_000_000])('says of a flood that it was cut, also at a limit of %i', (truncateChars) => {
+    const message = guardrailMessage({ ...lint, output: 'x'.repeat(1_000_001), truncateChars });
+    expect(message.endsWith(`\n${'x'.repeat(1_000_000)}... [truncated]`)).toBe(true);
+  });
+
   it('has its last line empty when there was no output', () => {
     expect(guardrailMessage({ ...lint, output: '' }).endsWith('Output (truncated):\n')).toBe(true);
   });
@@ -62,6 +67,7 @@ describe('the message about a red guardrail', () => {
       'failed: stopped, more than 1000 bytes of output.',
     ],
     ['no start', { kind: 'never-started', reason: 'bad-directory', message: 'the folder is gone' }, 'failed: could not be started, the folder is gone.'],
+    ['no start, in a sentence', { kind: 'never-started', reason: 'other', message: 'It is too long.' }, 'failed: could not be started, It is too long.'],
     ['an unseen end', { kind: 'lost' }, 'failed: nobody saw how it ended.'],
   ])('names %s in its first line', (_name, ending, expected) => {
     expect(guardrailMessage({ ...lint, ending }).split('\n')[0]).toBe(`Guardrail "make lint" ${expected}`);

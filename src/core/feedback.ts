@@ -9,8 +9,16 @@ export interface RedGuardrail {
   readonly hint: string | null;
   readonly logFile: string;
   readonly output: string;
-  /** How many code points of the output are told; 0 or less is all of them. */
+  /** How many code points of the output are told; 0 or less is all of them that a prompt may hold. */
   readonly truncateChars: number;
+}
+
+/** No prompt is told more of one output than this, whatever the settings say: a flood is not for an agent to read. */
+const MOST_TOLD = 1_000_000;
+
+/** How many code points of an output the next prompt may be told. */
+export function charsTold(truncateChars: number): number {
+  return truncateChars <= 0 ? MOST_TOLD : Math.min(truncateChars, MOST_TOLD);
 }
 
 /** What the next prompt is told about a red guardrail. The heading says "(truncated)" whether or not anything was cut, as agents have learnt it. */
@@ -20,7 +28,7 @@ export function guardrailMessage({ command, ending, hint, logFile, output, trunc
     ...(hint ? [`Hint: ${hint}`] : []),
     `Output file: ${logFile}`,
     'Output (truncated):',
-    truncateCodePoints(output, truncateChars, '... [truncated]'),
+    truncateCodePoints(output, charsTold(truncateChars), '... [truncated]'),
   ].join('\n');
 }
 
@@ -34,7 +42,7 @@ function howItFailed(ending: Ending): string {
     case 'stopped':
       return `: ${ending.cause === 'deadline' ? 'timed out' : 'stopped'}, ${ending.detail}`;
     case 'never-started':
-      return `: could not be started, ${ending.message}`;
+      return `: could not be started, ${ending.message.replace(/\.$/, '')}`;
     case 'lost':
       return ': nobody saw how it ended';
     default:

@@ -20,6 +20,9 @@ export interface RunState {
   /** Agents that were spawned by what is in flight: after a crash exactly these are ended. */
   readonly spawned: readonly SpawnedAgent[];
   readonly spent: Spending;
+  /** Green iterations since the last review cycle began, and how many cycles there were. */
+  readonly reviews: { readonly greenSince: number; readonly cycles: number };
+  readonly commits: CommitsSoFar;
   readonly limit: LimitClock;
   /** Iterations in a row in which the agent came to nothing. */
   readonly failuresInARow: number;
@@ -53,10 +56,48 @@ export interface OpenIteration {
   readonly failures: readonly Failure[];
   /** The number of the last attempt begun; 0 before the first. */
   readonly attempts: number;
-  /** How many of them came to nothing and were given another try. */
+  /** The last attempt that may have changed the workspace, and how often it was judged; its number is 0 before the first. */
+  readonly latest: { readonly attempt: number; readonly judgements: number };
+  /** How many attempts at the work came to nothing and were given another try. */
   readonly repeated: number;
+  /** How the last attempt at the work ended. */
   readonly last: EndedAttempt | null;
-  readonly judged: JudgedAttempt | null;
+  /** What the gates said last; null when something has run since that may have changed the workspace. */
+  readonly judged: JudgedWork | null;
+  readonly review: ReviewProgress;
+  readonly scm: ScmProgress;
+}
+
+/** How far the review cycle of an iteration is. */
+export interface ReviewProgress {
+  readonly begun: boolean;
+  /** The prompt that is asked now, or will be next. */
+  readonly next: number;
+  /** How often it was asked again because its gates were red. */
+  readonly retries: number;
+  /** How its last attempt ended; null once the gates have judged it. */
+  readonly last: AttemptVerdict | null;
+  readonly repeated: number;
+}
+
+/** How far the SCM tasks of an iteration are. */
+export interface ScmProgress {
+  /** Whether the agent was asked for a commit message, and why it could not answer; what it said. */
+  readonly asked: { readonly why: string } | null;
+  readonly message: string | null;
+  /** The place in the list of tasks of the next one to do. */
+  readonly next: number;
+  /** How often a commit found the workspace changed since the gates saw it. */
+  readonly refusals: number;
+  /** A task failed: the others are left for the next green iteration. */
+  readonly over: boolean;
+}
+
+export interface CommitsSoFar {
+  readonly count: number;
+  readonly last: { readonly commit: string; readonly message: string } | null;
+  /** Why the SCM tasks of the last green iteration came to nothing; null when they did not. */
+  readonly problem: string | null;
 }
 
 /** Whether an agent has changed anything, told apart from what gates leave behind. */
@@ -73,12 +114,17 @@ export interface EndedAttempt {
   readonly why: string;
 }
 
-export interface JudgedAttempt {
+/** `tree` is what the gates were given, `treeAfter` what they left; all four are null when they could not be named or were not asked for. */
+export interface JudgedWork {
   readonly attempt: number;
   readonly green: boolean;
   readonly failures: readonly Failure[];
   /** Whether the workspace holds any agent's work; null when that cannot be told. */
   readonly changed: boolean | null;
+  readonly tree: string | null;
+  readonly treeAfter: string | null;
+  readonly head: string | null;
+  readonly headTree: string | null;
 }
 
 export interface ClosedIteration {
@@ -97,8 +143,10 @@ export interface Spending {
   readonly cacheWrite: number;
   readonly output: number;
   readonly costUsd: number;
-  /** False as soon as one attempt did not say what it cost. */
+  /** False as soon as one attempt at work or review did not say what it cost. */
   readonly costKnown: boolean;
+  /** Attempts of any kind that did not say. A commit message is asked for in text mode, where no agent does. */
+  readonly untold: number;
   readonly tools: number;
   readonly toolErrors: number;
 }
@@ -121,7 +169,9 @@ export const emptyState: RunState = {
   closed: [],
   inFlight: [],
   spawned: [],
-  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, tools: 0, toolErrors: 0 },
+  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, untold: 0, tools: 0, toolErrors: 0 },
+  reviews: { greenSince: 0, cycles: 0 },
+  commits: { count: 0, last: null, problem: null },
   limit: { untilMs: 0, strikes: 0, window: null, waitedMs: 0 },
   failuresInARow: 0,
   failures: [],

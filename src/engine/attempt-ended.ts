@@ -1,4 +1,5 @@
 import { judgeEnding } from '../core/attempt-summary.ts';
+import { commitMessage } from '../core/commit-message.ts';
 import { OVERLOADED } from '../core/limit-name.ts';
 import { whyNotOk } from '../core/why-not-ok.ts';
 import type { Usage } from '../model/agent-event.ts';
@@ -15,7 +16,8 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
     verdict,
     why: whyNotOk(verdict, summary, ending),
     ending,
-    claim: verdict === 'ok' ? hearing.claim() : null,
+    claim: verdict === 'ok' && effect.role === 'work' ? hearing.claim() : null,
+    message: verdict === 'ok' && effect.role === 'message' ? commitMessage(hearing.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
     spent: summary.usage ? spentOf(summary.usage) : null,
@@ -33,16 +35,19 @@ export function promptUnreadable(effect: RunAgent, path: string, reason: string)
   return { ...nothingHeard(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
 }
 
-function nothingHeard({ key, iteration, attempt }: RunAgent): AttemptEnded {
+function nothingHeard({ key, iteration, attempt, role }: RunAgent): AttemptEnded {
   return {
     type: 'attempt.ended',
     key,
     iteration,
     attempt,
+    role,
     verdict: 'failed',
     why: '',
     ending: { kind: 'lost' },
     claim: null,
+    message: null,
+    tree: null,
     limit_resets_at: null,
     limit_window: null,
     spent: null,

@@ -18,12 +18,24 @@ import { drive } from './drive.ts';
 import { openLedger } from './ledger.ts';
 
 const turns = fc.constantFrom<Turn>('works', 'claims', 'limited', 'empty', 'crashes', 'hopeless');
-const scripts: fc.Arbitrary<Script> = fc.record({ turns: fc.array(turns, { maxLength: 14 }), gates: fc.array(fc.boolean(), { maxLength: 10 }) });
+const scripts: fc.Arbitrary<Script> = fc.record({
+  turns: fc.array(turns, { maxLength: 14 }),
+  gates: fc.array(fc.boolean(), { maxLength: 10 }),
+  changes: fc.array(fc.boolean(), { maxLength: 14 }),
+});
+const prompts = [
+  { name: 'detailed', prompt: 'Look at it.' },
+  { name: 'security', prompt: 'Look for holes.' },
+];
 const settings: fc.Arbitrary<RunSettings> = fc
   .record({
     maximumIterations: fc.integer({ min: 1, max: 5 }),
     lanes: fc.integer({ min: 1, max: 3 }),
     onAgentError: fc.constantFrom('continue' as const, 'stop' as const),
+    scm: fc
+      .constantFrom<string[] | null>(null, ['commit'], ['commit', 'push'], ['status', 'commit'])
+      .map((tasks) => tasks && { command: 'git', tasks, timeoutMs: 0 }),
+    reviews: fc.option(fc.record({ after: fc.integer({ min: 1, max: 3 }), retryLimit: fc.integer({ min: 0, max: 2 }), prompts: fc.constant(prompts) })),
   })
   .map(testSettings);
 
@@ -35,7 +47,7 @@ async function play(script: Script, chosen: RunSettings, past: readonly JournalE
     const ledger = openLedger(journal, world.ports.clock, []);
     await ledger.record(past.length === 0 ? runStarted(chosen) : { type: 'run.resumed', ralph: '0.0.0', writer });
     const outcome = await drive(run, chosen, ledger, { ports: world.ports, watchers: [] });
-    return { outcome, events: journal.events, state: ledger.state, most: world.most() };
+    return { outcome, events: journal.events, state: ledger.state, most: world.most(), git: world.git };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -54,6 +66,35 @@ describe('whatever agents and gates do', () => {
         const iteration = good?.type === 'iteration.closed' ? good.iteration : 0;
         const judged = events.findLast(({ body }) => body.type === 'gates.judged' && body.iteration === iteration)?.body;
         expect(judged?.type === 'gates.judged' && judged.results.every((result) => result.green)).toBe(true);
+      }),
+      manyRuns(300),
+    );
+  });
+
+  it('what is committed is what every gate had just seen green, and every commit has the one before it for a parent', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, async (script, chosen) => {
+        const { events, git, state } = await play(script, chosen);
+        const judged = new Map<number, { readonly green: boolean; readonly tree: string | null }>();
+        for (const { body } of events) {
+          if (body.type === 'gates.judged') judged.set(body.iteration, { green: body.results.every((result) => result.green), tree: body.tree });
+          if (body.type === 'commit.made') expect(judged.get(body.iteration)).toEqual({ green: true, tree: body.tree });
+        }
+        expect(git.log.slice(1).every(({ parent }, index) => parent === git.log[index]?.commit)).toBe(true);
+        expect(git.log.length - 1).toBe(state.commits.count);
+      }),
+      manyRuns(300),
+    );
+  });
+
+  it('nothing is accepted that changed after the gates saw it', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, settings, async (script, chosen) => {
+        const { events, git, outcome } = await play(script, { ...chosen, lanes: 1 });
+        if (outcome.stop_reason !== 'completed') return;
+        const judged = events.findLast(({ body }) => body.type === 'gates.judged')?.body;
+        if (judged?.type !== 'gates.judged' || judged.tree === null) return;
+        expect(await git.tree()).toBe(judged.tree);
       }),
       manyRuns(300),
     );

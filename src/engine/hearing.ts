@@ -4,25 +4,40 @@ import { openClaimScanner } from '../core/claims/claim-scanner.ts';
 import { findClaim } from '../core/claims/find-claim.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Claim } from '../model/claim.ts';
-import type { Ports } from './ports/ports.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 
-/** What was heard of one attempt: its summary, and whether it claims to be done. Bounded, whatever the agent prints. */
+/** What was heard of one attempt: its summary, its words, and whether it claims to be done. Bounded, whatever the agent prints. */
 export interface Hearing {
   hear(event: AgentEvent): void;
   readonly summary: AttemptSummary;
   claim(): Claim | null;
+  /** Its answer: the last message of a stream, or the beginning of plain output. */
+  answer(): string;
   /** True once the provider has refused the agent's credentials twice: it would go on asking for minutes. */
   isHopeless(): boolean;
 }
 
-export function openHearing(prompt: string, { agent, settings }: Pick<Ports, 'agent' | 'settings'>): Hearing {
-  const scanner = agent.speaks === 'lines' ? openClaimScanner(settings.claims, prompt) : null;
+interface Listened {
+  readonly prompt: string;
+  readonly speaks: 'events' | 'lines';
+  readonly claims: RunSettings['claims'];
+}
+
+const ANSWER_CHARS = 100_000;
+
+export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
+  const scanner = speaks === 'lines' ? openClaimScanner(claims, prompt) : null;
   let summary = startSummary();
+  let lines = '';
   let hopeless = false;
   return {
     hear(event) {
       summary = addEvent(summary, event);
-      if (scanner && event.type === 'message') scanner.line(withoutColour(event.text));
+      if (scanner && event.type === 'message') {
+        const line = withoutColour(event.text);
+        scanner.line(line);
+        if (lines.length < ANSWER_CHARS) lines += `${line}\n`.slice(0, ANSWER_CHARS);
+      }
       if (event.type === 'retry' && event.kind === 'auth' && event.attempt >= 2 && !hopeless) {
         hopeless = true;
         summary = addEvent(summary, { type: 'error', kind: 'auth', message: 'the provider refuses the credentials' });
@@ -31,7 +46,8 @@ export function openHearing(prompt: string, { agent, settings }: Pick<Ports, 'ag
     get summary() {
       return summary;
     },
-    claim: () => (scanner ? scanner.claim() : findClaim(summary.text, settings.claims, prompt)),
+    claim: () => (scanner ? scanner.claim() : findClaim(summary.text, claims, prompt)),
+    answer: () => (scanner ? lines : summary.text),
     isHopeless: () => hopeless,
   };
 }

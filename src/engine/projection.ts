@@ -1,11 +1,14 @@
 import type { RunState } from '../core/state.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { JournalEvent } from '../model/events/journal-event.ts';
+import type { Progress } from '../model/progress.ts';
 
 /** A view that follows the run: console, run.json, reports. No rule and no prompt reads it, and it never throws into the loop. */
 export interface Projection {
   onEvent(event: JournalEvent, state: RunState): void;
   onAgentEvent?(attempt: string, event: AgentEvent): void;
+  /** What is under way and not in the journal yet. */
+  onProgress?(progress: Progress): void;
   /** Resolves when all it had to write is written. */
   close?(): Promise<void>;
 }
@@ -29,6 +32,7 @@ export function fenced(projection: Projection, warn: (text: string) => void): Pr
   return {
     onEvent: (event, state) => show(() => projection.onEvent(event, state)),
     onAgentEvent: (attempt, event) => show(() => projection.onAgentEvent?.(attempt, event)),
+    onProgress: (progress) => show(() => projection.onProgress?.(progress)),
     async close() {
       await Promise.resolve()
         .then(() => projection.close?.())

@@ -29,6 +29,36 @@ export const RunLimits = z.strictObject({
 });
 export type RunLimits = Readonly<z.infer<typeof RunLimits>>;
 
+/** What is done with the repository after a green iteration (seed 001). */
+export const ScmSpec = z.strictObject({
+  command: z.string().min(1),
+  tasks: z.array(z.string().min(1)),
+  timeoutMs: Ms,
+});
+export type ScmSpec = Readonly<z.infer<typeof ScmSpec>>;
+
+/** Prompts that each get an agent of their own, and the gates after it, once so many iterations were green. */
+export const ReviewSpec = z.strictObject({
+  after: z.number().int().positive(),
+  /** How often one review is asked again because its gates were red. */
+  retryLimit: z.number().int().nonnegative(),
+  prompts: z.array(z.strictObject({ name: z.string().min(1), prompt: z.string().min(1) })).min(1),
+});
+export type ReviewSpec = Readonly<z.infer<typeof ReviewSpec>>;
+
+/** How the run looks to a person. No rule reads it. */
+export const ConsoleSpec = z.strictObject({
+  emoji: z.boolean(),
+  /** Only ever on a terminal. */
+  color: z.boolean(),
+  timestamps: z.boolean(),
+  maxOutputLines: z.number().int().positive(),
+  maxOutputChars: z.number().int().positive(),
+});
+export type ConsoleSpec = Readonly<z.infer<typeof ConsoleSpec>>;
+
+const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 };
+
 /** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
 export const RunSettings = z.strictObject({
   recipe: z.enum(['run']),
@@ -56,5 +86,8 @@ export const RunSettings = z.strictObject({
   onAgentError: z.enum(['continue', 'stop']),
   requireChange: z.boolean(),
   limits: RunLimits,
+  scm: ScmSpec.nullable().default(null),
+  reviews: ReviewSpec.nullable().default(null),
+  console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

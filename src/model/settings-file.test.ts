@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { DEFAULTS, SettingsFile } from './settings-file.ts';
 
 /** What is told of a value, without its key. */
@@ -10,9 +11,23 @@ const everything = {
   ...DEFAULTS,
   agent: { ...DEFAULTS.agent, command: 'claude', model: 'opus', kind: 'claude' },
   guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m' }],
+  reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [{ name: 'security', prompt: 'Look for holes.' }] },
+  scm: { command: 'git', tasks: ['commit', 'push'], timeout: '10m' },
 };
 
-const texts = ['$schema', 'completionResponse', 'agent.command', 'agent.model', 'agent.kind', 'guardrails.0.command', 'guardrails.0.hint'];
+const filledTexts = [
+  'completionResponse',
+  'agent.command',
+  'agent.model',
+  'agent.kind',
+  'guardrails.0.command',
+  'reviews.prompts.0.name',
+  'reviews.prompts.0.prompt',
+  'scm.command',
+  'scm.tasks.0',
+];
+const texts = ['$schema', ...filledTexts, 'guardrails.0.hint'];
+const flags = ['streamAgentOutput', 'includeIterationCountInPrompt', 'requireProof', 'requireChange', 'console.emoji', 'console.color', 'console.timestamps'];
 const durations = [
   'guardrailTimeout',
   'idleTimeout',
@@ -23,27 +38,35 @@ const durations = [
   'shutdownGrace.sigint',
   'shutdownGrace.sigterm',
   'guardrails.0.timeout',
+  'scm.timeout',
 ];
 const wrong: readonly (readonly [key: string, value: unknown, says: string])[] = [
   ...texts.flatMap((key) => [5, true, null, [], {}].map((value) => [key, value, 'must be a text, got '] as const)),
-  ...texts.slice(1, -1).map((key) => [key, ' \t', 'must not be empty'] as const),
+  ...filledTexts.map((key) => [key, ' \t', 'must not be empty'] as const),
   ...durations.flatMap((key) =>
     ['soon', '', '-5m', -1, true, null, [], {}].map((value) => [key, value, 'must be a duration such as "20m", "90s" or "off", got '] as const),
   ),
   ...['many', '4 GiBs', -1, 1.5, null, {}].map((value) => ['maxAgentOutput', value, 'must be a size such as "4GiB" or "500MB", got '] as const),
-  ...['10', 0, -1, 1.5, 1e300, null, true, [10]].map((value) => ['maximumIterations', value, 'must be a positive integer, got '] as const),
-  ...['5000', 0.5, null].map((value) => ['outputTruncateChars', value, 'must be an integer, got '] as const),
-  ...['streamAgentOutput', 'includeIterationCountInPrompt', 'requireProof', 'requireChange'].flatMap((key) =>
-    ['true', 1, null].map((value) => [key, value, 'must be true or false, got '] as const),
+  ...['maximumIterations', 'console.maxOutputLines', 'console.maxOutputChars'].flatMap((key) =>
+    ['10', 0, -1, 1.5, 1e300, null, true, [10]].map((value) => [key, value, 'must be a positive integer, got '] as const),
   ),
+  ...['reviews.reviewAfter', 'reviews.guardrailRetryLimit'].flatMap((key) => [
+    ...[-1, -1e6].map((value) => [key, value, `must be non-negative, got ${value}`] as const),
+    ...['5', 1.5, 1e300, null, true, []].map((value) => [key, value, 'must be an integer, got '] as const),
+  ]),
+  ...['5000', 0.5, null].map((value) => ['outputTruncateChars', value, 'must be an integer, got '] as const),
+  ...flags.flatMap((key) => ['true', 1, null].map((value) => [key, value, 'must be true or false, got '] as const)),
   ...['yolo', 'FULL', 1, null].map((value) => ['agent.autonomy', value, 'must be one of full, edits, ask, got '] as const),
   ...['ignore', null].map((value) => ['onAgentError', value, 'must be one of continue, stop, got '] as const),
   ...['x', '', 1, null].map((value) => ['guardrails.0.failAction', value, 'must be APPEND, PREPEND, or REPLACE, got '] as const),
   ...['claude', 1, null, ['claude']].map((value) => ['agent', value, 'must be an object, got '] as const),
-  ...['60s', null].map((value) => ['shutdownGrace', value, 'must be an object, got '] as const),
-  ...['--verbose', null, {}].map((value) => ['agent.flags', value, 'must be a list of texts, got '] as const),
+  ...['shutdownGrace', 'reviews', 'scm', 'console'].flatMap((key) => ['60s', null, []].map((value) => [key, value, 'must be an object, got '] as const)),
+  ...['agent.flags', 'scm.tasks'].flatMap((key) => ['--verbose', null, {}].map((value) => [key, value, 'must be a list of texts, got '] as const)),
   ...[1, null, ['--a']].map((value) => ['agent.flags.0', value, 'must be a text, got '] as const),
-  ...['npm test', { command: 'npm test' }, null].map((value) => ['guardrails', value, 'must be a list of objects, got '] as const),
+  ...['guardrails', 'reviews.prompts'].flatMap((key) =>
+    ['npm test', { command: 'npm test' }, null].map((value) => [key, value, 'must be a list of objects, got '] as const),
+  ),
+  ...['security', null, []].map((value) => ['reviews.prompts.0', value, 'must be an object such as {"name": "security", "prompt": "…"}, got '] as const),
   ...['npm test', null, []].map((value) => ['guardrails.0', value, 'must be an object such as {"command": "npm test"}, got '] as const),
   ...[null, [], 'x', 5].map((value) => ['', value, 'must be an object, got '] as const),
 ];
@@ -58,10 +81,26 @@ function withValue(key: string, value: unknown): unknown {
   return all;
 }
 
+/** The keys of all objects there are, those in lists too. */
+function keysOf(value: unknown, above = ''): readonly string[] {
+  if (Array.isArray(value)) return keysOf(value[0], above);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .flatMap(([key, inside]) => [`${above}${key}`, ...keysOf(inside, `${above}${key}.`)])
+    .toSorted();
+}
+
+function keysOfSchema({ properties = {}, items }: z.core.JSONSchema.JSONSchema, above = ''): readonly string[] {
+  if (items !== undefined) return keysOfSchema(items as z.core.JSONSchema.JSONSchema, above);
+  return Object.entries(properties)
+    .flatMap(([key, inside]) => [`${above}${key}`, ...keysOfSchema(inside as z.core.JSONSchema.JSONSchema, `${above}${key}.`)])
+    .toSorted();
+}
+
 describe('a settings file', () => {
   it('may say everything', () => {
     expect(said(everything)).toEqual([]);
-    expect(Object.keys(everything).sort()).toEqual(Object.keys(SettingsFile.shape).sort());
+    expect(keysOf(everything)).toEqual(keysOfSchema(z.toJSONSchema(SettingsFile, { io: 'input' })));
   });
 
   it('may say nothing', () => {
@@ -78,6 +117,9 @@ describe('a settings file', () => {
     [{ agent: { comand: 'claude' } }, 'is not a setting; did you mean "command"?'],
     [{ guardrails: [{ command: 'make', failaction: 'APPEND' }] }, 'is not a setting; did you mean "failAction"?'],
     [{ shutdownGrace: { sigtem: '1s' } }, 'is not a setting; did you mean "sigterm"?'],
+    [{ scm: { comand: 'git' } }, 'is not a setting; did you mean "command"?'],
+    [{ console: { colour: true } }, 'is not a setting; did you mean "color"?'],
+    [{ reviews: { prompts: [{ name: 'a', prompt: 'b', promt: 'c' }] } }, 'is not a setting; did you mean "prompt"?'],
     [{ zzz: 1 }, 'is not a setting'],
     [JSON.parse('{"__proto__": {"maximumIterations": 1}}'), 'is not a setting'],
     [{ constructor: {} }, 'is not a setting'],
@@ -85,10 +127,22 @@ describe('a settings file', () => {
     expect(said(input)).toEqual([says]);
   });
 
+  it.each(['append', 'Prepend', 'rEPLACE', 'APPEND'])('may write a fail action as %s', (failAction) => {
+    expect(said({ guardrails: [{ command: 'make', failAction }] })).toEqual([]);
+  });
+
+  it('must name and ask in each review', () => {
+    expect(said({ reviews: { prompts: [{}] } })).toEqual(['must not be empty', 'must not be empty']);
+  });
+
   it('is refused in a short line however long its values are', () => {
     const [line = ''] = said({ maximumIterations: 'x'.repeat(1_000_000) });
     expect(line).toMatch(/^must be a positive integer, got "x+…$/);
     expect(line.length).toBeLessThan(120);
+  });
+
+  it('is refused without telling its secrets', () => {
+    expect(said({ agent: { flags: '--api-key hunter2' } })).toEqual(['must be a list of texts, got "--api-key [redacted]"']);
   });
 
   it('is refused without a stack overflow however deep its values are', () => {

@@ -1,75 +1,149 @@
 import type * as z from 'zod';
-import { bytes, duration, filledText, flag, group, integer, listOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
+import { DEFAULT_REVIEWS } from './default-reviews.ts';
+import { bytes, count, duration, filledText, flag, group, integer, listOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
+
+// What is said of a key here is what editors show and what docs/reference/settings.md says.
 
 const Guardrail = group(
   {
-    command: filledText,
-    failAction: wordOf(['APPEND', 'PREPEND', 'REPLACE'], 'APPEND, PREPEND, or REPLACE').optional(),
-    hint: text.optional(),
-    timeout: duration.optional(),
+    command: filledText.describe('A shell command that must exit 0 before a claim counts.'),
+    failAction: wordOf(['APPEND', 'PREPEND', 'REPLACE'], 'APPEND, PREPEND, or REPLACE')
+      .describe('How its failure enters the next prompt: after it, before it, or in its place. Upper or lower case.')
+      .optional(),
+    hint: text.describe('Told to the agent with the failure, never cut.').optional(),
+    timeout: duration.describe('Ends this guardrail, which then counts as red. Where it is not said, `guardrailTimeout` holds.').optional(),
   },
   'an object such as {"command": "npm test"}',
 );
 
 const Agent = group({
-  command: filledText.optional(),
-  flags: listOf(text, 'a list of texts').optional(),
-  model: filledText.optional(),
-  kind: filledText.optional(),
-  autonomy: oneOf(['full', 'edits', 'ask']).optional(),
+  command: filledText.describe('The command of the agent: claude, codex, amp, opencode, gemini or any other. It may bring arguments.').optional(),
+  flags: listOf(text, 'a list of texts').describe('Flags for the agent, added after Ralph\'s own. `"--model opus"` is read as two words.').optional(),
+  model: filledText.describe('The model the agent is told to use. Where it is not said, the agent decides.').optional(),
+  kind: filledText
+    .describe(
+      'How to speak with the agent: `claude`, `codex`, `amp`, `opencode`, `gemini`, `stream-json` or `command`. Where it is not said, the name of the command tells.',
+    )
+    .optional(),
+  autonomy: oneOf(['full', 'edits', 'ask'])
+    .describe('What the agent may do unasked: `full` everything, `edits` change files, `ask` nothing that its own configuration does not allow.')
+    .optional(),
+});
+
+const Scm = group({
+  command: filledText.describe('The command of the version control, such as `git`. Needed as soon as there are tasks.').optional(),
+  tasks: listOf(filledText, 'a list of texts')
+    .describe(
+      'Run in this order after every green iteration: `commit` asks the agent for a message and commits, `push` pushes, anything else is run as `<command> <task>`. The first that fails ends the list.',
+    )
+    .optional(),
+  timeout: duration.describe('Ends a task that takes longer.').optional(),
+});
+
+const Review = group(
+  {
+    name: filledText.describe('What the review is called on the console and in file names.'),
+    prompt: filledText.describe('What its agent is asked.'),
+  },
+  'an object such as {"name": "security", "prompt": "…"}',
+);
+
+const Reviews = group({
+  reviewAfter: count.describe('Review after every so many green iterations; 0 turns reviews off.').optional(),
+  guardrailRetryLimit: count.describe('How often one review is asked again because it left a guardrail red.').optional(),
+  prompts: listOf(Review, 'a list of objects')
+    .describe('The reviews of a cycle, in this order: each is an agent of its own, with the guardrails after it. An empty list turns reviews off.')
+    .optional(),
+});
+
+const Console = group({
+  emoji: flag.describe('Use emoji; without them, plain signs such as `[OK]`.').optional(),
+  color: flag.describe('Use colours, if the output is a terminal and `NO_COLOR` is not set.').optional(),
+  timestamps: flag.describe('Begin every line with the time of day.').optional(),
+  maxOutputLines: positiveInteger.describe("How many lines of a tool's output are shown.").optional(),
+  maxOutputChars: positiveInteger.describe("How many characters of each line of a tool's output are shown.").optional(),
+});
+
+const ShutdownGrace = group({
+  sigint: duration.describe('How long what runs may finish after SIGINT (Ctrl-C). A second signal ends it at any time.').optional(),
+  sigterm: duration.describe('The same after SIGTERM.').optional(),
 });
 
 /** `.ralph/settings.json` and `.ralph/settings.local.json`: the names and defaults of seed 001, and what came after it. */
 export const SettingsFile = group({
-  $schema: text.optional(),
-  maximumIterations: positiveInteger.optional(),
-  completionResponse: filledText.optional(),
-  outputTruncateChars: integer.optional(),
-  streamAgentOutput: flag.optional(),
-  includeIterationCountInPrompt: flag.optional(),
-  agent: Agent.optional(),
-  guardrails: listOf(Guardrail, 'a list of objects').optional(),
-  guardrailTimeout: duration.optional(),
-  onAgentError: oneOf(['continue', 'stop']).optional(),
-  requireProof: flag.optional(),
-  requireChange: flag.optional(),
-  idleTimeout: duration.optional(),
-  iterationTimeout: duration.optional(),
-  lingerTimeout: duration.optional(),
-  failurePause: duration.optional(),
-  maxLimitWait: duration.optional(),
-  maxAgentOutput: bytes.optional(),
-  shutdownGrace: group({ sigint: duration.optional(), sigterm: duration.optional() }).optional(),
+  $schema: text.describe('Where an editor finds the schema of this file. Ralph does not read it.').optional(),
+  agent: Agent.describe('The coding agent.').optional(),
+  maximumIterations: positiveInteger.describe('Iterations at most.').optional(),
+  completionResponse: filledText.describe('The word that claims completion, in any case.').optional(),
+  guardrails: listOf(Guardrail, 'a list of objects').describe('The commands that decide. All of them run after every iteration, in this order.').optional(),
+  guardrailTimeout: duration.describe('Ends a guardrail that does not say its own `timeout`.').optional(),
+  outputTruncateChars: integer
+    .describe(
+      "How many characters of a red guardrail's output the next prompt is told; 0 or less is all of it. The whole output is kept in a file in any case.",
+    )
+    .optional(),
+  includeIterationCountInPrompt: flag.describe('Begin every prompt with `Iteration X of Y, Z remaining.`').optional(),
+  streamAgentOutput: flag.describe('Show what the agent does.').optional(),
+  reviews: Reviews.describe('Reviews by fresh agents every few green iterations. Without this group there are none.').optional(),
+  scm: Scm.describe('What is done with the repository after a green iteration. Without this group nothing is committed.').optional(),
+  console: Console.describe('How a run looks on the console.').optional(),
+  idleTimeout: duration
+    .describe(
+      'Ends an agent that prints nothing for so long. Agents recover from a silent model after 5 minutes by themselves, so it should be longer than that.',
+    )
+    .optional(),
+  iterationTimeout: duration.describe('Ends an agent that runs longer.').optional(),
+  lingerTimeout: duration.describe('Ends an agent that has finished and does not exit.').optional(),
+  maxAgentOutput: bytes.describe('Ends an agent that prints more.').optional(),
+  maxLimitWait: duration.describe('How long all waits for usage limits may take together.').optional(),
+  failurePause: duration.describe('The pause after the second failed iteration in a row; it doubles up to a minute. 0 is none.').optional(),
+  onAgentError: oneOf(['continue', 'stop']).describe('What follows an iteration whose agent failed: `continue` with the next, or `stop` the run.').optional(),
+  requireProof: flag.describe('Refuse to start without a guardrail.').optional(),
+  requireChange: flag.describe('Refuse a claim while nothing has changed since the start.').optional(),
+  shutdownGrace: ShutdownGrace.describe('How long what runs may finish after a signal.').optional(),
 });
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>;
 
 type Said<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
 type AgentSettings = NonNullable<SettingsFile['agent']>;
+type ReviewSettings = Said<NonNullable<SettingsFile['reviews']>>;
 
-/** Settings in which everything is said; only the agent's command, kind and model have no default. */
-export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | 'agent' | 'shutdownGrace'>> & {
+/** Settings in which everything is said; only the agent's command, kind and model, SCM tasks and reviews have no default. */
+export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | 'agent' | 'shutdownGrace' | 'console' | 'scm' | 'reviews'>> & {
   readonly agent: AgentSettings & Said<Pick<AgentSettings, 'flags' | 'autonomy'>>;
   readonly shutdownGrace: Said<NonNullable<SettingsFile['shutdownGrace']>>;
+  readonly console: Said<NonNullable<SettingsFile['console']>>;
+  /** Absent: nothing is committed, nothing is reviewed. */
+  readonly scm?: SettingsFile['scm'];
+  readonly reviews?: SettingsFile['reviews'];
 };
 
 /** What holds when nobody says otherwise. */
 export const DEFAULTS: CompleteSettings = {
+  agent: { flags: [], autonomy: 'full' },
   maximumIterations: 10,
   completionResponse: 'DONE',
-  outputTruncateChars: 5000,
-  streamAgentOutput: true,
-  includeIterationCountInPrompt: false,
-  agent: { flags: [], autonomy: 'full' },
   guardrails: [],
   guardrailTimeout: '30m',
-  onAgentError: 'continue',
-  requireProof: false,
-  requireChange: false,
+  outputTruncateChars: 5000,
+  includeIterationCountInPrompt: false,
+  streamAgentOutput: true,
+  console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
   idleTimeout: '20m',
   iterationTimeout: '3h',
   lingerTimeout: '15s',
-  failurePause: '1s',
-  maxLimitWait: '6h',
   maxAgentOutput: '4GiB',
+  maxLimitWait: '6h',
+  failurePause: '1s',
+  onAgentError: 'continue',
+  requireProof: false,
+  requireChange: false,
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
 };
+
+/** What holds inside of that which has no default itself, once somebody asks for it. */
+export const DEFAULTS_ONCE_ASKED_FOR = {
+  guardrails: { failAction: 'APPEND' },
+  reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [...DEFAULT_REVIEWS] } satisfies ReviewSettings,
+  scm: { tasks: [] as readonly string[], timeout: '10m' },
+} as const;

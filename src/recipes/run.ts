@@ -1,8 +1,11 @@
 import type { Recipe } from '../core/recipe.ts';
 import { abandonWhenLeaving } from '../core/rules/abandon-when-leaving.ts';
+import { askForTheMessage } from '../core/rules/ask-for-the-message.ts';
+import { carryOutScmTasks } from '../core/rules/carry-out-scm-tasks.ts';
 import { closeTheIteration } from '../core/rules/close-the-iteration.ts';
 import { judgeByTheGates } from '../core/rules/judge-by-the-gates.ts';
 import { openTheNextIteration } from '../core/rules/open-the-next-iteration.ts';
+import { reviewTheWork } from '../core/rules/review-the-work.ts';
 import { runTheAgent } from '../core/rules/run-the-agent.ts';
 import { stopOnAgentError } from '../core/rules/stop-on-agent-error.ts';
 import { stopWhenAClaimIsAccepted } from '../core/rules/stop-when-accepted.ts';
@@ -26,6 +29,9 @@ export const run: Recipe = {
     abandonWhenLeaving,
     runTheAgent,
     judgeByTheGates,
+    reviewTheWork,
+    askForTheMessage,
+    carryOutScmTasks,
     closeTheIteration,
   ],
   starts: [

@@ -16,12 +16,12 @@ export interface DryRun {
 /** What the first attempt of such a run would be. The only thing that may run is the agent's own `--help`, for agents whose flags differ by version. */
 export async function dryRunOf(wanted: WantedRun): Promise<DryRun> {
   const { cwd } = wanted;
-  const settings = await wantedSettings(wanted);
+  const { settings } = await wantedSettings(wanted);
   const env = environment();
   const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
   const base = await baseOf(settings.prompt);
   const prompt = buildPrompt({ base, failures: [], iteration: 1, maximum: settings.maximumIterations, includeCount: settings.includeIterationCount });
-  const request = { prompt, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };
+  const request = { prompt, output: 'events' as const, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };
   return { command: await agent.describe(request), prompt, cwd };
 }
 

@@ -22,7 +22,9 @@ import { sweepMarked } from '../kit/process/sweep.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { run as runRecipe } from '../recipes/run.ts';
+import { watchSettings } from './changed-settings.ts';
 import { doorPath } from './door-path.ts';
+import { noGit } from './no-git.ts';
 import { openAgent } from './open-agent.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import type { Workspace } from './workspace.ts';
@@ -51,7 +53,8 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const guardian = openGuardian(`${markerPrefix}/`);
   scope.defer(() => guardian.close());
   const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
-  const ports = openPorts(hand, runId, { watch, projections, markerPrefix });
+  const changedSettings = await watchSettings(hand.workspace.cwd);
+  const ports = openPorts(hand, runId, { watch, projections, markerPrefix, changedSettings });
   const outcome = await drive(runRecipe, settings, ledger, { ports, watchers: watchersOf(hand, runId) });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
@@ -60,6 +63,7 @@ interface Helpers {
   readonly watch: ProcessWatch;
   readonly projections: readonly Projection[];
   readonly markerPrefix: string;
+  readonly changedSettings: Ports['changedSettings'];
 }
 
 function startedRun({ state }: Ledger): StartedRun {
@@ -67,22 +71,26 @@ function startedRun({ state }: Ledger): StartedRun {
   return state.run;
 }
 
-function openPorts(hand: RunAtHand, runId: string, { watch, projections, markerPrefix }: Helpers): Ports {
+function openPorts(hand: RunAtHand, runId: string, { watch, projections, markerPrefix, changedSettings }: Helpers): Ports {
   const { workspace, settings, clock, runFolder } = hand;
   return {
     clock,
     settings,
     agent: openAgent(settings, workspace, { runId, guardian: watch, nowMs: clock.nowMs }),
     command: openShell({ env: workspace.env, guardian: watch }),
-    git: workspace.git ?? { snapshot: async () => null, tree: async () => null },
+    git: workspace.git?.guardedBy(watch) ?? noGit,
     processes: {
       async reap(known) {
         watch.left(await sweepMarked(`${runId}~`, known));
       },
     },
     place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    changedSettings,
     show: (attempt, event) => {
       for (const projection of projections) projection.onAgentEvent?.(attempt, event);
+    },
+    tell: (progress) => {
+      for (const projection of projections) projection.onProgress?.(progress);
     },
   };
 }

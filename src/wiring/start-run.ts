@@ -6,6 +6,7 @@ import type { Snapshot } from '../engine/ports/git.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { checkAgent } from './check-agent.ts';
+import { checkScm } from './check-scm.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
@@ -26,11 +27,12 @@ export function startRun(options: StartOptions): Promise<FinishedRun> {
 }
 
 async function start(options: StartOptions): Promise<FinishedRun> {
-  const settings = await wantedSettings(options);
+  const { settings, sources } = await wantedSettings(options);
   await using scope = openScope();
   const workspace = await openWorkspace(options.cwd, scope);
   refuseWithoutGit(settings.requireChange, workspace.git !== null);
   await checkAgent(settings, workspace);
+  await checkScm(settings, workspace);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
   await workspace.hold(run);
@@ -53,6 +55,7 @@ async function start(options: StartOptions): Promise<FinishedRun> {
       ralph: VERSION,
       cwd: options.cwd,
       settings,
+      sources: [...sources],
       found: found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length },
       writer: thisWriter(),
     },

@@ -9,11 +9,17 @@ export interface WantedRun extends RunRequest {
   readonly requireProof: boolean;
 }
 
+export interface WantedSettings {
+  readonly settings: RunSettings;
+  /** The settings files that were there. */
+  readonly sources: readonly string[];
+}
+
 /** What a run in this directory would be started with; refuses what could not be. */
-export async function wantedSettings(wanted: WantedRun): Promise<RunSettings> {
-  const { settings: file } = await loadSettings(wanted.cwd);
+export async function wantedSettings(wanted: WantedRun): Promise<WantedSettings> {
+  const { settings: file, sources } = await loadSettings(wanted.cwd);
   const settings = runSettings(file, wanted, wanted.cwd);
-  if (settings.gates.length > 0 || !(wanted.requireProof || file.requireProof)) return settings;
+  if (settings.gates.length > 0 || !(wanted.requireProof || file.requireProof)) return { settings, sources };
   throw new OperatorError('proof-required', 'this run has no guardrail, so nothing could prove that it is done', {
     hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
     exitCode: 2,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunView } from '../../src/core/views/run-view.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
 import { cleanEnv, type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
-import { openRepo } from './repo.ts';
+import { openRepo, type Repo } from './repo.ts';
 
 /** Where a run kills itself: at which line of its journal, and how much of that line is written. */
 export interface Crash {
@@ -31,6 +31,7 @@ export interface CrashWorld extends AsyncDisposable {
   log(): readonly string[];
   /** What still runs on behalf of this world, guardians included. */
   processes(): readonly FoundProcess[];
+  git(...args: readonly string[]): string;
 }
 
 type Work = 'agent' | 'gate';
@@ -45,13 +46,13 @@ export const COST_USD = 0.25;
 const AGENT = `#!/bin/sh
 here=$(dirname "$0")
 attempt=\${RALPH_MARKER##*/}
-cat >/dev/null
-echo "agent $attempt" >>"$here/log"
+case "$(cat)" in *'commit message'*) what=message said="Take step \${attempt%.*}" ;; *) what=agent said=DONE ;; esac
+echo "$what $attempt" >>"$here/log"
 mv "$here/hang-agent" "$here/agent-hangs" 2>/dev/null && while [ -e "$here/agent-hangs" ]; do sleep 0.05; done
-echo done >"step-\${attempt%.*}.txt"
+[ $what = message ] || echo done >"step-\${attempt%.*}.txt"
 echo '{"type":"system","subtype":"init","session_id":"s","model":"m"}'
-echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"<response>DONE</response>"}]}}'
-echo '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>","total_cost_usd":${COST_USD},"usage":{"input_tokens":10,"output_tokens":5}}'
+echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"<response>'"$said"'</response>"}]}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"<response>'"$said"'</response>","total_cost_usd":${COST_USD},"usage":{"input_tokens":10,"output_tokens":5}}'
 `;
 
 const GATE = `here=$(dirname "$0")
@@ -62,8 +63,10 @@ test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
 
 const KILLABLE = fileURLToPath(new URL('./killable-run.mjs', import.meta.url));
 
-export async function openCrashWorld(): Promise<CrashWorld> {
+/** `commits`: what is green is committed and pushed to a repository beside. */
+export async function openCrashWorld({ commits = false }: { readonly commits?: boolean } = {}): Promise<CrashWorld> {
   const repo = await openRepo();
+  if (commits) await prepareCommits(repo);
   const agent = join(repo.beside, 'agent.sh');
   const gate = `sh ${join(repo.beside, 'gate.sh')}`;
   await writeFile(agent, AGENT, { mode: 0o755 });
@@ -75,7 +78,7 @@ export async function openCrashWorld(): Promise<CrashWorld> {
   const runIds = () => (existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : []);
   const request = {
     prompt: { from: 'text', text: 'Do the work.' },
-    over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }] },
+    over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }], ...(commits ? { scm: SCM } : {}) },
   };
   const started: ChildProcess[] = [];
   const start = (...resume: readonly '--resume'[]) => {
@@ -102,6 +105,7 @@ export async function openCrashWorld(): Promise<CrashWorld> {
     hang: (what) => writeFile(join(repo.beside, `hang-${what}`), ''),
     release: (what) => rm(join(repo.beside, `${what}-hangs`)),
     log: () => linesOf(join(repo.beside, 'log')),
+    git: repo.git,
     processes: () => processesOf(repo.beside, repo.path, ...runIds()),
     async [Symbol.asyncDispose]() {
       // Their guardians end whatever they had started.
@@ -109,6 +113,20 @@ export async function openCrashWorld(): Promise<CrashWorld> {
       await repo[Symbol.asyncDispose]();
     },
   };
+}
+
+const SCM = { command: 'git', tasks: ['commit', 'push'] };
+
+async function prepareCommits(repo: Repo): Promise<void> {
+  const remote = join(repo.beside, 'remote.git');
+  repo.git('init', '-q', '--bare', '-b', 'main', remote);
+  repo.git('remote', 'add', 'origin', remote);
+  repo.git('push', '-q', '-u', 'origin', 'main');
+  repo.git('config', 'user.name', 't');
+  repo.git('config', 'user.email', 't@example.com');
+  await repo.write('.ralph/settings.json', JSON.stringify({ scm: SCM }));
+  repo.git('add', '-A');
+  repo.git('commit', '-q', '-m', 'settings');
 }
 
 /** The lines of a file, also while its last one is torn; none when there is no file. */

@@ -54,7 +54,7 @@ async function openings(workspace, clock) {
   const settings = runSettings({}, crash.request, cwd);
   const snapshot = await workspace.git.snapshot();
   const found = { ...snapshot, dirty_count: snapshot.dirty.length };
-  return { run, settings, opening: { type: 'run.started', run, ralph, cwd, settings, found, writer: thisWriter() } };
+  return { run, settings, opening: { type: 'run.started', run, ralph, cwd, settings, found, sources: [], writer: thisWriter() } };
 }
 
 const scope = openScope();

@@ -20,11 +20,16 @@ export function expectTheJournalToTellTheNextDecision(recipe: Recipe, events: re
   for (const event of events) {
     const { body, seq, at } = event;
     const asked = (nowMs: number) => decide(recipe, { state, settings, nowMs }).flatMap(writtenAs);
-    if (DECIDED.has(body.type)) expect(asked(at), `line ${seq}`).toContainEqual(body);
+    if (isDecided(body, state)) expect(asked(at), `line ${seq}`).toContainEqual(body);
     else if (body.type !== 'run.started' && body.type !== 'run.resumed') expect(asked(lastMs), `before line ${seq}`).toEqual([]);
     state = evolve(state, event);
     lastMs = at;
   }
+}
+
+/** A commit may be refused by the rules themselves, before any effect has begun. */
+function isDecided(body: EventBody, { inFlight }: RunState): boolean {
+  return DECIDED.has(body.type) || (body.type === 'commit.refused' && !inFlight.some(({ key }) => key === body.key));
 }
 
 /** A wait and a cancel leave no line. */

@@ -2,9 +2,12 @@ import { type ConsoleOptions, openConsole } from '../../src/cli/render/console.t
 import { evolve } from '../../src/core/evolve.ts';
 import { emptyState, type RunState } from '../../src/core/state.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
+import { attemptId } from '../../src/model/effect.ts';
 import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { GateSpec, RunSettings } from '../../src/model/run-settings.ts';
+import type { Progress } from '../../src/model/progress.ts';
+import type { ConsoleSpec, GateSpec, RunSettings } from '../../src/model/run-settings.ts';
 import { writer } from './given.ts';
+import { gatesBegun, judged } from './run-events.ts';
 import { testSettings } from './run-settings.ts';
 
 export const START = new Date(2026, 0, 15, 4, 40, 55).getTime();
@@ -24,18 +27,24 @@ export const settings: RunSettings = {
   limits: { ...base.limits, idleMs: 1_200_000, iterationMs: 10_800_000, outputBytes: 4 * 1024 ** 3, limitWaitMs: 21_600_000 },
 };
 
-export const started = (over: Partial<RunSettings> = {}): EventBody => ({
+export const started = (over: Partial<RunSettings> = {}): Extract<EventBody, { type: 'run.started' }> => ({
   type: 'run.started',
   run: '20260115-044055-abc123',
   ralph: '0.1.0',
   cwd: '/home/dev/project',
   settings: { ...settings, ...over },
+  sources: [],
   found: { head: 'h', tree: 't', problem: null, dirty: ['a', 'b', 'c'], dirty_count: 3 },
   writer,
 });
+
+/** How the screen is to look, where that is not as usual. */
+export const looking = (over: Partial<ConsoleSpec>): Partial<RunSettings> => ({ console: { ...settings.console, ...over } });
+
 export interface Moment {
   readonly body?: EventBody;
   readonly agent?: AgentEvent;
+  readonly progress?: Progress;
 }
 
 /** Plays a run as the engine would, a second between two moments, and returns the screen. */
@@ -50,17 +59,18 @@ export function play(moments: readonly (EventBody | Moment)[], over: Partial<Con
     },
     width: 0,
     colour: false,
-    emoji: true,
-    timestamps: false,
     quiet: false,
     verbose: false,
+    secrets: [],
+    runFolder: null,
     nowMs: () => nowMs,
     ...over,
   });
   for (const moment of moments) {
-    const { body, agent } = 'type' in moment ? { body: moment } : moment;
+    const { body, agent, progress } = 'type' in moment ? { body: moment } : moment;
     seq += 1;
-    if (agent) console.onAgentEvent?.('1.1', agent);
+    if (agent) console.onAgentEvent?.(attemptNow(state), agent);
+    if (progress) console.onProgress?.(progress);
     if (body) {
       const event = { v: 1, seq, at: nowMs, body };
       state = evolve(state, event);
@@ -69,6 +79,24 @@ export function play(moments: readonly (EventBody | Moment)[], over: Partial<Con
     nowMs += 1000;
   }
   return screen;
+}
+
+/** Who speaks: the agent that was begun last. */
+function attemptNow({ inFlight }: RunState): string {
+  const agent = inFlight.findLast(({ kind }) => kind === 'run-agent');
+  return agent ? attemptId(agent) : '1.1';
+}
+
+/** Guardrails as they run before everybody's eyes: each with its exit code. */
+export function gatesRun(iteration: number, codes: readonly (readonly [GateSpec, number])[], attempt = 1): readonly (EventBody | Moment)[] {
+  const fact = judged(iteration, codes, { attempt });
+  const gates = codes.map(([gate]) => gate);
+  const results = fact.type === 'gates.judged' ? fact.results : [];
+  const seen = results.flatMap((result): Moment[] => [
+    { progress: { type: 'gate.started', attempt: '1.1', gate: result.gate } },
+    { progress: { type: 'gate.ended', attempt: '1.1', result } },
+  ]);
+  return [gatesBegun(iteration, gates, attempt), ...seen, fact];
 }
 
 export const say = (text: string): Moment => ({ agent: { type: 'message', text } });

@@ -1,4 +1,5 @@
 import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import type { GatesJudged } from '../../src/model/events/gates.ts';
 import type { EventBody } from '../../src/model/events/journal-event.ts';
 import type { GateSpec } from '../../src/model/run-settings.ts';
 
@@ -8,7 +9,7 @@ export const opened = (iteration: number, lane = 1): EventBody => ({ type: 'iter
 export const agentBegun = (iteration: number, attempt = 1): EventBody => ({
   type: 'effect.begun',
   key: `agent:${iteration}.${attempt}`,
-  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', failures: [], maximum: 10 },
+  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', prompt: null, about: '', failures: [], maximum: 10 },
 });
 
 export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
@@ -16,10 +17,13 @@ export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): Even
   key: `agent:${iteration}.${over.attempt ?? 1}`,
   iteration,
   attempt: 1,
+  role: 'work',
   verdict: 'ok',
   why: '',
   ending: { kind: 'exited', code: 0 },
   claim: null,
+  message: null,
+  tree: null,
   limit_resets_at: null,
   limit_window: null,
   spent: null,
@@ -34,18 +38,23 @@ export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): Even
 export const gatesBegun = (iteration: number, gates: readonly GateSpec[], attempt = 1): EventBody => ({
   type: 'effect.begun',
   key: `gates:${iteration}.${attempt}`,
-  effect: { kind: 'run-gates', key: `gates:${iteration}.${attempt}`, iteration, attempt, where: 'workspace', gates: [...gates], name_tree: false },
+  effect: {
+    kind: 'run-gates',
+    key: `gates:${iteration}.${attempt}`,
+    iteration,
+    attempt,
+    where: 'workspace',
+    gates: [...gates],
+    name_tree: false,
+    keep_tree: false,
+    phase: '',
+  },
 });
 
-interface Trees {
-  readonly tree: string | null;
-  readonly tree_after: string | null;
-}
-
 /** Each gate with its exit code. */
-export const judged = (iteration: number, codes: readonly (readonly [GateSpec, number])[], trees: Trees = { tree: null, tree_after: null }): EventBody => ({
+export const judged = (iteration: number, codes: readonly (readonly [GateSpec, number])[], over: Partial<GatesJudged> = {}): EventBody => ({
   type: 'gates.judged',
-  key: `gates:${iteration}.1`,
+  key: `gates:${iteration}.${over.attempt ?? 1}`,
   iteration,
   attempt: 1,
   where: 'workspace',
@@ -58,7 +67,11 @@ export const judged = (iteration: number, codes: readonly (readonly [GateSpec, n
     output_bytes: 0,
     duration_ms: 1234,
   })),
-  ...trees,
+  tree: null,
+  tree_after: null,
+  head: null,
+  head_tree: null,
+  ...over,
 });
 
 export const claim = { by: 'response', text: 'DONE' } as const;

@@ -25,6 +25,9 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
       failurePauseMs: 1_000,
       graceMs: { sigint: 60_000, sigterm: 10_000 },
     },
+    scm: null,
+    reviews: null,
+    console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MESSAGE_PROMPT } from '../../src/core/scm-tasks.ts';
 import type { AgentPort } from '../../src/engine/ports/agent.ts';
 import type { CommandPort } from '../../src/engine/ports/command.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
@@ -8,6 +9,7 @@ import type { ProcessEnding } from '../../src/kit/process/process-ending.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { RunSettings } from '../../src/model/run-settings.ts';
 import { handClock } from './hand-clock.ts';
+import { type MemoryGit, memoryGit } from './memory-git.ts';
 
 /** What an agent does in one attempt. */
 export type Turn = 'works' | 'claims' | 'limited' | 'empty' | 'crashes' | 'hopeless';
@@ -16,11 +18,14 @@ export type Turn = 'works' | 'claims' | 'limited' | 'empty' | 'crashes' | 'hopel
 export interface Script {
   readonly turns: readonly Turn[];
   readonly gates: readonly boolean[];
+  /** Whether the nth attempt changes the workspace; work and reviews do unless it is said. */
+  readonly changes?: readonly boolean[];
 }
 
 export interface ScriptedWorld {
   readonly ports: Ports;
   readonly prompts: string[];
+  readonly git: MemoryGit;
   /** The most attempts and gates that were ever at work together. */
   readonly most: () => number;
 }
@@ -28,6 +33,7 @@ export interface ScriptedWorld {
 export function scriptedWorld(script: Script, settings: RunSettings, runFolder: string): ScriptedWorld {
   const clock = handClock();
   const prompts: string[] = [];
+  const git = memoryGit();
   let attempts = 0;
   let gates = 0;
   let atWork = 0;
@@ -45,6 +51,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
   const agent = scriptedAgent((prompt) => {
     prompts.push(prompt);
     attempts += 1;
+    if (script.changes?.[attempts - 1] ?? prompt !== MESSAGE_PROMPT) git.change();
     return { turn: script.turns[attempts - 1] ?? 'claims', nowMs: clock.nowMs() };
   }, busy);
   const command: CommandPort = {
@@ -57,13 +64,16 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
   };
   return {
     prompts,
+    git,
     most: () => most,
     ports: {
       clock,
       agent,
       command,
       settings,
-      git: { snapshot: async () => null, tree: async () => null },
+      git,
+      tell: () => undefined,
+      changedSettings: async () => [],
       processes: { reap: async () => undefined },
       place: { markerPrefix: 'r~1', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
       show: () => undefined,
@@ -77,7 +87,7 @@ type Busy = <T>(work: () => Promise<T>) => Promise<T>;
 function scriptedAgent(next: (prompt: string) => { turn: Turn; nowMs: number }, busy: Busy): AgentPort {
   return {
     name: 'scripted',
-    speaks: 'events',
+    speaks: () => 'events',
     describe: async () => ['scripted'],
     run: (request, listener) =>
       busy(async () => {

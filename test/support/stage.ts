@@ -26,9 +26,10 @@ export interface Stage extends AsyncDisposable {
   after(): Afterwards;
 }
 
-/** What the agent was told, and when. */
+/** What the agent was told, how, and when. */
 export interface Call {
   readonly atMs: number;
+  readonly args: readonly string[];
   readonly prompt: string;
 }
 

@@ -17,7 +17,14 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
     abandoned: state.abandoned + (body.result === 'abandoned' ? 1 : 0),
     failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
     failures: carriedOver(state, body, iteration),
+    reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
   };
+}
+
+/** A cycle begins the count again, whatever came of it. */
+function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIteration | undefined): number {
+  if (iteration?.review.begun) return 0;
+  return reviews.greenSince + (result === 'green' ? 1 : 0);
 }
 
 /** A green iteration clears the failures; one that was never judged leaves them as they were. */

@@ -2,7 +2,7 @@ import type { AttemptEnded } from '../../model/events/attempt.ts';
 import type { RunState } from '../state.ts';
 
 /** Adds what one attempt used. Every number is one the loop read itself; an attempt that did not say makes the cost unknown, unless no agent was ever started. */
-export function addSpending(state: RunState, { spent, ending, tools, tool_errors }: AttemptEnded): RunState {
+export function addSpending(state: RunState, { role, spent, ending, tools, tool_errors }: AttemptEnded): RunState {
   const before = state.spent;
   const told = spent?.cost_usd != null || ending.kind === 'never-started';
   return {
@@ -14,7 +14,8 @@ export function addSpending(state: RunState, { spent, ending, tools, tool_errors
       cacheWrite: before.cacheWrite + (spent?.cache_write ?? 0),
       output: before.output + (spent?.output ?? 0),
       costUsd: before.costUsd + (spent?.cost_usd ?? 0),
-      costKnown: before.costKnown && told,
+      costKnown: before.costKnown && (told || role === 'message'),
+      untold: before.untold + (told ? 0 : 1),
       tools: before.tools + tools,
       toolErrors: before.toolErrors + tool_errors,
     },

@@ -1,10 +1,11 @@
 import { lastNumber } from '../last-number.ts';
 import type { StepRule } from '../recipe.ts';
-import type { OpenIteration } from '../state.ts';
+import { wantsAnotherTry } from '../wants-another-try.ts';
 
 /** A fresh agent for this iteration; again after a usage limit, and a few times if it came to nothing at all. Neither costs an iteration. */
 export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => {
-  if (!wantsAnAttempt(iteration, settings.limits.repeats)) return null;
+  const { last, repeated } = iteration;
+  if (last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats)) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
   const attempt = iteration.attempts + 1;
   return {
@@ -15,25 +16,10 @@ export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => 
       iteration: iteration.number,
       attempt,
       role: 'work',
+      prompt: null,
+      about: '',
       failures: [...iteration.failures],
       maximum: lastNumber(state),
     },
   };
 };
-
-function wantsAnAttempt({ last, repeated }: OpenIteration, repeats: number): boolean {
-  if (last === null) return true;
-  switch (last.verdict) {
-    case 'limited':
-      return true;
-    case 'empty':
-    case 'lost':
-      return repeated < repeats;
-    case 'ok':
-    case 'failed':
-    case 'fatal':
-      return false;
-    default:
-      return last.verdict satisfies never;
-  }
-}

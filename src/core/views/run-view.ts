@@ -16,7 +16,14 @@ export interface RunView {
   readonly iterations: number;
   readonly maximum_iterations: number;
   readonly attempts: number;
+  readonly review_cycles: number;
+  readonly commits: number;
+  readonly last_commit: string | null;
+  /** Why the SCM tasks of the last green iteration came to nothing. */
+  readonly scm_problem: string | null;
   readonly cost_usd: number | null;
+  /** Attempts that did not say what they cost; those for a commit message never do, and are not in `cost_usd`. */
+  readonly cost_untold_attempts: number;
   readonly tokens: { readonly input: number; readonly cache_read: number; readonly cache_write: number; readonly output: number };
   readonly tools: number;
   readonly tool_errors: number;
@@ -42,7 +49,12 @@ export function runView(state: RunState, nowMs: number): RunView {
     iterations: state.opened,
     maximum_iterations: run.settings.maximumIterations,
     attempts: spent.attempts,
+    review_cycles: state.reviews.cycles,
+    commits: state.commits.count,
+    last_commit: state.commits.last?.commit ?? null,
+    scm_problem: state.commits.problem,
     cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
+    cost_untold_attempts: spent.untold,
     tokens: { input: spent.input, cache_read: spent.cacheRead, cache_write: spent.cacheWrite, output: spent.output },
     tools: spent.tools,
     tool_errors: spent.toolErrors,

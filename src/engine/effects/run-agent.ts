@@ -4,6 +4,7 @@ import { linkSignal } from '../../kit/async/link-signal.ts';
 import { makeFoldersBelow } from '../../kit/files/make-folder.ts';
 import { readText } from '../../kit/files/read-text.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import { attemptId, type RunAgent } from '../../model/effect.ts';
 import { attemptEnded, promptUnreadable } from '../attempt-ended.ts';
 import { attemptFolder, attemptMarker } from '../attempt-place.ts';
@@ -14,20 +15,24 @@ import type { Ports } from '../ports/ports.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
 
 const MOST_LIMITS_TOLD = 10;
+/** One more than is shown, so that a cut can be seen. */
+const PROMPT_HEAD_CHARS = 201;
 
 /** One agent process with fresh context, from its prompt to the last thing it left running. */
 export const runAgent: EffectHandler<RunAgent> = {
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
-    const base = await readBase(ports.settings.prompt);
+    const base = effect.prompt ?? (await readBase(ports.settings.prompt));
     if (typeof base !== 'string') return promptUnreadable(effect, base.path, base.reason);
     const request = requestOf(effect, ports, promptOf(effect, base, ports));
-    const hearing = openHearing(request.prompt, ports);
+    const hearing = hearingOf(request, ports);
     using link = linkSignal(signal);
-    const ears = listener(effect, hearing, { ports, report, giveUp: (why) => link.abort(why) });
-    const ending = (await prepare(request, ports)) ?? (await ports.agent.run(request, ears, link.signal));
+    const unready = await prepare(request, ports);
+    const ears = listener(effect, hearing, { ports, report, request, command: await ports.agent.describe(request), giveUp: (why) => link.abort(why) });
+    const ending = unready ?? (await ports.agent.run(request, ears, link.signal));
     await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
-    return attemptEnded(effect, ending, hearing, ports.clock.nowMs() - startedMs);
+    await tellChangedSettings(ports, report);
+    return { ...attemptEnded(effect, ending, hearing, ports.clock.nowMs() - startedMs), tree: await treeAfter(effect, ports) };
   },
 
   /** The agent may have come to its end before we wrote it down: its spool tells, and what it spent is not forgotten. */
@@ -35,11 +40,26 @@ export const runAgent: EffectHandler<RunAgent> = {
     const folder = attemptFolder(ports.place, effect);
     const prompt = await readText(join(folder, 'prompt.md'), 'refuse pipes');
     if (prompt.kind === 'no-text') return null;
-    const hearing = openHearing(prompt.text, ports);
-    const replayed = await ports.agent.replay(requestOf(effect, ports, prompt.text), (event) => hearing.hear(event));
-    return replayed ? attemptEnded(effect, { kind: 'lost' }, hearing, 0) : null;
+    const request = requestOf(effect, ports, prompt.text);
+    const hearing = hearingOf(request, ports);
+    const replayed = await ports.agent.replay(request, (event) => hearing.hear(event));
+    return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, 0), tree: await treeAfter(effect, ports) } : null;
   },
 };
+
+function hearingOf(request: AgentRequest, { agent, settings }: Ports): Hearing {
+  return openHearing({ prompt: request.prompt, speaks: agent.speaks(request.output), claims: settings.claims });
+}
+
+/** Who is asked for a commit message should change nothing; only the tree can tell. */
+async function treeAfter({ role }: RunAgent, { git }: Ports): Promise<string | null> {
+  return role === 'message' ? await git.tree() : null;
+}
+
+async function tellChangedSettings({ changedSettings }: Ports, report: Report): Promise<void> {
+  const files = await changedSettings();
+  if (files.length > 0) await report({ type: 'settings.seen', files: [...files] });
+}
 
 /** The prompt file is read again for every attempt, so that an operator can steer a running loop by editing it. */
 async function readBase(prompt: Ports['settings']['prompt']): Promise<string | { readonly path: string; readonly reason: string }> {
@@ -49,7 +69,8 @@ async function readBase(prompt: Ports['settings']['prompt']): Promise<string | {
 }
 
 function promptOf(effect: RunAgent, base: string, { settings }: Ports): string {
-  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount: settings.includeIterationCount });
+  const includeCount = settings.includeIterationCount && effect.role === 'work';
+  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
 }
 
 /** Null when all is ready. Only below the run's folder: where an agent has removed that, it is not made again. */
@@ -62,14 +83,16 @@ async function prepare({ folder }: AgentRequest, { place }: Ports): Promise<Proc
   }
 }
 
-function requestOf(effect: RunAgent, { place, settings: { limits } }: Ports, prompt: string): AgentRequest {
+function requestOf(effect: RunAgent, { place, settings: { limits, scm } }: Ports, prompt: string): AgentRequest {
+  const isQuestion = effect.role === 'message';
   return {
     prompt,
+    output: isQuestion ? 'text' : 'events',
     marker: attemptMarker(place, effect),
     cwd: place.workspace,
     folder: attemptFolder(place, effect),
     idleMs: limits.idleMs,
-    deadlineMs: limits.iterationMs,
+    deadlineMs: isQuestion && scm?.timeoutMs ? scm.timeoutMs : limits.iterationMs,
     maxOutputBytes: limits.outputBytes,
     lingerMs: limits.lingerMs,
   };
@@ -78,15 +101,18 @@ function requestOf(effect: RunAgent, { place, settings: { limits } }: Ports, pro
 interface Ears {
   readonly ports: Ports;
   readonly report: Report;
+  readonly request: AgentRequest;
+  readonly command: readonly string[];
   readonly giveUp: (why: string) => void;
 }
 
-function listener(effect: RunAgent, hearing: Hearing, { ports, report, giveUp }: Ears): AgentListener {
+function listener(effect: RunAgent, hearing: Hearing, { ports, report, request, command, giveUp }: Ears): AgentListener {
   const attempt = attemptId(effect);
   const tellLimit = limitTeller(attempt, report);
   return {
     onSpawned: ({ host, bootId, pid, startTime }) => {
-      void report({ type: 'attempt.spawned', attempt, host, boot_id: bootId, pid, start_time: startTime });
+      const prompt_head = truncateCodePoints(request.prompt, PROMPT_HEAD_CHARS);
+      void report({ type: 'attempt.spawned', attempt, host, boot_id: bootId, pid, start_time: startTime, command: [...command], prompt_head });
     },
     onEvent(event) {
       hearing.hear(event);

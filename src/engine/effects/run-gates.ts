@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
+import { charsTold } from '../../core/feedback.ts';
 import { slug } from '../../kit/pure/slug.ts';
-import type { RunGates } from '../../model/effect.ts';
+import { attemptId, type RunGates } from '../../model/effect.ts';
 import type { GateResult, GatesJudged } from '../../model/events/gates.ts';
 import type { Fact } from '../../model/events/journal-event.ts';
 import type { GateSpec } from '../../model/run-settings.ts';
@@ -10,23 +11,36 @@ import type { Ports } from '../ports/ports.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
 import { logFolderOf } from '../view-folder.ts';
 
-/** More than any prompt is told, so that a cut can be seen; never the whole of a flood. */
-const KEEP_AT_MOST = 1_000_000;
-
 /** All gates, in order, whatever the first ones say: the next prompt should know everything that is red. */
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
-    const nameTree = async () => (effect.name_tree ? await ports.git.tree() : null);
-    const tree = await nameTree();
+    const seen = await look(effect, ports);
     const names = logNames(effect);
+    const attempt = attemptId(effect);
     const results: GateResult[] = [];
-    for (const [index, gate] of effect.gates.entries()) results.push(await runGate({ gate, effect, logName: names[index] ?? '' }, ports, signal));
-    return judged(effect, results, { tree, tree_after: effect.gates.length > 0 ? await nameTree() : tree });
+    for (const [index, gate] of effect.gates.entries()) {
+      ports.tell({ type: 'gate.started', attempt, gate });
+      const result = await runGate({ gate, effect, logName: names[index] ?? '' }, ports, signal);
+      ports.tell({ type: 'gate.ended', attempt, result });
+      results.push(result);
+    }
+    const tree_after = effect.name_tree && effect.gates.length > 0 ? await ports.git.tree() : seen.tree;
+    return judged(effect, results, { ...seen, tree_after });
   },
 
   /** What a dead loop saw is not known: the gates are asked again. */
   find: async () => null,
 };
+
+type Seen = Pick<GatesJudged, 'tree' | 'head' | 'head_tree'>;
+
+/** What the gates are about to be given. A tree that may be committed is kept as it is now, whatever they do to the files. */
+async function look({ name_tree, keep_tree }: RunGates, { git }: Ports): Promise<Seen> {
+  if (!name_tree) return { tree: null, head: null, head_tree: null };
+  if (!keep_tree) return { tree: await git.tree(), head: null, head_tree: null };
+  const sight = await git.look();
+  return { tree: sight?.tree ?? null, head: sight?.head ?? null, head_tree: sight?.headTree ?? null };
+}
 
 interface Asked {
   readonly gate: GateSpec;
@@ -38,7 +52,6 @@ async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: A
   const { place, settings } = ports;
   const logFolder = await logFolderOf(place);
   const logFile = join(logFolder, logName);
-  const keep = settings.outputTruncateChars === 0 ? KEEP_AT_MOST : Math.min(settings.outputTruncateChars + 1, KEEP_AT_MOST);
   const { ending, output, outputBytes, durationMs } = await ports.command.run(
     {
       command: gate.command,
@@ -47,7 +60,8 @@ async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: A
       logFile,
       timeoutMs: gate.timeoutMs,
       maxOutputBytes: settings.limits.outputBytes,
-      keepChars: keep,
+      // One more than the prompt is told, so that a cut can be seen.
+      keepChars: charsTold(settings.outputTruncateChars) + 1,
     },
     signal,
   );
@@ -56,18 +70,19 @@ async function runGate({ gate, effect, logName }: Asked, ports: Ports, signal: A
   return { gate, green, ending, log: relative(place.workspace, logFile), output, output_bytes: outputBytes, duration_ms: Math.round(durationMs) };
 }
 
-/** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). */
-function logNames({ gates, iteration }: RunGates): string[] {
+/** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). After a review its name comes before the slug. */
+function logNames({ gates, iteration, phase }: RunGates): string[] {
   const taken = new Set<string>();
+  const before = `guardrail_${String(iteration).padStart(3, '0')}_${phase === '' ? '' : `${phase}_`}`;
   return gates.map(({ command }) => {
     const name = slug(command);
     let free = name;
     for (let twin = 1; taken.has(free); twin += 1) free = `${name}_${twin}`;
     taken.add(free);
-    return `guardrail_${String(iteration).padStart(3, '0')}_${free}.log`;
+    return `${before}${free}.log`;
   });
 }
 
-function judged({ key, iteration, attempt, where }: RunGates, results: GateResult[], trees: Pick<GatesJudged, 'tree' | 'tree_after'>): Fact {
+function judged({ key, iteration, attempt, where }: RunGates, results: GateResult[], trees: Seen & Pick<GatesJudged, 'tree_after'>): Fact {
   return { type: 'gates.judged', key, iteration, attempt, where, results, ...trees };
 }

@@ -1,13 +1,14 @@
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 
-/** Runs shell commands for the loop itself: gates, and later set-up and SCM tasks. */
+/** Runs commands for the loop itself: gates and SCM tasks. */
 export interface CommandPort {
   /** Resolves after everything the command started is gone. Never rejects for what the command did. */
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult>;
 }
 
 export interface CommandRequest {
-  readonly command: string;
+  /** A line for the platform's shell, or words that no shell ever sees. */
+  readonly command: string | readonly string[];
   readonly cwd: string;
   readonly marker: string;
   /** Both streams, merged as they came. */

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../model/agent-event.ts';
+import type { Progress } from '../../model/progress.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { AgentPort } from './agent.ts';
 import type { Clock } from './clock.ts';
@@ -18,6 +19,10 @@ export interface Ports {
   readonly settings: RunSettings;
   /** Shows what an agent says while it says it. No rule reads it. */
   readonly show: (attempt: string, event: AgentEvent) => void;
+  /** Shows what the loop itself is at. No rule reads it. */
+  readonly tell: (progress: Progress) => void;
+  /** The settings files that were changed since the run went to work, each change told once. */
+  readonly changedSettings: () => Promise<readonly string[]>;
 }
 
 /** Where a run works and where it keeps its things. */

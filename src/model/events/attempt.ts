@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AttemptRole } from '../attempt-role.ts';
 import { Claim } from '../claim.ts';
 
 const Count = z.number().int().nonnegative();
@@ -40,6 +41,9 @@ export const AttemptSpawned = z.strictObject({
   boot_id: z.string(),
   pid: z.number().int(),
   start_time: z.string(),
+  /** The command line, and the beginning of the prompt it got on stdin. */
+  command: z.array(z.string()).default([]),
+  prompt_head: z.string().default(''),
 });
 
 export const AttemptEnded = z.strictObject({
@@ -47,11 +51,16 @@ export const AttemptEnded = z.strictObject({
   key: z.string(),
   iteration: z.number().int().positive(),
   attempt: z.number().int().positive(),
+  role: AttemptRole.default('work'),
   verdict: AttemptVerdict,
   /** One line for people: why it is not ok. */
   why: z.string(),
   ending: Ending,
   claim: Claim.nullable(),
+  /** The commit message it was asked for; null when it gave none, or was asked for something else. */
+  message: z.string().nullable().default(null),
+  /** The tree it left, where it was not meant to change anything; null when that was not looked at, or cannot be named. */
+  tree: z.string().nullable().default(null),
   /** Epoch ms at which the provider says the limit ends; null when it does not say. */
   limit_resets_at: z.number().nullable(),
   limit_window: z.string().nullable(),

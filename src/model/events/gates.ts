@@ -27,5 +27,8 @@ export const GatesJudged = z.strictObject({
   tree: z.string().nullable(),
   /** The tree they left: what a gate leaves behind is not the agent's work. */
   tree_after: z.string().nullable(),
+  /** The commit the workspace was on, and its tree; null before the first one, or when it was not asked for. */
+  head: z.string().nullable().default(null),
+  head_tree: z.string().nullable().default(null),
 });
 export type GatesJudged = Readonly<z.infer<typeof GatesJudged>>;

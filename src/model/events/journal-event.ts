@@ -4,7 +4,8 @@ import { EffectBegun, EffectLost } from './effect.ts';
 import { GatesJudged } from './gates.ts';
 import { IterationClosed, IterationOpened } from './iteration.ts';
 import { RunResumed, RunStarted, RunStopped } from './run.ts';
-import { LimitSeen, OperatorAsked } from './seen.ts';
+import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
+import { LimitSeen, OperatorAsked, SettingsSeen } from './seen.ts';
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -21,13 +22,17 @@ export const EventBody = z.discriminatedUnion('type', [
   AttemptSpawned,
   AttemptEnded,
   GatesJudged,
+  CommitMade,
+  CommitRefused,
+  CommandEnded,
   LimitSeen,
   OperatorAsked,
+  SettingsSeen,
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
 /** What came of an effect. It names the effect's key, and ends its flight. */
-export type Fact = Extract<EventBody, { type: 'attempt.ended' | 'gates.judged' }>;
+export type Fact = Extract<EventBody, { type: 'attempt.ended' | 'gates.judged' | 'commit.made' | 'commit.refused' | 'command.ended' }>;
 
 /** What stands before every body on its line. */
 export const Envelope = z.object({ v: z.number().int(), seq: z.number().int().positive(), at: z.number(), type: z.string() });

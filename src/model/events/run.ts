@@ -22,6 +22,8 @@ export const RunStarted = z.strictObject({
   ralph: z.string(),
   cwd: z.string(),
   settings: RunSettings,
+  /** The settings files that were there. */
+  sources: z.array(z.string()).default([]),
   /** Null when the workspace is no git repository. */
   found: Found.nullable(),
   writer: Writer,

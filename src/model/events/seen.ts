@@ -8,6 +8,9 @@ export const OperatorAsked = z.strictObject({
   by: z.string(),
 });
 
+/** Settings files were changed while the run goes on; it keeps what it was started with. */
+export const SettingsSeen = z.strictObject({ type: z.literal('settings.seen'), files: z.array(z.string()) });
+
 /** A usage limit was announced while an attempt still ran. */
 export const LimitSeen = z.strictObject({
   type: z.literal('limit.seen'),

@@ -1,0 +1,24 @@
+import type { EventBody } from '../../model/events/journal-event.ts';
+import type { OpenIteration, ReviewProgress, RunState, ScmProgress } from '../state.ts';
+
+type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
+
+export const noReview: ReviewProgress = { begun: false, next: 0, retries: 0, last: null, repeated: 0 };
+const noScm: ScmProgress = { asked: null, message: null, next: 0, refusals: 0, over: false };
+
+/** A new iteration knows what was red in the one before, and nothing else. */
+export function afterOpening(state: RunState, { iteration, lane }: Opened): RunState {
+  const opened: OpenIteration = {
+    number: iteration,
+    lane,
+    failures: state.failures,
+    attempts: 0,
+    latest: { attempt: 0, judgements: 0 },
+    repeated: 0,
+    last: null,
+    judged: null,
+    review: noReview,
+    scm: noScm,
+  };
+  return { ...state, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
+}

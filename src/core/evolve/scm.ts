@@ -1,0 +1,46 @@
+import type { Effect } from '../../model/effect.ts';
+import type { CommandEnded, CommitMade, CommitRefused } from '../../model/events/scm.ts';
+import type { OpenIteration, RunState } from '../state.ts';
+import { endingText } from '../views/console/ending-text.ts';
+import { withIteration } from './with-iteration.ts';
+
+/** How often in one iteration the gates look again at a workspace that changed under a commit. */
+export const MOST_REFUSALS = 3;
+
+/** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
+export function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
+  const commits = { count: state.commits.count + 1, last: { commit: body.commit, message: body.message }, problem: null };
+  return withIteration({ ...state, commits }, body.iteration, (iteration) => {
+    const asSeen = iteration.judged !== null && body.tree === iteration.judged.tree;
+    const judged = asSeen && iteration.judged ? { ...iteration.judged, head: body.commit, headTree: body.tree } : null;
+    return { ...withTaskDone(iteration, effect), judged };
+  });
+}
+
+/** A workspace that changed is judged again, a few times; anything else ends the SCM tasks of this iteration, and never the loop. */
+export function afterRefusal(state: RunState, body: CommitRefused): RunState {
+  const refusals = (state.open.find(({ number }) => number === body.iteration)?.scm.refusals ?? 0) + 1;
+  if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
+    return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
+  }
+  return withProblem(state, body.iteration, body.detail);
+}
+
+export function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
+  const { ending, argv, last_line } = body;
+  if (ending.kind === 'exited' && ending.code === 0) {
+    return withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));
+  }
+  const what = `${argv.join(' ')}: ${endingText(ending)}`;
+  return withProblem(state, body.iteration, last_line === '' ? what : `${what}: ${last_line}`);
+}
+
+function withProblem(state: RunState, iteration: number, problem: string): RunState {
+  const told = { ...state, commits: { ...state.commits, problem } };
+  return withIteration(told, iteration, (open) => ({ ...open, scm: { ...open.scm, over: true } }));
+}
+
+function withTaskDone(iteration: OpenIteration, effect: Effect | undefined): OpenIteration {
+  const done = effect?.kind === 'commit' || effect?.kind === 'run-command' ? effect.task + 1 : iteration.scm.next;
+  return { ...iteration, scm: { ...iteration.scm, next: done } };
+}

@@ -1,0 +1,52 @@
+import type { ScmSpec } from '../../model/run-settings.ts';
+import type { Decision } from '../decision.ts';
+import type { StepRule } from '../recipe.ts';
+import { isCommit, isGit, isReadyForScm, nextTask, wordsIn } from '../scm-tasks.ts';
+import type { JudgedWork, OpenIteration } from '../state.ts';
+
+/** After green gates: the tasks in their order, until one fails. What is committed is exactly what the gates were given. */
+export const carryOutScmTasks: StepRule = (iteration, view) => {
+  const { scm } = view.settings;
+  if (scm === null || !isReadyForScm(iteration, view)) return null;
+  const task = nextTask(iteration, scm);
+  if (task === null) return null;
+  if (!isCommit(scm.tasks[task] ?? '') || !isGit(scm)) return runTask(iteration, scm, task);
+  return commit(iteration, { scm, task, judged: iteration.judged });
+};
+
+interface Wanted {
+  readonly scm: ScmSpec;
+  readonly task: number;
+  readonly judged: JudgedWork | null;
+}
+
+function commit({ number, attempts, scm: { message, refusals } }: OpenIteration, { scm, task, judged }: Wanted): Decision {
+  const key = `commit:${number}.${task}${refusals === 0 ? '' : `~${refusals}`}`;
+  if (!judged?.tree || message === null) {
+    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail: 'git could not name the working copy' } };
+  }
+  const flags = wordsIn(scm.tasks[task] ?? '').slice(1);
+  const { head: parent, tree, treeAfter } = judged;
+  return {
+    kind: 'do',
+    effect: { kind: 'commit', key, iteration: number, attempt: attempts, task, parent, message, flags, tree, tree_after: treeAfter ?? tree },
+  };
+}
+
+/** Any other task, and the commit of any other SCM: `-am` and the message are then arguments like any other (seed 001). */
+function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: ScmSpec, task: number): Decision {
+  const words = wordsIn(scm.tasks[task] ?? '');
+  const said = isCommit(scm.tasks[task] ?? '') ? ['-am', message ?? ''] : [];
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-command',
+      key: `scm:${number}.${task}`,
+      iteration: number,
+      attempt: attempts,
+      task,
+      argv: [...wordsIn(scm.command), ...words, ...said],
+      repeatable: words[0] === 'push',
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { lastNumber } from '../last-number.ts';
+import { reasonToLeave } from '../leaving.ts';
+import type { StepRule, View } from '../recipe.ts';
+import type { OpenIteration } from '../state.ts';
+
+/** Once enough iterations were green, each review prompt gets a fresh agent and the gates after it. On the way out no further one is asked. */
+export const reviewTheWork: StepRule = (iteration, view) => {
+  const { settings, state, nowMs } = view;
+  if (!isDue(iteration, view) || reasonToLeave(view) !== null) return null;
+  const review = settings.reviews?.prompts[iteration.review.next];
+  if (!review) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
+  const attempt = iteration.attempts + 1;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-agent',
+      key: `agent:${iteration.number}.${attempt}`,
+      iteration: iteration.number,
+      attempt,
+      role: 'review',
+      prompt: review.prompt,
+      about: review.name,
+      failures: [...(iteration.judged?.failures ?? [])],
+      maximum: lastNumber(state),
+    },
+  };
+};
+
+function isDue({ last, judged, review }: OpenIteration, { settings, state }: View): boolean {
+  if (settings.reviews === null || last?.verdict !== 'ok') return false;
+  return review.begun || (judged?.green === true && state.reviews.greenSince + 1 >= settings.reviews.after);
+}

@@ -1,0 +1,54 @@
+import { slug } from '../../kit/pure/slug.ts';
+import type { RunCommand } from '../../model/effect.ts';
+import type { CommandEnded } from '../../model/events/scm.ts';
+import type { EffectHandler } from '../effect-handler.ts';
+import { logEnd } from '../log-end.ts';
+import { stopIfTheDiskIsToBlame } from '../room.ts';
+import { scmLog, scmMarker } from '../scm-place.ts';
+
+/** What a task says is seldom more; if it is, its end is read from the log. */
+const KEEP_CHARS = 100_000;
+
+/** A push, or any other task of the SCM's own: words, never a shell. */
+export const runCommand: EffectHandler<RunCommand> = {
+  async perform(effect, ports, _report, signal) {
+    const { place, settings } = ports;
+    const logFile = await scmLog(place, effect, slug(effect.argv.slice(0, 3).join(' ')));
+    const { ending, output, outputBytes, durationMs } = await ports.command.run(
+      {
+        command: effect.argv,
+        cwd: place.workspace,
+        marker: scmMarker(place, effect),
+        logFile,
+        timeoutMs: settings.scm?.timeoutMs ?? 0,
+        maxOutputBytes: settings.limits.outputBytes,
+        keepChars: KEEP_CHARS,
+      },
+      signal,
+    );
+    await stopIfTheDiskIsToBlame(ending, place.runFolder);
+    return {
+      ...ended(effect, { kind: 'lost' }),
+      ending,
+      last_line: tellingLine(outputBytes > KEEP_CHARS ? logEnd(logFile) : output),
+      log: logFile,
+      duration_ms: Math.round(durationMs),
+    };
+  },
+
+  /** A push may be done again. Of anything else nobody can say what a second time would do: it is reported, not repeated. */
+  async find(effect) {
+    return effect.repeatable ? null : { ...ended(effect, { kind: 'lost' }), last_line: 'the loop died while it ran: look yourself what came of it' };
+  },
+};
+
+function ended({ key, iteration, argv }: RunCommand, ending: CommandEnded['ending']): CommandEnded {
+  return { type: 'command.ended', key, iteration, argv, ending, last_line: '', log: '', duration_ms: 0 };
+}
+
+/** Its last complaint, since an SCM may give a page of advice after it; else the last thing it said. */
+function tellingLine(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim());
+  const complaint = lines.findLast((line) => /^(fatal|error|abort): |^! \[/.test(line));
+  return (complaint ?? lines.findLast((line) => line !== '') ?? '').slice(0, 500);
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { Ending } from './attempt.ts';
+
+const Iteration = z.number().int().positive();
+
+export const CommitMade = z.strictObject({
+  type: z.literal('commit.made'),
+  key: z.string(),
+  iteration: Iteration,
+  commit: z.string(),
+  /** Differs from what was asked for when a commit hook has changed it. */
+  tree: z.string(),
+  message: z.string(),
+  /** What the gates saw and a commit of this repository cannot hold, such as changes inside a submodule. */
+  left_out: z.array(z.string()),
+});
+export type CommitMade = Readonly<z.infer<typeof CommitMade>>;
+
+/** changed: the working copy is no longer what the gates saw. no-message: the agent gave none. failed: git or a hook said no, or did not end in time. */
+export const CommitRefused = z.strictObject({
+  type: z.literal('commit.refused'),
+  key: z.string(),
+  iteration: Iteration,
+  reason: z.enum(['changed', 'no-message', 'failed']),
+  detail: z.string(),
+});
+export type CommitRefused = Readonly<z.infer<typeof CommitRefused>>;
+
+export const CommandEnded = z.strictObject({
+  type: z.literal('command.ended'),
+  key: z.string(),
+  iteration: Iteration,
+  argv: z.array(z.string()),
+  /** `lost`: the loop died while it ran, and nobody knows what came of it. */
+  ending: Ending,
+  /** The line that tells most of what it said, for people. */
+  last_line: z.string(),
+  log: z.string(),
+  duration_ms: z.number().int().nonnegative(),
+});
+export type CommandEnded = Readonly<z.infer<typeof CommandEnded>>;

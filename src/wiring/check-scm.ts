@@ -1,0 +1,37 @@
+import { findExecutable } from '../adapters/agents/find-executable.ts';
+import { isCommit, isGit, wordsIn } from '../core/scm-tasks.ts';
+import { splitWords } from '../kit/pure/split-words.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import type { RunSettings, ScmSpec } from '../model/run-settings.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Refuses SCM tasks that could never be carried out here: nobody wants to learn in the morning that nothing was committed. */
+export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspace): Promise<void> {
+  if (scm === null) return;
+  refuseOpenQuotes(scm);
+  const [file = ''] = wordsIn(scm.command);
+  const path = env['PATH'];
+  if (path !== undefined && (await findExecutable(file, { path, cwd })) === null) {
+    throw refused(`the SCM command "${file}" was not found`, 'Install it, or change scm.command in .ralph/settings.json.');
+  }
+  if (!isGit(scm)) return;
+  if (git === null) throw refused('scm.tasks need a git repository, and this is none', 'Run `git init`, or remove scm from .ralph/settings.json.');
+  const obstacle = scm.tasks.some(isCommit) ? await git.obstacle(wordsIn(scm.command)) : null;
+  if (obstacle !== null) throw refused(`nothing can be committed here: ${obstacle}`, 'Mend that first, or remove scm from .ralph/settings.json.');
+}
+
+function refuseOpenQuotes({ command, tasks }: ScmSpec): void {
+  const texts = [['scm.command', command] as const, ...tasks.map((task, index) => [`scm.tasks[${index}]`, task] as const)];
+  for (const [key, text] of texts) {
+    const split = splitWords(text);
+    if (split.kind === 'words') continue;
+    throw new OperatorError('unterminated-word', `${key} has an open ${split.by}: ${text}`, {
+      hint: 'Close the quote, or put a backslash before it.',
+      exitCode: 2,
+    });
+  }
+}
+
+function refused(message: string, hint: string): OperatorError {
+  return new OperatorError('scm-impossible', message, { hint, exitCode: 4 });
+}

@@ -1,0 +1,13 @@
+import type { GitPort } from '../engine/ports/git.ts';
+
+const nothing = async () => null;
+
+/** Where there is no repository: nothing to see, nothing to commit. Runs that need one are refused before they start. */
+export const noGit: GitPort = {
+  snapshot: nothing,
+  tree: nothing,
+  look: nothing,
+  obstacle: async () => 'this is not a git repository',
+  commit: async () => ({ kind: 'failed', detail: 'this is not a git repository' }),
+  findCommit: nothing,
+};
