@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { VERSION } from '../wiring/version.ts';
 
 const HELP_WIDTH = 100;
@@ -17,6 +17,8 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     .configureOutput({ outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
   addRun(program, finish);
+  addInit(program, finish);
+  addConfig(program, finish);
   addStatus(program, finish);
   addDemo(program, finish);
   return program;
@@ -52,6 +54,32 @@ function addRun(program: Command, finish: Finish): void {
     .option('-q, --quiet', 'print only the result')
     .option('-V, --verbose', 'print more')
     .action(async (options) => finish(await (await import('./commands/run.ts')).runCommand(options)));
+}
+
+function addInit(program: Command, finish: Finish): void {
+  program
+    .command('init')
+    .description('Write .ralph/settings.json from your answers, or with --yes from what is found here.')
+    .option('-y, --yes', 'ask nothing; the options below are for this')
+    .option('--agent <command>', 'the agent (the first on PATH of claude, codex, amp, opencode, gemini)')
+    .option('--flag <flag>', 'a flag the agent always gets; repeat it for more', collect)
+    .option('--guardrail <command>', 'a guardrail instead of those found; repeat it for more', collect)
+    .option('-m, --maximum-iterations <n>', 'iterations at most (10)')
+    .option('-c, --completion-response <word>', 'the word that claims completion (DONE)')
+    .option('--scm <tasks>', 'what git does after a green iteration, such as commit,push')
+    .option('--force', 'replace settings that are there')
+    .option('--dry-run', 'print what would be written, write nothing')
+    .option('--json', 'print one JSON object')
+    .action(async (options) => finish(await (await import('./commands/init.ts')).initCommand(options)));
+}
+
+function addConfig(program: Command, finish: Finish): void {
+  program
+    .command('config')
+    .description('Show the settings a run would get here and where each comes from, or print the JSON Schema of a settings file.')
+    .addArgument(new Argument('[what]', 'show, or schema for editors').choices(['show', 'schema']).default('show'))
+    .option('--json', 'print one JSON object, with every value in full')
+    .action(async (what, options) => finish(await (await import('./commands/config.ts')).configCommand(what, options)));
 }
 
 function addStatus(program: Command, finish: Finish): void {

@@ -1,0 +1,10 @@
+import { currentDirectory } from '../current-directory.ts';
+import { initByAsking } from '../init/init-by-asking.ts';
+import { type InitFlags, refuseFlagsBesideQuestions } from '../init/init-flags.ts';
+import { initUnasked } from '../init/init-unasked.ts';
+
+export async function initCommand(flags: InitFlags): Promise<number> {
+  if (flags.yes) return await initUnasked(currentDirectory(), flags);
+  refuseFlagsBesideQuestions(flags);
+  return await initByAsking(currentDirectory());
+}

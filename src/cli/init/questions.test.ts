@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newSettings } from './new-settings.ts';
+import { questions } from './questions.ts';
+
+const NOTHING = { agents: [], guardrails: [] };
+
+/** Plays the interview with these lines: what was asked, with all that stood above, and the answers if the lines were enough. */
+function play(lines: readonly string[], found = NOTHING as Parameters<typeof questions>[0]) {
+  const interview = questions(found);
+  const said: string[] = [];
+  let step = interview.next('');
+  for (const line of lines) {
+    if (step.done) break;
+    const { before, hint, prompt } = step.value;
+    said.push(...before, ...(hint === null ? [] : [hint]), prompt);
+    step = interview.next(line);
+  }
+  return { said, answers: step.done ? step.value : null };
+}
+
+const AGENT = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
+const FLAGS = 'Agent flags (comma-separated, optional): ';
+const ITERATIONS = 'Maximum iterations [10]: ';
+const COUNT = 'Include iteration count in prompt [false]: ';
+const GUARDRAIL = 'Add guardrail command (leave blank to finish): ';
+const ACTION = '  Fail action (APPEND|PREPEND|REPLACE): ';
+
+describe('the questions of init', () => {
+  it('take blank for the default wherever there is one', () => {
+    expect(play(['claude', '', '', '', '', '', '', '']).answers).toEqual({
+      agent: { command: 'claude', flags: [] },
+      maximumIterations: 10,
+      completionResponse: 'DONE',
+      includeIterationCountInPrompt: false,
+      guardrails: [],
+      reviews: null,
+      scm: null,
+    });
+  });
+
+  it('take everything that can be said', () => {
+    const all = [
+      'codex',
+      ' a , b c,, ',
+      '7',
+      'OK',
+      'Y',
+      'make',
+      'Replace',
+      'Mind it.',
+      '',
+      'yes',
+      '2',
+      '0',
+      'n',
+      'safe',
+      'Look.',
+      '',
+      'y',
+      'hg',
+      'commit, push',
+    ];
+    expect(play(all).answers).toEqual({
+      agent: { command: 'codex', flags: ['a', 'b c'] },
+      maximumIterations: 7,
+      completionResponse: 'OK',
+      includeIterationCountInPrompt: true,
+      guardrails: [{ command: 'make', failAction: 'REPLACE', hint: 'Mind it.' }],
+      reviews: { reviewAfter: 2, guardrailRetryLimit: 0, prompts: [{ name: 'safe', prompt: 'Look.' }] },
+      scm: { command: 'hg', tasks: ['commit', 'push'] },
+    });
+  });
+
+  it('leave the review prompts to the defaults unless told', () => {
+    expect(play(['a', '', '', '', '', '', 'y', '', '', '', 'n']).answers?.reviews).toEqual({ reviewAfter: 5, guardrailRetryLimit: 3 });
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['no agent', ['', 'x'], ['', AGENT, 'Agent command is required', AGENT]],
+    ['an agent with an open quote', ["sh 'a", 'x'], ['', AGENT, "There is an open ' in: sh 'a", AGENT]],
+    ['flags with an open quote', ['x', "--say 'a, b'", ''], ['', AGENT, FLAGS, "There is an open ' in: --say 'a", FLAGS]],
+    ['words for a number', ['x', '', 'ten', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['half a number', ['x', '', '1.5', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['a number nobody can count to', ['x', '', '9'.repeat(17), ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['none', ['x', '', '0', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
+    ['less than none', ['x', '', '-3', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
+  ])('ask again for %s', (_name, lines, said) => {
+    expect(play(lines).said).toEqual(said);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['true or false', ['maybe', 'true'], [COUNT, 'Please enter true/false or y/n', COUNT]],
+    ['a fail action', ['', 'make', '', 'DELETE', 'prepend'], [ACTION, '  Please enter APPEND, PREPEND or REPLACE', ACTION]],
+    ['yes or no', ['', '', 'sure', 'n'], ['Configure review cycles? (y/N): ', 'Please enter y or n', 'Configure review cycles? (y/N): ']],
+    ['a retry limit', ['', '', 'y', '', '-1', '0'], ['  Guardrail retry limit [3]: ', '  Must not be negative', '  Guardrail retry limit [3]: ']],
+    ['a review prompt', ['', '', 'y', '', '', 'n', 'safe', '', 'Look.'], ['    Prompt: ', '    Prompt is required', '    Prompt: ']],
+    ['an SCM command', ['', '', '', 'y', '', 'git'], ['  SCM command (e.g., git): ', '  SCM command is required', '  SCM command (e.g., git): ']],
+  ])('ask again for %s', (_name, lines, said) => {
+    expect(play(['x', '', '', '', ...lines]).said.join('\n')).toContain(said.join('\n'));
+  });
+
+  it('name what was found above the question it answers, once', () => {
+    const found = {
+      agents: ['claude', 'amp'],
+      guardrails: [
+        { command: 'npm run lint', from: 'package.json' },
+        { command: 'npm test', from: 'package.json' },
+      ],
+    };
+    const { said } = play(['x', '', '', '', '', 'npm test', 'append', '', '', ''], found);
+    expect(said.slice(0, 3)).toEqual(['', 'Found on PATH: claude, amp', AGENT]);
+    expect(said.filter((line) => line.startsWith('Found: '))).toEqual(['Found: npm run lint, npm test']);
+    expect(said[said.indexOf(GUARDRAIL) - 1]).toBe('Found: npm run lint, npm test');
+  });
+
+  it('give settings a run accepts, whatever is typed', () => {
+    const word = fc.oneof(fc.string(), fc.constantFrom('', 'y', 'n', 'claude', 'APPEND', '3', "'", 'a,b', '__proto__', 'constructor'));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 60 }), (lines) => {
+        const { answers } = play(lines.map((line) => line.trim()));
+        if (answers !== null) newSettings(answers);
+      }),
+    );
+  });
+});
