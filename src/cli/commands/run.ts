@@ -1,5 +1,6 @@
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { secretsInEnvironment } from '../../wiring/environment.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startRun } from '../../wiring/start-run.ts';
@@ -19,7 +20,7 @@ async function run(options: RunFlags, onStarted: (runFolder: string) => void): P
     cwd: currentDirectory(),
     projections(runFolder: string) {
       onStarted(runFolder);
-      return [openTerminalConsole(options, runFolder)];
+      return [openTerminalConsole(options, runFolder, secretsInEnvironment())];
     },
     obeySignals: true,
     signal: new AbortController().signal,

@@ -34,9 +34,10 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   const console = openConsole({
     ...terminalLook(process.stderr),
     write: screen.write,
-    timestamps: false,
     quiet: false,
     verbose: false,
+    secrets: [],
+    runFolder: null,
     nowMs: Date.now,
   });
   const recap = openRecap();

@@ -12,10 +12,10 @@ function screenOf(agent: string, recording: string): string {
     },
     width: 100,
     colour: false,
-    emoji: true,
-    timestamps: false,
     quiet: false,
     verbose: false,
+    secrets: [],
+    runFolder: null,
     nowMs: recordedAt.nowMs,
   });
   const { events } = hearLines(definitionNamed(agent), linesOf(`${agent}/${recording}`));

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { writer } from '../../../test/support/given.ts';
-import { done, lint, type Moment, play, say, settings, spent, started, test, tool } from '../../../test/support/play-on-console.ts';
-import { agentBegun, claim, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
+import { given, writer } from '../../../test/support/given.ts';
+import { done, gatesRun, lint, looking, type Moment, play, START, say, settings, spent, started, test, tool } from '../../../test/support/play-on-console.ts';
+import { agentBegun, claim, closed, ended, opened } from '../../../test/support/run-events.ts';
+import { evolve } from '../../core/evolve.ts';
+import { emptyState } from '../../core/state.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
+import { openConsole } from './console.ts';
 
 const wholeRun = [
   started(),
@@ -12,8 +15,7 @@ const wholeRun = [
   done('a', 'package main'),
   say('It is all right.\n<response>DONE</response>'),
   ended(1, { claim, spent, tools: 58, tool_errors: 4, duration_ms: 367_000 }),
-  gatesBegun(1, [lint, test]),
-  judged(1, [
+  ...gatesRun(1, [
     [lint, 0],
     [test, 2],
   ]),
@@ -21,8 +23,7 @@ const wholeRun = [
   opened(2),
   agentBegun(2, 1),
   ended(2, { claim }),
-  gatesBegun(2, [lint, test]),
-  judged(2, [
+  ...gatesRun(2, [
     [lint, 0],
     [test, 0],
   ]),
@@ -54,7 +55,6 @@ It is all right.
 
 ✅ Complete (cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s)
 
-Running 2 guardrails…
 Guardrail start: make lint
 Guardrail end: make lint (exit 0)
 Guardrail start: make test
@@ -66,7 +66,6 @@ Claim "DONE" not accepted: 1 of 2 guardrails is red.
 
 ✅ Complete (tools: 0, errors: 0, time: 2s)
 
-Running 2 guardrails…
 Guardrail start: make lint
 Guardrail end: make lint (exit 0)
 Guardrail start: make test
@@ -76,7 +75,7 @@ All guardrails passed
 Completion response matched
   outcome     completed (exit 0)
   claim       "DONE", proven by: make lint, make test
-  took        16s, 2 iterations, 2 attempts, 58 tool calls (4 failed)
+  took        24s, 2 iterations, 2 attempts, 58 tool calls (4 failed)
   spent       $5.76 or more, tokens 1.2M in (850K cached) / 45K out
 `);
   });
@@ -92,7 +91,7 @@ Completion response matched
 
   it('shows only the result when it is to be quiet', () => {
     expect(play(wholeRun, { quiet: true })).toBe(`Completion response matched
-completed: 16s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or more, tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test
+completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or more, tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test
 `);
   });
 
@@ -118,19 +117,62 @@ completed: 16s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or mor
   });
 
   it('has text marks instead of emoji', () => {
-    const screen = play(wholeRun, { emoji: false });
+    const screen = play([started(looking({ emoji: false })), ...wholeRun.slice(1)]);
     expect(screen).toContain('> Read(/src/main.go)\n[OK] Result ← Read (1 lines, 12 chars)\n  |  package main\n');
     expect(screen).toContain('[OK] Complete (cost: $5.76');
   });
 
   it('puts the time before every line that is asked to have it', () => {
-    const lines = play([started({ gates: [] }), opened(1)], { timestamps: true }).split('\n');
+    const lines = play([started({ gates: [], ...looking({ timestamps: true }) }), opened(1)]).split('\n');
     expect(lines[0]).toBe('[04:40:55] Ralph 0.1.0  run 20260115-044055-abc123');
     expect(lines.slice(-4)).toEqual(['[04:40:55]               output 4 GiB, usage-limit wait 6h', '', '[04:40:56] === Ralph iteration 1/10 ===', '']);
   });
 });
 
+describe('the look of the console', () => {
+  it('is the one its run was started with, also when it goes on', () => {
+    let screen = '';
+    const write = (text: string) => {
+      screen += text;
+    };
+    const console = openConsole({ write, width: 0, colour: true, quiet: false, verbose: false, secrets: [], runFolder: null, nowMs: () => START });
+    const events = given(started(looking({ emoji: false, color: false })), { type: 'run.resumed', ralph: '0.1.0', writer });
+    const last = events.at(-1);
+    if (last) console.onEvent(last, events.reduce(evolve, emptyState));
+    console.onAgentEvent?.('1.1', { type: 'tool.started', id: 'a', name: 'Read', input: {} });
+    expect(screen).toContain('  resumed     0 iterations so far\n');
+    expect(screen.endsWith('\n> Read\n')).toBe(true);
+  });
+
+  it('has no colour where the settings say no, and none where the terminal has none', () => {
+    expect(play(wholeRun, { colour: true })).toContain('\u001b[');
+    expect(play([started(looking({ color: false })), ...wholeRun.slice(1)], { colour: true })).not.toContain('\u001b[');
+    expect(play(wholeRun)).not.toContain('\u001b[');
+  });
+});
+
+describe('the end of the screen', () => {
+  it('says where the run keeps everything', () => {
+    expect(play(wholeRun, { runFolder: '/home/dev/run' }).endsWith('\n  folder      /home/dev/run\n')).toBe(true);
+  });
+});
+
 describe('the banner', () => {
+  it('says what happens after green guardrails', () => {
+    const reviews = { after: 5, retryLimit: 3, prompts: ['detailed', 'security'].map((name) => ({ name, prompt: 'Look.' })) };
+    const screen = play([started({ reviews, scm: { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000 } })]);
+    expect(screen).toContain(`
+  reviews     detailed, security after every 5 green iterations
+  commits     git: commit, push after each green iteration
+`);
+    expect(screen).toContain('/home/dev/project, git, 3 files dirty before the start (part of the first commit)\n');
+  });
+
+  it('names a review cycle that comes every time', () => {
+    const reviews = { after: 1, retryLimit: 3, prompts: [{ name: 'detailed', prompt: 'Look.' }] };
+    expect(play([started({ reviews })])).toContain('  reviews     detailed after every green iteration\n');
+  });
+
   it('warns when nothing could prove the agent right', () => {
     const screen = play([started({ gates: [] })]);
     expect(screen).toContain('  guardrails  none\n');
@@ -145,7 +187,7 @@ describe('the banner', () => {
   });
 
   it('says that the workspace is no repository', () => {
-    const screen = play([{ ...(started() as Extract<EventBody, { type: 'run.started' }>), found: null }]);
+    const screen = play([{ ...started(), found: null }]);
     expect(screen).toContain('/home/dev/project, not a git repository\n');
   });
 

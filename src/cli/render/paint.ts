@@ -7,6 +7,8 @@ export interface Paper {
   /** In columns; 0 when there is no edge. */
   readonly width: number;
   readonly colour: boolean;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
 }
 
 const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'red', busy: 'yellow', accent: 'cyan' } as const satisfies Record<
@@ -14,9 +16,10 @@ const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'r
   string | null
 >;
 
-/** The text of a line for this terminal. Nothing but our own colours gets through as a command, whatever the line says. */
-export function paint(line: Line, { width, colour }: Paper): string {
-  const harmless = line.spans.map(({ text, tone }) => ({ text: printable(text), tone }));
+/** The text of a line for this terminal. Nothing but our own colours gets through as a command, and no secret, whatever the line says. */
+export function paint(line: Line, { width, colour, hide }: Paper): string {
+  // In this order: an escape sequence inside a secret must not keep it from being seen as one.
+  const harmless = line.spans.map(({ text, tone }) => ({ text: hide(printable(text)), tone }));
   const fitting = line.edge === 'cut' && width > 0 ? cut(harmless, width) : harmless;
   return fitting.map(({ text, tone }) => (colour ? coloured(text, styles[tone]) : text)).join('');
 }

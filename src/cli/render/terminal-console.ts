@@ -8,23 +8,17 @@ interface Wishes {
   readonly verbose?: boolean;
 }
 
-/** The console of this process. Says at the end where the run keeps everything. */
-export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string): Projection {
+/** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
+export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, secrets: readonly string[] = []): Projection {
   const screen = openScreen();
   const console = openConsole({
     ...terminalLook(process.stderr),
     write: screen.write,
-    timestamps: false,
     quiet: quiet === true,
     verbose: verbose === true,
+    secrets,
+    runFolder,
     nowMs: Date.now,
   });
-  return {
-    ...console,
-    onEvent(event, state) {
-      console.onEvent(event, state);
-      if (event.body.type === 'run.stopped' && !quiet) screen.write(`  folder      ${runFolder}\n`);
-    },
-    close: () => screen.close(),
-  };
+  return { ...console, close: () => screen.close() };
 }

@@ -81,7 +81,8 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
 }
 
 function isSameList(a: readonly TodoItem[], b: readonly TodoItem[]): boolean {
-  return a.length === b.length && a.every(({ text, status }, index) => text === b[index]?.text && status === b[index]?.status);
+  const isSame = (item: TodoItem, other: TodoItem | undefined) => item.text === other?.text && item.status === other.status && item.priority === other.priority;
+  return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
 }
 
 type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' | 'todo' }>;

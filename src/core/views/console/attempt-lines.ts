@@ -4,6 +4,7 @@ import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import { limitOutlasts } from '../../leaving.ts';
 import { limitName } from '../../limit-name.ts';
 import type { RunState } from '../../state.ts';
+import { type Change, openIn } from './change.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
@@ -11,26 +12,38 @@ import { costText, tokensText } from './spent-text.ts';
 
 const WHY_CHARS = 300;
 
-/** How one agent process came out, and what that means for its iteration. The state is the one after it. */
-export function attemptLines(body: AttemptEnded, state: RunState, atMs: number, look: Look): readonly Line[] {
+/** How one agent process came out, and what that means for its iteration. */
+export function attemptLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const { glyphs } = look;
-  const why = shorten(body.why, WHY_CHARS);
   switch (body.verdict) {
     case 'ok':
       return [blank, prose(span(`${glyphs.good}Complete`, 'good'), span(` (${figures(body)})`, 'dim'))];
     case 'failed':
-      return [blank, prose(span(`${glyphs.bad}Failed: ${why}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
+      return [blank, prose(span(`${glyphs.bad}Failed: ${whyText(body)}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
     case 'fatal':
-      return [blank, prose(span(`${glyphs.bad}${why}`, 'bad'))];
+      return [blank, prose(span(`${glyphs.bad}${whyText(body)}`, 'bad'))];
     case 'limited':
-      return [blank, prose(span(limitText(body, state, atMs, look), 'busy'))];
+      return limitLines(body, change, look);
     case 'empty':
-      return [blank, prose(span(`The agent ended without a word. ${tryAgain(body, state)}`, 'busy'))];
+      return [blank, prose(span(`The agent ended without a word. ${tryAgain(body, change.state)}`, 'busy'))];
     case 'lost':
-      return [prose(span(`The agent was cut off when the loop died. ${tryAgain(body, state)}`, 'busy'))];
+      return [prose(span(`The agent was cut off when the loop died. ${tryAgain(body, change.state)}`, 'busy'))];
     default:
       return assertNever(body.verdict);
   }
+}
+
+export function whyText({ why }: AttemptEnded): string {
+  return shorten(why, WHY_CHARS);
+}
+
+/** Until when nobody is asked, and that it costs no iteration. */
+export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Change, { clock }: Look): readonly Line[] {
+  const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
+  const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
+  const { untilMs } = state.limit;
+  const until = `waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
+  return [blank, prose(span(`${name}: ${waits ? until : 'not waited for.'}`, 'busy'))];
 }
 
 /** `cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s` (seed 001): what nobody measured is left out. */
@@ -45,17 +58,10 @@ function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): stri
   ].join(', ');
 }
 
-function limitText({ limit_window }: AttemptEnded, state: RunState, atMs: number, { clock }: Look): string {
-  const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
-  const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
-  if (!waits) return `${name}: not waited for.`;
-  const { untilMs } = state.limit;
-  return `${name}: waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
-}
-
-function tryAgain({ iteration }: AttemptEnded, state: RunState): string {
+function tryAgain({ iteration, role }: AttemptEnded, state: RunState): string {
   const repeats = state.run?.settings.limits.repeats ?? 0;
-  const repeated = state.open.find((open) => open.number === iteration)?.repeated ?? repeats;
+  const open = openIn(state, iteration);
+  const repeated = (role === 'review' ? open?.review.repeated : open?.repeated) ?? repeats;
   if (repeated >= repeats || state.leaving) return 'No further attempt.';
   return `Trying again (${repeated + 1} of ${repeats}). Not counted as an iteration.`;
 }

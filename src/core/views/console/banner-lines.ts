@@ -2,6 +2,7 @@ import { formatBytes } from '../../../kit/pure/byte-size.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { RunSettings } from '../../../model/run-settings.ts';
+import { commitsByGit } from '../../scm-tasks.ts';
 import type { RunState } from '../../state.ts';
 import { hasBarePipe } from './bare-pipe.ts';
 import { shorten } from './excerpt.ts';
@@ -20,8 +21,9 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
   return [
     title(ralph, `run ${run}`),
     ...agentRows(settings),
-    row('workspace', span(cwd), span(`, ${gitText(found)}`, 'dim')),
+    row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...proofRows(settings),
+    ...planRows(settings),
     ...limitRows(settings),
   ];
 }
@@ -36,6 +38,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     row('resumed', span([`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...proofRows(run.settings),
+    ...planRows(run.settings),
     ...limitRows(run.settings),
   ];
 }
@@ -60,9 +63,10 @@ function agentRows({ agent }: RunSettings): readonly Line[] {
   ];
 }
 
-function gitText(found: Started['found']): string {
+function gitText(found: Started['found'], { scm }: RunSettings): string {
   if (found === null) return 'not a git repository';
-  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (never counted as the agent's)`;
+  const meaning = commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
+  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (${meaning})`;
   if (found.tree === null) return `git, but changes cannot be seen: ${found.problem ?? 'no reason given'}`;
   return found.problem === null ? state : `${state}, in part: ${found.problem}`;
 }
@@ -82,6 +86,15 @@ function proofRows({ gates, claims }: RunSettings): readonly Line[] {
 function gateRows(command: string, label: string): readonly Line[] {
   const note = hasBarePipe(command) ? [row('', span("  a pipe's exit code is its last command's", 'dim'))] : [];
   return [row(label, span(shorten(command, COMMAND_CHARS), 'strong')), ...note];
+}
+
+/** What happens after green guardrails, where anything does. */
+function planRows({ reviews, scm }: RunSettings): readonly Line[] {
+  const names = reviews?.prompts.map(({ name }) => shorten(name, 60)).join(', ');
+  return [
+    ...(reviews ? [row('reviews', span(`${names} after every ${reviews.after === 1 ? 'green iteration' : `${reviews.after} green iterations`}`))] : []),
+    ...(scm && scm.tasks.length > 0 ? [row('commits', span(`${scm.command}: ${scm.tasks.join(', ')} after each green iteration`))] : []),
+  ];
 }
 
 /** 0 is off, and the banner says so. */

@@ -1,31 +1,27 @@
-import type { RunGates } from '../../../model/effect.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
+import type { GateSpec } from '../../../model/run-settings.ts';
 import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
-import { blank, type Line, prose, span } from './line.ts';
+import { type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
-import { plural } from './spent-text.ts';
 
 const COMMAND_CHARS = 200;
 
-/** They may take minutes, so the screen says that they run. */
-export function gatesBegunLines({ gates }: RunGates): readonly Line[] {
-  return gates.length === 0 ? [] : [blank, prose(span(`Running ${plural(gates.length, 'guardrail')}…`, 'dim'))];
+/** The strings of seed 001. A guardrail may take minutes, so the screen says at once that it runs. */
+export function gateStartedLines({ command }: GateSpec): readonly Line[] {
+  return [prose(span(`Guardrail start: ${shorten(command, COMMAND_CHARS)}`))];
 }
 
-/** The strings of seed 001, in the order in which the guardrails ran. */
-export function gatesJudgedLines(results: readonly GateResult[], look: Look): readonly Line[] {
-  if (results.length === 0) return [];
-  const lines = results.flatMap((result) => resultLines(result, look));
-  return results.every((result) => result.green) ? [...lines, prose(span('All guardrails passed', 'good'))] : lines;
-}
-
-function resultLines({ gate, green, ending, log }: GateResult, { glyphs }: Look): readonly Line[] {
-  const command = shorten(gate.command, COMMAND_CHARS);
+/** A red one also says where its output is. */
+export function gateEndedLines({ gate, green, ending, log }: GateResult, { glyphs }: Look): readonly Line[] {
   const how = green ? endingText(ending) : `${endingText(ending)}, action=${gate.failAction}`;
-  const end = prose(span(`Guardrail end: ${command} `), span(`(${how})`, green ? 'good' : 'bad'));
-  const start = prose(span(`Guardrail start: ${command}`));
-  return green ? [start, end] : [start, end, prose(span(`${glyphs.elbow}${log}`, 'dim'))];
+  const end = prose(span(`Guardrail end: ${shorten(gate.command, COMMAND_CHARS)} `), span(`(${how})`, green ? 'good' : 'bad'));
+  return green ? [end] : [end, prose(span(`${glyphs.elbow}${log}`, 'dim'))];
+}
+
+/** Where there is none, nothing has passed. */
+export function allPassedLines(results: readonly GateResult[]): readonly Line[] {
+  return results.length > 0 && results.every((result) => result.green) ? [prose(span('All guardrails passed', 'good'))] : [];
 }
 
 /** What a claim or a summary says about guardrails that are not all green. */

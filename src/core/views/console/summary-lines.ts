@@ -6,7 +6,10 @@ import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { row } from './rows.ts';
+import { commitText } from './scm-lines.ts';
 import { costText, plural, tokensText } from './spent-text.ts';
+
+const PROBLEM_CHARS = 300;
 
 /** What a finished run amounts to; `judged` is what its guardrails said last. */
 export interface Ended {
@@ -26,6 +29,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
     row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
     ...(standing ? [row(outcome.claim ? 'claim' : 'guardrails', ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
+    ...commitRows(state),
     row('took', span(effort(ended))),
     row('spent', span(spentText(state.spent))),
   ];
@@ -68,8 +72,21 @@ function effort({ state, atMs }: Ended): string {
   return `${elapsed}, ${plural(state.opened, 'iteration')}, ${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
 }
 
+/** What is in the history, and what kept the last tasks from getting there. */
+function commitRows({ run, commits: { count, last, problem } }: RunState): readonly Line[] {
+  if (!run?.settings.scm) return [];
+  const made = last ? `${count}, last ${commitText(last)}` : 'none';
+  return [row('commits', span(made)), ...(problem === null ? [] : [row('scm', span(`not done: ${shorten(problem, PROBLEM_CHARS)}`, 'bad'))])];
+}
+
 function spentText(spent: Spending): string {
-  const cost = spent.costKnown && spent.attempts > 0 ? costText(spent.costUsd) : spent.costUsd > 0 ? `${costText(spent.costUsd)} or more` : 'cost unknown';
+  const cost = priceText(spent);
   const tokens = tokensText(spent);
   return tokens === '' ? cost : `${cost}, tokens ${tokens}`;
+}
+
+/** An agent that is asked for a commit message answers in plain text, where no cost is told. */
+function priceText({ attempts, costKnown, costUsd, untold }: Spending): string {
+  if (!costKnown || attempts === 0) return costUsd > 0 ? `${costText(costUsd)} or more` : 'cost unknown';
+  return untold === 0 ? costText(costUsd) : `${costText(costUsd)} and ${plural(untold, 'commit-message call')} of unknown cost`;
 }

@@ -6,7 +6,7 @@ import { todoLines } from './todo-lines.ts';
 
 const look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
 const shown = (items: readonly TodoItem[], glyphs = emojiGlyphs) =>
-  todoLines(items, { ...look, glyphs }).map((line) => paint(line, { width: 0, colour: false }));
+  todoLines(items, { ...look, glyphs }).map((line) => paint(line, { width: 0, colour: false, hide: String }));
 
 const items: readonly TodoItem[] = [
   { id: '1', text: 'Read the file', status: 'completed' },
@@ -41,6 +41,11 @@ describe('the todo list', () => {
       '  Progress: 1/3 (33%) | 1 active, 1 pending',
       '',
     ]);
+  });
+
+  it('names a priority that is not the usual one', () => {
+    const ranked = items.map((item, index) => ({ ...item, priority: (['high', 'low', 'medium', 'medium'] as const)[index] ?? 'medium' }));
+    expect(shown(ranked).slice(2, 5)).toEqual(['  ✅ Read the file [high]', '  🔄 Edit the code [low] ← ACTIVE', '  ⏸️ Run tests']);
   });
 
   it('is not shown when it is empty', () => {

@@ -17,6 +17,7 @@ export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonl
       line(
         span(`  ${glyphs.todo[item.status]}`),
         span(shorten(item.text, ITEM_CHARS), tones[item.status]),
+        span(priorityText(item), 'dim'),
         span(item.status === 'in_progress' ? ' ← ACTIVE' : '', 'busy'),
       ),
     );
@@ -30,6 +31,11 @@ export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonl
     line(span(`  ${glyphs.progress}${progress(items)}`, 'dim')),
     blank,
   ];
+}
+
+/** Medium is what an item has that nobody gave a priority. */
+function priorityText({ priority = 'medium' }: TodoItem): string {
+  return priority === 'medium' ? '' : ` [${priority}]`;
 }
 
 function progress(items: readonly TodoItem[]): string {

@@ -7,7 +7,7 @@ import { type ToolEnd, toolEndLines, toolStartLines } from './tool-lines.ts';
 
 const emoji: Look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
 const text: Look = { ...emoji, glyphs: textGlyphs };
-const shown = (lines: readonly Line[]) => lines.map((line) => paint(line, { width: 0, colour: false }));
+const shown = (lines: readonly Line[]) => lines.map((line) => paint(line, { width: 0, colour: false, hide: String }));
 const end = (over: Partial<ToolEnd>): ToolEnd => ({ name: 'Read', ok: true, output: '', exitCode: null, tookMs: null, ...over });
 
 describe('a tool that starts', () => {

@@ -1,0 +1,88 @@
+import { emptyState, type RunState } from '../../core/state.ts';
+import { type AgentFeed, openAgentFeed } from '../../core/views/console/agent-feed.ts';
+import { openJournalFeed } from '../../core/views/console/journal-feed.ts';
+import { type Line, line, span } from '../../core/views/console/line.ts';
+import type { Look } from '../../core/views/console/look.ts';
+import { row } from '../../core/views/console/rows.ts';
+import { briefSummaryLines } from '../../core/views/console/summary-lines.ts';
+import { attemptId } from '../../model/effect.ts';
+import type { Projection } from '../../wiring/run-options.ts';
+import { openFloodGate } from './flood-gate.ts';
+
+export interface RunScreenOptions {
+  readonly look: Look;
+  readonly print: (lines: readonly Line[]) => void;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly runFolder: string | null;
+  readonly nowMs: () => number;
+}
+
+export type RunScreen = Required<Omit<Projection, 'close'>>;
+
+/** A person reads ten lines a second at best; a burst is a long answer. */
+const FLOOD = { burstLines: 2000, linesPerSecond: 200 };
+
+/** Brings together what the run, its agents and its guardrails have to say, in the order in which they say it. */
+export function openRunScreen(options: RunScreenOptions): RunScreen {
+  return options.quiet ? openQuietScreen(options) : openFullScreen(options);
+}
+
+function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, false);
+  return {
+    onEvent(event, state) {
+      journal.hear(event, state, 0);
+      const ended = journal.ended(event, state);
+      if (ended) print(briefSummaryLines(ended));
+    },
+    onAgentEvent() {},
+    onProgress() {},
+  };
+}
+
+function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, verbose);
+  const feeds = new Map<string, AgentFeed>();
+  const gate = openFloodGate(FLOOD, nowMs());
+  let last: RunState = emptyState;
+
+  function feedOf(attempt: string): AgentFeed {
+    const feed = feeds.get(attempt) ?? openAgentFeed(look, verbose);
+    feeds.set(attempt, feed);
+    return feed;
+  }
+
+  return {
+    onEvent(event, state) {
+      const { body } = event;
+      last = state;
+      const attempt = body.type === 'attempt.ended' ? attemptId(body) : '';
+      const folder = body.type === 'run.stopped' && runFolder !== null ? [row('folder', span(runFolder))] : [];
+      print([...heldBackLines(gate.heldBack()), ...journal.hear(event, state, feeds.get(attempt)?.events ?? 0), ...folder]);
+      feeds.delete(attempt);
+    },
+    onAgentEvent(attempt, event) {
+      if (last.run?.settings.streamAgentOutput === false || journal.isSilent(attempt)) return;
+      const now = nowMs();
+      const lines = feedOf(attempt).hear(event, now);
+      if (!gate.opensFor(now)) return;
+      const shown = [...heldBackLines(gate.heldBack()), ...lines()];
+      gate.passed(shown.length);
+      print(byLane(shown, attempt, last));
+    },
+    onProgress(progress) {
+      print([...heldBackLines(gate.heldBack()), ...byLane(journal.hearProgress(progress), progress.attempt, last)]);
+    },
+  };
+}
+
+/** With several lanes at work each line says whose it is. */
+function byLane(lines: readonly Line[], attempt: string | null, { run }: RunState): readonly Line[] {
+  if (!run || run.settings.lanes === 1 || attempt === null) return lines;
+  return lines.map((each) => ({ ...each, spans: [span(`[${attempt}] `, 'dim'), ...each.spans] }));
+}
+
+function heldBackLines(events: number): readonly Line[] {
+  return events === 0 ? [] : [line(span(`... ${events} events not shown: too many to read. All of them are in the run's folder.`, 'dim'))];
+}

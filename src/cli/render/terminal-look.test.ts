@@ -1,0 +1,20 @@
+import { WriteStream } from 'node:tty';
+import { describe, expect, it } from 'vitest';
+import { terminalLook } from './terminal-look.ts';
+
+/** As Node itself judges a terminal by its environment. */
+const terminal = { isTTY: true, columns: 100, hasColors: WriteStream.prototype.hasColors, getColorDepth: WriteStream.prototype.getColorDepth } as WriteStream;
+const pipe = { isTTY: false } as WriteStream;
+
+describe('how a stream is written to', () => {
+  it.each<[string, WriteStream, Record<string, string>, { width: number; colour: boolean }]>([
+    ['a terminal has colours and an edge', terminal, { TERM: 'xterm-256color' }, { width: 100, colour: true }],
+    ['a terminal that does not say how wide it is has 80 columns', { ...terminal, columns: 0 } as WriteStream, { TERM: 'xterm' }, { width: 80, colour: true }],
+    ['a terminal that can do nothing has none', terminal, { TERM: 'dumb' }, { width: 100, colour: false }],
+    ['NO_COLOR is obeyed', terminal, { TERM: 'xterm-256color', NO_COLOR: '1' }, { width: 100, colour: false }],
+    ['NO_COLOR is obeyed whatever else is set', terminal, { TERM: 'xterm-256color', NO_COLOR: '1', FORCE_COLOR: '3' }, { width: 100, colour: false }],
+    ['a pipe or a file has neither', pipe, { TERM: 'xterm-256color', FORCE_COLOR: '3' }, { width: 0, colour: false }],
+  ])('%s', (_, stream, env, expected) => {
+    expect(terminalLook(stream, env)).toEqual(expected);
+  });
+});

@@ -1,0 +1,28 @@
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import type { Effect, RunAgent } from '../../../model/effect.ts';
+import type { Change } from './change.ts';
+import { blank, type Line, prose, span } from './line.ts';
+import { reviewBegunLines } from './review-lines.ts';
+import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
+
+/** What is about to be done, where that is not plain from what comes next. */
+export function begunLines(effect: Effect, change: Change): readonly Line[] {
+  switch (effect.kind) {
+    case 'run-agent':
+      return agentBegunLines(effect, change);
+    case 'run-gates':
+      return effect.gates.length === 0 ? [] : [blank];
+    case 'commit':
+      return commitBegunLines;
+    case 'run-command':
+      return commandBegunLines(effect.argv);
+    default:
+      return assertNever(effect);
+  }
+}
+
+function agentBegunLines(effect: RunAgent, change: Change): readonly Line[] {
+  if (effect.role === 'review') return reviewBegunLines(effect, change);
+  if (effect.role === 'message') return messageAskedLines;
+  return effect.attempt === 1 ? [] : [blank, prose(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
+}

@@ -1,0 +1,73 @@
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import type { Effect } from '../../../model/effect.ts';
+import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { lastNumber } from '../../last-number.ts';
+import type { Change } from './change.ts';
+import type { Line } from './line.ts';
+import {
+  verboseAttemptLines,
+  verboseCommandBegunLines,
+  verboseCommandEndedLines,
+  verboseCommitLines,
+  verboseLine,
+  verboseSettingsLines,
+  verboseSpawnedLines,
+} from './verbose-lines.ts';
+
+/** What only those want to know who look for a fault: every event's own details, and how long each operation took. */
+export interface VerboseFeed {
+  hear(event: JournalEvent, change: Change, streamEvents: number): readonly Line[];
+}
+
+export function openVerboseFeed(): VerboseFeed {
+  /** When the commits in flight were begun: their facts do not say how long they took. */
+  const begunMs = new Map<string, number>();
+
+  function committed(key: string, atMs: number): readonly Line[] {
+    const startMs = begunMs.get(key);
+    begunMs.delete(key);
+    return startMs === undefined ? [] : verboseCommitLines(atMs - startMs);
+  }
+
+  function begun(effect: Effect, { state, atMs }: Change): readonly Line[] {
+    if (effect.kind === 'commit') begunMs.set(effect.key, atMs);
+    if (effect.kind === 'run-command') return verboseCommandBegunLines(effect.argv);
+    return effect.kind === 'run-agent' ? [verboseLine(`Running agent: ${state.run?.settings.agent.command ?? ''}`)] : [];
+  }
+
+  return {
+    hear({ body, at }, change, streamEvents) {
+      switch (body.type) {
+        case 'run.started':
+          return verboseSettingsLines(body.sources, body.settings);
+        case 'run.resumed':
+          return change.state.run ? verboseSettingsLines([], change.state.run.settings) : [];
+        case 'iteration.opened':
+          return [verboseLine(`Iteration ${body.iteration}/${lastNumber(change.state)} starting`)];
+        case 'effect.begun':
+          return begun(body.effect, change);
+        case 'attempt.spawned':
+          return verboseSpawnedLines(body);
+        case 'attempt.ended':
+          return verboseAttemptLines(body, streamEvents);
+        case 'commit.made':
+        case 'commit.refused':
+          return committed(body.key, at);
+        case 'command.ended':
+          return verboseCommandEndedLines(body);
+        case 'iteration.closed':
+          return body.accepted ? [] : [verboseLine('No completion detected, continuing')];
+        case 'limit.seen':
+          return [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)];
+        case 'effect.lost':
+        case 'gates.judged':
+        case 'operator.asked':
+        case 'settings.seen':
+        case 'run.stopped':
+          return [];
+        default:
+          return assertNever(body);
+      }
+    },
+  };
+}
