@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { type Crash, type CrashWorld, linesOf, openCrashWorld } from '../support/crash-world.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+/** The journal of the second, green iteration of a run that nobody kills. */
+const walk = [
+  'effect.begun run-gates',
+  'gates.judged',
+  'effect.begun run-agent',
+  'attempt.spawned',
+  'attempt.ended',
+  'effect.begun commit',
+  'commit.made',
+  'effect.begun run-command',
+  'command.ended',
+  'iteration.closed',
+  'run.stopped',
+];
+/** How many lines stand before it. */
+const before = 12;
+
+const rows = walk.flatMap((line, index) => (['before', 'after', 'torn'] as const).map((mode) => ({ line, at: before + index + 1, mode })));
+const isOver = ({ at, mode }: Crash) => at === before + walk.length && mode === 'after';
+
+const typesOf = (world: CrashWorld) =>
+  linesOf(join(world.runFolder(), 'journal.jsonl')).map((line) => {
+    const { type, effect } = JSON.parse(line);
+    return effect ? `${type} ${effect.kind}` : type;
+  });
+
+/** One commit of the work, with the message the agent gave, on both sides; nothing else is changed, nothing runs. */
+async function expectOneCommit(world: CrashWorld): Promise<void> {
+  expect(world.git('log', '--format=%s', '--reverse')).toBe('start\nsettings\nTake step 2');
+  expect(world.git('log', '--format=%s', '--reverse', 'origin/main')).toBe('start\nsettings\nTake step 2');
+  expect(world.git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['step-1.txt', 'step-2.txt']);
+  expect(world.git('status', '--porcelain')).toBe('');
+  await until('nothing runs any more', () => world.processes().length === 0);
+}
+
+it('a run that nobody kills writes the lines of this table', async () => {
+  await using world = await openCrashWorld({ commits: true });
+  expect(await world.start().ended).toMatchObject({ code: 0 });
+  expect(typesOf(world).slice(before)).toEqual(walk);
+  await expectOneCommit(world);
+});
+
+describe.concurrent('a crash commits nothing twice and loses no commit:', () => {
+  it.for(rows.filter((row) => !isOver(row)).map((row) => [`${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
+    await using world = await openCrashWorld({ commits: true });
+    expect(await world.crash({ at: row.at, mode: row.mode })).toBe('SIGKILL');
+    const { code, stderr } = await world.resume();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    await expectOneCommit(world);
+  });
+});
