@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
@@ -83,6 +84,11 @@ describe('a settings file is refused, by its name and that of the key,', () => {
     ['guardrails', '{"guardrails": {"command": "make"}}', 'guardrails must be a list of objects, got an object'],
     ['guardrails[1].hint', '{"guardrails": [{"command": "make"}, {"command": "make", "hint": false}]}', 'guardrails[1].hint must be a text, got false'],
     ['shutdownGrace', '{"shutdownGrace": 5}', 'shutdownGrace must be an object, got 5'],
+    ['scm', '{"scm": "git"}', 'scm must be an object, got "git"'],
+    ['scm.tasks', '{"scm": {"tasks": "commit"}}', 'scm.tasks must be a list of texts, got "commit"'],
+    ['reviews', '{"reviews": true}', 'reviews must be an object, got true'],
+    ['reviews.prompts', '{"reviews": {"prompts": {}}}', 'reviews.prompts must be a list of objects, got an object'],
+    ['console.emoji', '{"console": {"emoji": "no"}}', 'console.emoji must be true or false, got "no"'],
   ])('for the wrong type of %s', async (_key, content, says) => {
     for (const name of [BASE, LOCAL]) {
       const refusal = await refusalOf({ [BASE]: '{"agent": {"command": "claude"}}', [name]: content });
@@ -110,8 +116,36 @@ describe('a settings file is refused, by its name and that of the key,', () => {
     ['"claude"', 'the settings must be an object, got "claude"'],
     ['{"maximumIterations": 5, "maximumIterations": 50}', '"maximumIterations" is there twice'],
     ['{"agent": {"command": "a", "command": "b"}}', '"command" is there twice'],
+    ['{"guardrails": [{"command": "a"}, {"command": "a", "hint": "b", "h\\u0069nt": "c"}]}', '"hint" is there twice'],
+    ['{"scm": {"tasks": ["commit", ""]}}', 'scm.tasks[1] must not be empty'],
+    ['{"reviews": {"reviewAfter": -1}}', 'reviews.reviewAfter must be non-negative, got -1'],
+    ['{"reviews": {"reviewAfter": 1.5}}', 'reviews.reviewAfter must be an integer, got 1.5'],
+    ['{"reviews": {"prompts": [{"name": "", "prompt": "x"}]}}', 'reviews.prompts[0].name must not be empty'],
+    ['{"reviews": {"prompts": [{"name": "x"}]}}', 'reviews.prompts[0].prompt must not be empty'],
+    ['{"console": {"maxOutputLines": 0}}', 'console.maxOutputLines must be a positive integer, got 0'],
   ])('for %s', async (content, says) => {
     expect((await refusalOf({ [BASE]: content })).message).toBe(`failed to load settings: ${BASE}: ${says}`);
+  });
+
+  it.each([
+    ['{"maximumIterations": 0}', 'maximumIterations must be a positive integer, got 0'],
+    ['{"agent": null}', 'agent must be an object, got null'],
+    ['{"agent": {"command": null}}', 'agent.command must be a text, got null'],
+    ['{"guardrails": null}', 'guardrails must be a list of objects, got null'],
+    ['{"agent": []}', 'agent must be an object, got a list'],
+  ])('for %s laid over a base that is right', async (local, says) => {
+    const base = JSON.stringify({ maximumIterations: 5, agent: { command: 'claude' }, guardrails: [{ command: 'make' }] });
+    expect((await refusalOf({ [BASE]: base, [LOCAL]: local })).message).toBe(`failed to load settings: ${LOCAL}: ${says}`);
+  });
+
+  it.each([
+    ['lists', '['.repeat(100_000) + ']'.repeat(100_000), 'a list'],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'an object'],
+  ])('for %s in each other, a hundred thousand deep', async (_name, deep, what) => {
+    expect((await refusalOf({ [BASE]: `{"agent": {"command": ${deep}}}` })).message).toBe(
+      `failed to load settings: ${BASE}: agent.command must be a text, got ${what}`,
+    );
+    expect((await refusalOf({ [BASE]: `{"x": ${deep}}` })).message).toBe(`failed to load settings: ${BASE}: x is not a setting`);
   });
 
   it('in a line of its own however much is wrong', async () => {
@@ -129,8 +163,16 @@ describe('a settings file that cannot be read', () => {
     ['is only a byte order mark', '\uFEFF', 'it is empty'],
     ['ends in the middle', '{"agent": {', expect.stringMatching(/in line 1, column 12$/)],
     ['has a trailing comma', '{\n  "maximumIterations": 3,\n}', expect.stringMatching(/in line 3, column 1$/)],
-    ['has a comment', '// mine\n{}', expect.stringContaining('is not valid JSON')],
+    ['has a comment', '// mine\n{}', 'there is a comment in line 1, column 1'],
+    ['has a comment in a line', '{\n  "maximumIterations": 3 // enough\n}', 'there is a comment in line 2, column 26'],
+    ['has a comment of many lines', '{\r\n/*\r\n*/}', 'there is a comment in line 2, column 1'],
+    ['has an address without quotes', '{"$schema": http://host/x}', expect.stringContaining('Unexpected token')],
+    ['has slashes in texts, and a comma too many', '{"$schema": "http://\\"//host/*",}', expect.stringMatching(/in line 1, column 33$/)],
     ['is no JSON at all', 'agent: claude', expect.stringContaining('is not valid JSON')],
+    ['has zero bytes', '{"maximumIterations": 3}\0\0', expect.stringMatching(/^Unexpected .*in line 1, column 25$/)],
+    ['is nothing but zero bytes', '\0'.repeat(100), expect.stringContaining('Unexpected token')],
+    ['is not UTF-8', Buffer.from('{"completionResponse": "fa\u00e7ade"}', 'latin1'), 'it is not UTF-8 text'],
+    ['is UTF-16', Buffer.from('\uFEFF{}', 'utf16le'), 'it is not UTF-8 text'],
     ['has something behind', '{}\n{}', expect.stringMatching(/in line 2, column 1$/)],
   ])('because it %s is named, with the place', async (_name, content, reason) => {
     const refusal = await refusalOf({ [LOCAL]: content });
@@ -142,6 +184,20 @@ describe('a settings file that cannot be read', () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, name), { recursive: true });
     expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${name}: it is a directory`);
+  });
+
+  it.each([BASE, LOCAL])('because it is a pipe that nobody writes into is named, at once: %s', async (name) => {
+    await using folder = await openThrowAwayFolder();
+    await mkdir(join(folder.path, '.ralph'));
+    execFileSync('mkfifo', [join(folder.path, name)]);
+    expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${name}: it is not a regular file`);
+  });
+
+  it('because its link leads in a circle is named', async () => {
+    await using folder = await openThrowAwayFolder();
+    await mkdir(join(folder.path, '.ralph'));
+    await symlink('settings.json', join(folder.path, BASE));
+    expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${BASE}: ELOOP: it cannot be read`);
   });
 
   it('because .ralph is a file is no settings file', async () => {

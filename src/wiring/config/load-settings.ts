@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText } from '../../kit/files/read-text.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { duplicateKey } from '../../kit/pure/duplicate-key.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -12,27 +12,31 @@ export interface LoadedSettings {
   readonly sources: readonly string[];
 }
 
-const FILES = ['.ralph/settings.json', '.ralph/settings.local.json'] as const;
+export const SETTINGS_FILES = ['.ralph/settings.json', '.ralph/settings.local.json'] as const;
 
-/** Base, then local over it: scalars override, arrays replace, objects merge. A missing file is no error; an unreadable one is. */
-export async function loadSettings(cwd: string): Promise<LoadedSettings> {
-  let merged: unknown = {};
-  const sources: string[] = [];
-  for (const name of FILES) {
-    const text = await readText(cwd, name);
-    if (text === null) continue;
-    merged = deepMerge(
-      merged,
-      checkSettings(parse(text, name), (problem) => invalid(name, problem)),
-    );
-    sources.push(name);
-  }
-  return { settings: SettingsFile.parse(merged), sources };
+export interface ReadSettings {
+  readonly name: (typeof SETTINGS_FILES)[number];
+  readonly settings: SettingsFile;
 }
 
-function parse(text: string, name: string): unknown {
-  const json = text.replace(/^\uFEFF/, '');
-  if (json.trim() === '') throw unreadable(name, 'it is empty', 'Remove it, or write {} into it.');
+/** Base, then local over it: scalars override, arrays replace, objects merge. */
+export async function loadSettings(cwd: string): Promise<LoadedSettings> {
+  const files = await readSettings(cwd);
+  const merged = files.reduce<unknown>((below, { settings }) => deepMerge(below, settings), {});
+  return { settings: SettingsFile.parse(merged), sources: files.map(({ name }) => name) };
+}
+
+/** Each of the files by itself, in the order in which they lie over each other. A missing file is no error; an unreadable one is. */
+export async function readSettings(cwd: string): Promise<readonly ReadSettings[]> {
+  const files: ReadSettings[] = [];
+  for (const name of SETTINGS_FILES) {
+    const json = await readJson(cwd, name);
+    if (json !== null) files.push({ name, settings: checkSettings(parse(json, name), (problem) => invalid(name, problem)) });
+  }
+  return files;
+}
+
+function parse(json: string, name: string): unknown {
   const value = parseJson(json, name);
   const twice = duplicateKey(json);
   if (twice !== null) throw invalid(name, `${JSON.stringify(twice)} is there twice`, 'Only the last would count: keep one of them.');
@@ -44,13 +48,27 @@ function parseJson(json: string, name: string): unknown {
     return JSON.parse(json);
   } catch (cause) {
     const { message } = cause as Error;
+    const comment = commentAt(json);
+    if (comment !== null) throw unreadable(name, `there is a comment in ${lineAndColumn(json, comment)}`, 'JSON has no comments: remove it.', cause);
     throw unreadable(
       name,
       message.replace(/(?: in JSON)? at position (\d+).*/, (_, at) => ` in ${lineAndColumn(json, Number(at))}`),
-      'It must be one JSON object, without comments.',
+      'It must be one JSON object.',
       cause,
     );
   }
+}
+
+/** Where the first comment begins. A slash outside of a text is nothing else, but for an address without quotes. */
+function commentAt(json: string): number | null {
+  let isInText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json[at];
+    if (char === '"') isInText = !isInText;
+    else if (isInText && char === '\\') at += 1;
+    else if (!isInText && char === '/' && json[at - 1] !== ':' && '/*'.includes(json[at + 1] ?? ' ')) return at;
+  }
+  return null;
 }
 
 function lineAndColumn(json: string, at: number): string {
@@ -58,14 +76,17 @@ function lineAndColumn(json: string, at: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-async function readText(cwd: string, name: string): Promise<string | null> {
-  try {
-    return await readFile(join(cwd, name), 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw unreadable(name, code === 'EISDIR' ? 'it is a directory' : (cause as Error).message, 'It must be a readable file.', cause);
+/** The text without the mark some editors put before it. A pipe is refused: whoever should write into it may never come. */
+async function readJson(cwd: string, name: string): Promise<string | null> {
+  const read = await readText(join(cwd, name), 'refuse pipes');
+  if (read.kind === 'no-text') {
+    if (read.why === 'missing') return null;
+    if (read.why !== 'empty')
+      throw unreadable(name, read.why === 'refused' ? `${read.reason}: it cannot be read` : read.reason, 'It must be a readable file of text.');
   }
+  const json = read.kind === 'text' ? read.text.replace(/^\uFEFF/, '') : '';
+  if (json.trim() === '') throw unreadable(name, 'it is empty', 'Remove it, or write {} into it.');
+  return json;
 }
 
 function unreadable(name: string, reason: string, hint: string, cause?: unknown): OperatorError {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RunSettings } from '../../model/run-settings.ts';
 import type { SettingsFile } from '../../model/settings-file.ts';
 import { runSettings } from './run-settings.ts';
 
@@ -35,7 +36,15 @@ describe('the settings of a run', () => {
         failurePauseMs: 1_000,
         graceMs: { sigint: 60_000, sigterm: 10_000 },
       },
+      scm: null,
+      reviews: null,
+      console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });
+  });
+
+  it('are such as a journal accepts', () => {
+    const all = settings({ reviews: {}, scm: { command: 'git', tasks: ['commit'] }, guardrails: [{ command: 'make' }] });
+    expect(RunSettings.parse(all)).toEqual(all);
   });
 
   it('are those of the command line where it says something, key by key', () => {
@@ -100,6 +109,49 @@ describe('the settings of a run', () => {
     expect(settings({ outputTruncateChars: -1 }).outputTruncateChars).toBe(0);
   });
 
+  it('have the console as it is said, key by key', () => {
+    expect(settings({ console: { emoji: false, maxOutputLines: 9 } }).console).toEqual({
+      emoji: false,
+      color: true,
+      timestamps: false,
+      maxOutputLines: 9,
+      maxOutputChars: 120,
+    });
+  });
+
+  it('have the tasks of the version control in their order, twice if said twice', () => {
+    expect(settings({ scm: { command: 'git', tasks: ['commit', 'push', 'commit'] } }).scm).toEqual({
+      command: 'git',
+      tasks: ['commit', 'push', 'commit'],
+      timeoutMs: 600_000,
+    });
+    expect(settings({ scm: { command: 'hg', tasks: ['commit'], timeout: 'off' } }).scm?.timeoutMs).toBe(0);
+  });
+
+  it.each<[string, SettingsFile]>([
+    ['an empty group', { scm: {} }],
+    ['a command without tasks', { scm: { command: 'git' } }],
+    ['no tasks', { scm: { command: 'git', tasks: [] } }],
+    ['no tasks and no command', { scm: { tasks: [] } }],
+  ])('have nothing to do with the version control for %s', (_name, file) => {
+    expect(settings(file).scm).toBeNull();
+  });
+
+  it('have four reviews after five iterations where reviews are asked for and not described', () => {
+    const { reviews } = settings({ reviews: {} });
+    expect(reviews).toMatchObject({ after: 5, retryLimit: 3 });
+    expect(reviews?.prompts.map(({ name }) => name)).toEqual(['detailed', 'architecture', 'security', 'codeHealth']);
+  });
+
+  it('have the reviews they are told', () => {
+    const prompts = [{ name: 'docs', prompt: 'Read the docs.' }];
+    expect(settings({ reviews: { reviewAfter: 2, guardrailRetryLimit: 0, prompts } }).reviews).toEqual({ after: 2, retryLimit: 0, prompts });
+  });
+
+  it.each<SettingsFile>([{ reviews: { prompts: [] } }, { reviews: { reviewAfter: 0 } }])('have no reviews with %j', (file) => {
+    expect(settings(file).reviews).toBeNull();
+  });
+
   it('name the prompt file so that it is found from anywhere', () => {
     const { prompt: named } = runSettings({ agent }, { prompt: { from: 'file', path: 'docs/PROMPT.md' }, over: {} }, '/workspace');
     expect(named).toEqual({ from: 'file', path: '/workspace/docs/PROMPT.md' });
@@ -123,6 +175,7 @@ describe('the settings of a run', () => {
   it.each<[string, SettingsFile, string]>([
     ['no agent', { agent: {} }, 'agent.command must be configured in settings file'],
     ['a kind nobody knows', { agent: { command: 'claude', kind: 'nope' } }, 'There is no agent called "nope".'],
+    ['tasks and no version control', { scm: { tasks: ['commit'] } }, 'scm.command must be configured when scm.tasks is non-empty'],
     ['an open quote in the command', { agent: { command: "sh 'a" } }, "There is an open ' in: sh 'a"],
   ])('are refused with %s', (_name, file, message) => {
     expect(() => settings(file)).toThrow(expect.objectContaining({ message, exitCode: 2 }));

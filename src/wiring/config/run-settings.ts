@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { definitionFor, definitionNamed } from '../../adapters/agents/find-definition.ts';
+import { wordsOf } from '../../adapters/agents/words.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import type { GateSpec, RunLimits, RunSettings } from '../../model/run-settings.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
+import type { GateSpec, ReviewSpec, RunLimits, RunSettings, ScmSpec } from '../../model/run-settings.ts';
+import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from '../../model/settings-file.ts';
 
 /** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
 export interface RunRequest {
@@ -33,6 +34,9 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     onAgentError: said.onAgentError,
     requireChange: said.requireChange,
     limits: limitsOf(said),
+    scm: scmOf(said),
+    reviews: reviewsOf(said),
+    console: said.console,
   };
 }
 
@@ -56,7 +60,7 @@ function agentOf({ agent }: CompleteSettings): RunSettings['agent'] {
 function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
   return {
     command,
-    failAction: (failAction ?? 'APPEND').toUpperCase() as GateSpec['failAction'],
+    failAction: (failAction ?? DEFAULTS_ONCE_ASKED_FOR.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
     hint: hint ?? null,
     timeoutMs: ms(timeout ?? defaultTimeout),
   };
@@ -73,6 +77,31 @@ function limitsOf(said: CompleteSettings): RunLimits {
     failurePauseMs: ms(said.failurePause),
     graceMs: { sigint: ms(said.shutdownGrace.sigint), sigterm: ms(said.shutdownGrace.sigterm) },
   };
+}
+
+/** Without tasks there is nothing to do, whatever else is said. */
+function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
+  const unsaid = DEFAULTS_ONCE_ASKED_FOR.scm;
+  const { command, tasks = unsaid.tasks, timeout = unsaid.timeout } = scm;
+  if (tasks.length === 0) return null;
+  if (command === undefined) {
+    throw new OperatorError('scm-missing', 'scm.command must be configured when scm.tasks is non-empty', {
+      hint: 'Say which one: {"scm": {"command": "git"}} in .ralph/settings.json; or leave the tasks out.',
+      exitCode: 2,
+    });
+  }
+  // Refuses a quote that is never closed, before anything is carried out in half.
+  for (const line of [command, ...tasks]) wordsOf(line);
+  return { command, tasks: [...tasks], timeoutMs: ms(timeout) };
+}
+
+/** No prompts or never: no reviews. */
+function reviewsOf({ reviews }: CompleteSettings): ReviewSpec | null {
+  if (reviews === undefined) return null;
+  const unsaid = DEFAULTS_ONCE_ASKED_FOR.reviews;
+  const { reviewAfter = unsaid.reviewAfter, guardrailRetryLimit = unsaid.guardrailRetryLimit, prompts = unsaid.prompts } = reviews;
+  if (reviewAfter === 0 || prompts.length === 0) return null;
+  return { after: reviewAfter, retryLimit: guardrailRetryLimit, prompts: [...prompts] };
 }
 
 /** The schema has let only durations through. */

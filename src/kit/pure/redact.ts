@@ -1,0 +1,66 @@
+const HIDDEN = '[redacted]';
+
+/** At least so many characters of a class. Not `{16,}`: that remembers every one of them and runs out of stack on a very long text. */
+const many = (least: number, of = String.raw`[\w-]`) => `${of}{${least}}${of}*`;
+
+/** Keys that tell what they are by how they begin. A letter before them makes them part of something else, unless it is the `\n` of a JSON text. */
+const KNOWN_KEYS = new RegExp(
+  String.raw`(?<!(?<!\\)[A-Za-z0-9])(?:${[
+    `(?:sk|pk|rk)[-_]${many(16)}`,
+    `(?:gh[oprsu]|github_pat|npm|hf|gsk|sgp|sgamp_user)_${many(20)}`,
+    `(?:glpat|xai|pypi|pplx)-${many(20)}`,
+    `(?:xox[a-z]|xapp)-${many(10)}`,
+    '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+    `AIza${many(30)}`,
+    String.raw`ya29\.${many(20)}`,
+    String.raw`eyJ${many(10)}\.${many(10)}\.[\w-]*`,
+  ].join('|')})`,
+  'g',
+);
+
+const SECRET_NAME = '(?:api[-_]?key|access[-_]?key|secret[-_]?key|token|secret|password|passwd|passphrase)';
+const VALUE = String.raw`[^\s"'${'`'},;<>(){}[\]$]+`;
+
+/** `--api-key x`, `--token=x`, `"--token", "x"`. A placeholder or another flag is no value. */
+const FLAG = new RegExp(String.raw`((?<![\w-])--?[\w-]*?${SECRET_NAME}["']?(?:\s*[=,]\s*|\s+))(?:(\\?["']).*?\2|["']?(?!-)${VALUE})`, 'gi');
+/** `API_KEY=x`, `"apiKey": "x"`, `x-api-key: x`. */
+const NAMED = new RegExp(String.raw`(${SECRET_NAME})(["']?\s*[:=]\s*["']?)(${VALUE})(\(?)`, 'gi');
+/** `?access_token=x`. */
+const QUERY = new RegExp(String.raw`([?&][\w-]*?${SECRET_NAME}=)[^\s"'${'`'},;<>(){}[\]$&#]+`, 'gi');
+const AUTHORIZATION = new RegExp(String.raw`(authorization["']?\s*[:=]\s*["']?(?:[a-z]{1,20}\s+)?)${VALUE}`, 'gi');
+const BEARER = new RegExp(String.raw`\b(bearer\s+)(${many(8, String.raw`[\w.~+/=-]`)})`, 'gi');
+const URL_PASSWORD = /(:\/\/[^\s/?#@:"'`<>]*:)[^\s/?#@"'`<>]+(?=@)/g;
+
+/** The text with everything that looks like a key, a token or a password replaced. Takes time in proportion to its length; code, hashes, ids and paths stay. */
+export function redact(text: string): string {
+  return withoutPrivateKeys(text)
+    .replaceAll(KNOWN_KEYS, (key) => (looksRandom(key) ? HIDDEN : key))
+    .replaceAll(URL_PASSWORD, (_, before: string) => `${before}${HIDDEN}`)
+    .replaceAll(QUERY, (_, before: string) => `${before}${HIDDEN}`)
+    .replaceAll(AUTHORIZATION, (_, before: string) => `${before}${HIDDEN}`)
+    .replaceAll(BEARER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${HIDDEN}` : whole))
+    .replaceAll(FLAG, (_, before: string, quote = '') => `${before}${quote}${HIDDEN}${quote}`)
+    .replaceAll(NAMED, (whole, ...parts: readonly string[]) => hideNamed(whole, parts));
+}
+
+/** Between the two marks of a key in PEM; a mark that is only mentioned has no line after it. */
+function withoutPrivateKeys(text: string): string {
+  if (!text.includes('PRIVATE KEY-----')) return text;
+  const parts = text.split('-----');
+  const isKey = (at: number) => /^BEGIN [A-Z ]*PRIVATE KEY$/.test(parts[at - 1] ?? '') && /^(?:\s|\\[nr])/.test(parts[at] ?? '');
+  return parts.map((part, at) => (isKey(at) ? HIDDEN : part)).join('-----');
+}
+
+/** A variable of the shell's sort, a quoted text, or something too odd to be a name; `token = read(…)` is code. */
+function hideNamed(whole: string, [name = '', between = '', value = '', call = '']: readonly string[]): string {
+  if (call !== '') return whole;
+  const isVariable = /^=["']?$/.test(between) && name === name.toUpperCase();
+  const isQuoted = /["']$/.test(between) && value.length >= 8 && looksRandom(value);
+  const isOdd = value.length >= 20 && /\d.*\d/.test(value) && !value.includes('.');
+  return isVariable || isQuoted || isOdd ? `${name}${between}${HIDDEN}` : whole;
+}
+
+/** Words have no digits, and capitals only at their beginning. */
+function looksRandom(value: string): boolean {
+  return /\d|[a-z][A-Z]/.test(value);
+}

@@ -1,0 +1,119 @@
+import { DEFAULT_REVIEWS } from '../../src/model/default-reviews.ts';
+import { type SettingSchema, settingsSchema } from '../../src/wiring/config/settings-schema.ts';
+
+/** The flag of `ralph run` that says a setting for one run. */
+export const FLAGS: Readonly<Record<string, string>> = {
+  'agent.command': '--agent',
+  'agent.model': '--model',
+  'agent.kind': '--agent-kind',
+  'agent.autonomy': '--autonomy',
+  maximumIterations: '-m, --maximum-iterations',
+  completionResponse: '-c, --completion-response',
+  'guardrails[].command': '--guardrail',
+  streamAgentOutput: '--no-stream-agent-output',
+  idleTimeout: '--idle-timeout',
+  iterationTimeout: '--iteration-timeout',
+  maxLimitWait: '--max-limit-wait',
+  requireProof: '--require-proof',
+  requireChange: '--require-change',
+};
+
+const EXAMPLE = {
+  $schema: './settings.schema.json',
+  agent: { command: 'claude', model: 'opus' },
+  maximumIterations: 20,
+  guardrails: [
+    { command: 'npm run lint', hint: 'Fix lint errors only. Do not change behaviour.' },
+    { command: 'npm test', failAction: 'PREPEND', timeout: '10m' },
+  ],
+  reviews: { reviewAfter: 5 },
+  scm: { command: 'git', tasks: ['commit'] },
+};
+
+const INTRODUCTION = `# Settings
+
+<!-- Written by \`npm run generate\` from src/model/settings-file.ts: change it there. -->
+
+\`.ralph/settings.json\`, over it \`.ralph/settings.local.json\`, over both the command line. Neither file has to be there. Objects are merged key by key; everything else, lists too, is replaced. Only \`--guardrail\` adds to the guardrails of the files: one more never weakens the proof. An unknown key, a key named twice or a wrong type is refused, naming the key. A run keeps the settings it was started with, also when it is resumed.
+
+\`ralph config show\` tells which settings hold in a directory and where each comes from; secrets are hidden. \`ralph config schema\` prints the JSON Schema of a settings file: with \`"$schema": "./settings.schema.json"\` and the schema beside it, which is what \`ralph init\` writes, an editor completes and checks what you type.
+
+A duration is \`"90s"\`, \`"20m"\`, \`"1h30m"\`, a number of seconds, or \`"off"\`; a size is \`"500MB"\`, \`"4GiB"\`, or a number of bytes. 0 and \`"off"\` mean no limit.
+
+## Examples
+
+The settings of a project, for everybody who works on it:
+
+\`\`\`json
+${JSON.stringify(EXAMPLE, null, 2)}
+\`\`\`
+
+In \`.ralph/settings.local.json\`, what only you want; here another agent, and no reviews:
+
+\`\`\`json
+${JSON.stringify({ agent: { command: 'codex' }, reviews: { reviewAfter: 0 } }, null, 2)}
+\`\`\`
+`;
+
+interface Row {
+  readonly key: string;
+  readonly schema: SettingSchema;
+  readonly isRequired: boolean;
+}
+
+/** docs/reference/settings.md, made of the schema and the defaults. */
+export function settingsPage(): string {
+  const keys = Object.entries(settingsSchema().properties ?? {});
+  const single = keys.filter(([, schema]) => partsOf(schema) === undefined).map(([key, schema]) => ({ key, schema, isRequired: false }));
+  const groups = keys.filter(([, schema]) => partsOf(schema) !== undefined).map(([key, schema]) => sectionOf(key, schema));
+  return [INTRODUCTION, `## The run\n\n${tableOf(single)}`, ...groups, reviewsInFull()].join('\n');
+}
+
+function sectionOf(key: string, schema: SettingSchema): string {
+  const rows = rowsOf(key, schema);
+  const isList = schema.items !== undefined;
+  return `## \`${key}\`\n\n${isList ? '' : `${schema.description}\n\n`}${tableOf(isList ? [{ key, schema, isRequired: false }, ...rows] : rows)}`;
+}
+
+/** Of a group, or of the groups of a list. */
+const partsOf = (schema: SettingSchema) => schema.properties ?? schema.items?.properties;
+
+function rowsOf(above: string, schema: SettingSchema): readonly Row[] {
+  const { required = [] } = schema.items ?? schema;
+  return Object.entries(partsOf(schema) ?? {}).flatMap(([name, inside]) => {
+    const key = `${above}${schema.items === undefined ? '' : '[]'}.${name}`;
+    const row = { key, schema: inside, isRequired: required.includes(name) };
+    return partsOf(inside) === undefined ? row : [row, ...rowsOf(key, inside)];
+  });
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ key, schema, isRequired }) => {
+    const flag = FLAGS[key] === undefined ? '' : `\`${FLAGS[key]}\``;
+    return [`\`${key}\``, `${typeOf(schema)}${isRequired ? ', required' : ''}`, defaultOf(schema), flag, schema.description];
+  });
+  const head = ['key', 'type', 'default', 'flag', 'meaning'];
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+function typeOf({ title, type, enum: words = [], anyOf = [], items, ...bounds }: SettingSchema): string {
+  if (title !== undefined) return title;
+  const choices = [...words, ...anyOf.flatMap((choice) => choice.enum ?? [])];
+  if (choices.length > 0) return choices.map((word) => `\`"${word}"\``).join(', ');
+  if (type === 'boolean') return '`true`, `false`';
+  if (type === 'array') return items?.properties === undefined ? 'list of texts' : 'list of objects';
+  if (type !== 'integer') return 'text';
+  const least = bounds.exclusiveMinimum === 0 ? 1 : bounds.minimum === 0 ? 0 : null;
+  return least === null ? 'whole number' : `whole number from ${least}`;
+}
+
+function defaultOf({ default: value, items }: SettingSchema): string {
+  if (value === undefined) return '';
+  if (items?.properties !== undefined && Array.isArray(value) && value.length > 0) return value.map(({ name }) => `\`${name}\``).join(', ');
+  return `\`${JSON.stringify(value)}\``;
+}
+
+function reviewsInFull(): string {
+  const prompts = DEFAULT_REVIEWS.map(({ name, prompt }) => `- \`${name}\`: ${prompt}\n`);
+  return `## The reviews, where \`reviews.prompts\` is not said\n\n${prompts.join('')}`;
+}
