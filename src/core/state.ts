@@ -125,6 +125,8 @@ export interface JudgedWork {
   readonly treeAfter: string | null;
   readonly head: string | null;
   readonly headTree: string | null;
+  /** Why git cannot name the tree. */
+  readonly problem: string | null;
 }
 
 export interface ClosedIteration {

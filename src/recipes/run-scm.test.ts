@@ -134,9 +134,31 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided([...work, ...told({ message: null, verdict: 'lost' })])).toMatchObject([{ kind: 'do', effect: { role: 'message', attempt: 3 } }]);
   });
 
-  it('leave alone what the gates themselves left behind', () => {
-    const littered = [...work.slice(0, -1), green(1, { tree: 't1', tree_after: 't1-report', head: 'c0', head_tree: 't0' }), ...told({ tree: 't1-report' })];
-    expect(decided(littered)).toMatchObject([{ kind: 'do', effect: { kind: 'commit', tree: 't1', tree_after: 't1-report' } }]);
+  it('run the gates once more on what they have changed themselves, and commit what they saw then', () => {
+    const formatted = [...work.slice(0, -1), green(1, { tree: 't1', tree_after: 't1-formatted', head: 'c0', head_tree: 't0' })];
+    expect(decided(formatted)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.1~1', phase: 'again_1', keep_tree: true } }]);
+    const stable = [
+      ...formatted,
+      green(1, { tree: 't1-formatted', tree_after: 't1-formatted', head: 'c0', head_tree: 't0' }),
+      ...told({ tree: 't1-formatted' }),
+    ];
+    expect(decided(stable)).toMatchObject([{ kind: 'do', effect: { kind: 'commit', tree: 't1-formatted' } }]);
+    const spoilt = judged(
+      1,
+      gates.map((gate) => [gate, 1]),
+      { tree: 't1-formatted', tree_after: 't1-formatted' },
+    );
+    expect(decided([...formatted, spoilt])).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
+  });
+
+  it('leave what the gates change every time for the next commit', () => {
+    const littered = [
+      ...work.slice(0, -1),
+      green(1, { tree: 't1', tree_after: 't1-report', head: 'c0', head_tree: 't0' }),
+      green(1, { tree: 't1-report', tree_after: 't1-report-2', head: 'c0', head_tree: 't0' }),
+      ...told({ tree: 't1-report-2' }),
+    ];
+    expect(decided(littered)).toMatchObject([{ kind: 'do', effect: { kind: 'commit', tree: 't1-report', tree_after: 't1-report-2' } }]);
   });
 
   it('run the gates again when the workspace changed under the commit, a few times', () => {

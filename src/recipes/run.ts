@@ -3,6 +3,7 @@ import { abandonWhenLeaving } from '../core/rules/abandon-when-leaving.ts';
 import { askForTheMessage } from '../core/rules/ask-for-the-message.ts';
 import { carryOutScmTasks } from '../core/rules/carry-out-scm-tasks.ts';
 import { closeTheIteration } from '../core/rules/close-the-iteration.ts';
+import { judgeAgainWhatTheGatesChanged } from '../core/rules/judge-again-what-the-gates-changed.ts';
 import { judgeByTheGates } from '../core/rules/judge-by-the-gates.ts';
 import { openTheNextIteration } from '../core/rules/open-the-next-iteration.ts';
 import { reviewTheWork } from '../core/rules/review-the-work.ts';
@@ -30,6 +31,7 @@ export const run: Recipe = {
     runTheAgent,
     judgeByTheGates,
     reviewTheWork,
+    judgeAgainWhatTheGatesChanged,
     askForTheMessage,
     carryOutScmTasks,
     closeTheIteration,

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText } from '../kit/files/read-text.ts';
 import { SETTINGS_FILES } from './config/load-settings.ts';
 
 /** Tells which settings files are not what they were when this was called, each change once. */
 export async function watchSettings(cwd: string): Promise<() => Promise<readonly string[]>> {
-  const contents = () => Promise.all(SETTINGS_FILES.map((name) => readFile(join(cwd, name), 'utf8').catch(() => null)));
+  const contents = () => Promise.all(SETTINGS_FILES.map((name) => contentOf(join(cwd, name))));
   let before = await contents();
   return async () => {
     const now = await contents();
@@ -12,4 +12,10 @@ export async function watchSettings(cwd: string): Promise<() => Promise<readonly
     before = now;
     return changed;
   };
+}
+
+/** A pipe that an agent has put there is never waited for. */
+async function contentOf(path: string): Promise<string> {
+  const read = await readText(path, 'refuse pipes');
+  return read.kind === 'text' ? `text: ${read.text}` : `no text: ${read.reason}`;
 }

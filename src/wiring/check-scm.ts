@@ -1,14 +1,12 @@
 import { findExecutable } from '../adapters/agents/find-executable.ts';
 import { isCommit, isGit, wordsIn } from '../core/scm-tasks.ts';
-import { splitWords } from '../kit/pure/split-words.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import type { RunSettings, ScmSpec } from '../model/run-settings.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Refuses SCM tasks that could never be carried out here: nobody wants to learn in the morning that nothing was committed. */
 export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspace): Promise<void> {
   if (scm === null) return;
-  refuseOpenQuotes(scm);
   const [file = ''] = wordsIn(scm.command);
   const path = env['PATH'];
   if (path !== undefined && (await findExecutable(file, { path, cwd })) === null) {
@@ -18,18 +16,6 @@ export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspac
   if (git === null) throw refused('scm.tasks need a git repository, and this is none', 'Run `git init`, or remove scm from .ralph/settings.json.');
   const obstacle = scm.tasks.some(isCommit) ? await git.obstacle(wordsIn(scm.command)) : null;
   if (obstacle !== null) throw refused(`nothing can be committed here: ${obstacle}`, 'Mend that first, or remove scm from .ralph/settings.json.');
-}
-
-function refuseOpenQuotes({ command, tasks }: ScmSpec): void {
-  const texts = [['scm.command', command] as const, ...tasks.map((task, index) => [`scm.tasks[${index}]`, task] as const)];
-  for (const [key, text] of texts) {
-    const split = splitWords(text);
-    if (split.kind === 'words') continue;
-    throw new OperatorError('unterminated-word', `${key} has an open ${split.by}: ${text}`, {
-      hint: 'Close the quote, or put a backslash before it.',
-      exitCode: 2,
-    });
-  }
 }
 
 function refused(message: string, hint: string): OperatorError {

@@ -23,7 +23,7 @@ export function memoryGit(): MemoryGit {
     log.push({ commit: `c${log.length}`, tree: made, parent: head().commit, message });
     return head();
   };
-  const look = (): Sight => ({ head: head().commit, headTree: head().tree, tree: tree() });
+  const look = (): Sight => ({ head: head().commit, headTree: head().tree, tree: tree(), problem: null });
   return {
     log,
     change: () => {

@@ -71,6 +71,7 @@ export const judged = (iteration: number, codes: readonly (readonly [GateSpec, n
   tree_after: null,
   head: null,
   head_tree: null,
+  problem: null,
   ...over,
 });
 

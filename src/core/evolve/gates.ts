@@ -23,6 +23,7 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
     treeAfter: body.tree_after,
     head: body.head,
     headTree: body.head_tree,
+    problem: body.problem,
   };
   return withIteration({ ...state, work: workAfter(state.work, body, changed) }, body.iteration, (iteration) => ({
     ...iteration,

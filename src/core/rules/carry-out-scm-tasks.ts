@@ -23,7 +23,8 @@ interface Wanted {
 function commit({ number, attempts, scm: { message, refusals } }: OpenIteration, { scm, task, judged }: Wanted): Decision {
   const key = `commit:${number}.${task}${refusals === 0 ? '' : `~${refusals}`}`;
   if (!judged?.tree || message === null) {
-    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail: 'git could not name the working copy' } };
+    const detail = `git cannot name the working copy: ${judged?.problem ?? 'no reason given'}`;
+    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail } };
   }
   const flags = wordsIn(scm.tasks[task] ?? '').slice(1);
   const { head: parent, tree, treeAfter } = judged;

@@ -32,14 +32,15 @@ export const runGates: EffectHandler<RunGates> = {
   find: async () => null,
 };
 
-type Seen = Pick<GatesJudged, 'tree' | 'head' | 'head_tree'>;
+type Seen = Pick<GatesJudged, 'tree' | 'head' | 'head_tree' | 'problem'>;
 
 /** What the gates are about to be given. A tree that may be committed is kept as it is now, whatever they do to the files. */
 async function look({ name_tree, keep_tree }: RunGates, { git }: Ports): Promise<Seen> {
-  if (!name_tree) return { tree: null, head: null, head_tree: null };
-  if (!keep_tree) return { tree: await git.tree(), head: null, head_tree: null };
+  const nothing = { tree: null, head: null, head_tree: null, problem: null };
+  if (!name_tree) return nothing;
+  if (!keep_tree) return { ...nothing, tree: await git.tree() };
   const sight = await git.look();
-  return { tree: sight?.tree ?? null, head: sight?.head ?? null, head_tree: sight?.headTree ?? null };
+  return sight ? { tree: sight.tree, head: sight.head, head_tree: sight.headTree, problem: sight.problem } : nothing;
 }
 
 interface Asked {

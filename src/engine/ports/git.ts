@@ -29,6 +29,8 @@ export interface Sight {
   readonly head: string | null;
   readonly headTree: string | null;
   readonly tree: string | null;
+  /** Why there is no tree, in one line of git's. */
+  readonly problem: string | null;
 }
 
 export interface CommitWish {

@@ -30,5 +30,7 @@ export const GatesJudged = z.strictObject({
   /** The commit the workspace was on, and its tree; null before the first one, or when it was not asked for. */
   head: z.string().nullable().default(null),
   head_tree: z.string().nullable().default(null),
+  /** Why git cannot name what they were given. */
+  problem: z.string().nullable().default(null),
 });
 export type GatesJudged = Readonly<z.infer<typeof GatesJudged>>;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { definitionFor, definitionNamed } from '../../adapters/agents/find-definition.ts';
-import { wordsOf } from '../../adapters/agents/words.ts';
 import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
+import { splitWords } from '../../kit/pure/split-words.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { GateSpec, ReviewSpec, RunLimits, RunSettings, ScmSpec } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from '../../model/settings-file.ts';
@@ -90,9 +90,20 @@ function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
       exitCode: 2,
     });
   }
-  // Refuses a quote that is never closed, before anything is carried out in half.
-  for (const line of [command, ...tasks]) wordsOf(line);
+  refuseOpenQuotes([['scm.command', command] as const, ...tasks.map((task, index) => [`scm.tasks[${index}]`, task] as const)]);
   return { command, tasks: [...tasks], timeoutMs: ms(timeout) };
+}
+
+/** Before anything is carried out in half. */
+function refuseOpenQuotes(lines: readonly (readonly [key: string, line: string])[]): void {
+  for (const [key, line] of lines) {
+    const split = splitWords(line);
+    if (split.kind === 'words') continue;
+    throw new OperatorError('unterminated-word', `${key} has an open ${split.by}: ${line}`, {
+      hint: 'Close the quote, or put a backslash before it.',
+      exitCode: 2,
+    });
+  }
 }
 
 /** No prompts or never: no reviews. */
