@@ -43,14 +43,14 @@ describe('the README', () => {
     await until('every process of the demo is gone', () => processesOf(place.beside).length === 0);
   });
 
-  it('shows settings that load', async () => {
+  it('shows the example settings of the seed: lint, tests and a commit', async () => {
     await using place = await openPlace();
     await place.write('.ralph/settings.json', blockOf('json'));
 
     expect((await loadSettings(place.path)).settings).toMatchObject({
       agent: { command: 'claude', flags: ['--model opus'] },
-      maximumIterations: 20,
-      guardrails: [{ command: 'npm run lint' }, { command: 'npm test' }],
+      guardrails: [{ command: 'make lint' }, { command: 'make test' }],
+      scm: { command: 'git', tasks: ['commit'] },
     });
   });
 });

@@ -1,0 +1,77 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scriptedClaudeIn, type Turn } from '../../support/claude-script.ts';
+import { processesOf } from '../../support/processes-of.ts';
+import { CLI, cleanEnv } from '../../support/ralph.ts';
+import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
+import { until } from '../../support/until.ts';
+import { openShell, type TypeLine } from './shell.ts';
+
+/** What a page finds in its repository, and what its claude does, call by call. */
+export interface Scene {
+  readonly files: Readonly<Record<string, string>>;
+  readonly turns: readonly Turn[];
+  /** Typed before the page begins. */
+  readonly prepare?: string;
+}
+
+/** A throw-away repository with one commit, in which a reader types what a page says. */
+export interface OpenScene extends AsyncDisposable {
+  readonly path: string;
+  /** A folder beside it, for what does not belong to the work. */
+  readonly beside: string;
+  /** What its shell sees. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly type: TypeLine;
+  write(name: string, content: string): Promise<void>;
+}
+
+const IDENTITY = '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n';
+const LONGEST_MS = 60_000;
+
+export async function openScene({ files, turns, prepare = 'true' }: Scene): Promise<OpenScene> {
+  const folder = await openThrowAwayFolder();
+  const [path, beside] = [join(folder.path, 'repo'), join(folder.path, 'beside')];
+  await mkdir(path);
+  await mkdir(beside);
+  const env = await environmentIn(beside, turns);
+  const shell = await openShell({ cwd: path, beside, env, longestMs: LONGEST_MS });
+  const write = async (name: string, content: string) => {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), content);
+  };
+  for (const [name, content] of Object.entries(files)) await write(name, content);
+  const { code, output } = await shell(`git init -q && git add -A && git commit -q -m Begin && ${prepare}`);
+  if (code !== 0) throw new Error(`the scene cannot be set: ${output}`);
+  return {
+    path,
+    beside,
+    env,
+    write,
+    async type(command) {
+      const printed = await shell(command);
+      // What a line has put into the background is part of it.
+      await until(`the end of all that was started by: ${command}`, () => processesOf(folder.path).length === 0, LONGEST_MS);
+      return printed;
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** With `ralph`, a `claude` and a `codex` that are not the real ones, and an author for commits. */
+async function environmentIn(beside: string, turns: readonly Turn[]): Promise<Readonly<Record<string, string>>> {
+  const bin = await scriptedClaudeIn(beside);
+  await symlink(fileURLToPath(new URL('./scripted-codex.mjs', import.meta.url)), join(bin, 'codex'));
+  await symlink(CLI, join(bin, 'ralph'));
+  await writeFile(join(beside, '.gitconfig'), IDENTITY);
+  return cleanEnv(beside, {
+    PATH: `${bin}:${process.env['PATH']}`,
+    GIT_CONFIG_GLOBAL: join(beside, '.gitconfig'),
+    XDG_RUNTIME_DIR: beside,
+    IS_SANDBOX: '1',
+    NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+    CLAUDE_SCRIPT: JSON.stringify(turns),
+    CLAUDE_CALLS: join(beside, 'calls'),
+  });
+}
