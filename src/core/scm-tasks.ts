@@ -9,7 +9,8 @@ export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the
 
 /** Whether commits are made by git, which can be told exactly what to commit and asked later whether it did. */
 export function commitsByGit(scm: ScmSpec | null): boolean {
-  return scm !== null && scm.tasks.some(isCommit) && isGit(scm);
+  if (scm === null) return false;
+  return scm.tasks.some(isCommit) && isGit(scm);
 }
 
 export function isGit({ command }: ScmSpec): boolean {
