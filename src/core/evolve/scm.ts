@@ -5,7 +5,7 @@ import { endingText } from '../views/console/ending-text.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** How often in one iteration the gates look again at a workspace that changed under a commit. */
-export const MOST_REFUSALS = 3;
+const MOST_REFUSALS = 3;
 
 /** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
 export function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
