@@ -17,8 +17,8 @@ async function gate(command: string, limits: Limits = {}) {
   return { ...result, log: await readFile(join(folder.path, 'gate.log'), 'utf8') };
 }
 
-async function runIn(folder: string, command: string, limits: Limits = {}) {
-  const shell = openShell({ env: { PATH: process.env['PATH'] ?? '' }, guardian: nobody });
+async function runIn(folder: string, command: string | readonly string[], limits: Limits = {}, env: Readonly<Record<string, string>> = {}) {
+  const shell = openShell({ env: { PATH: process.env['PATH'] ?? '', ...env }, guardian: nobody });
   const request = { command, cwd: folder, marker: `test-gate/${folder}`, logFile: join(folder, 'gate.log'), timeoutMs: 20_000, maxOutputBytes: 0 };
   return await shell.run({ ...request, keepChars: 1_000, ...limits }, new AbortController().signal);
 }
@@ -81,5 +81,18 @@ describe('a gate in the shell', () => {
     const { ending, output } = await runIn(folder.path, 'sleep 300');
     expect(ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write .*gate\.log: EISDIR/) });
     expect(output).toBe('');
+  });
+});
+
+describe('the words of an SCM task', () => {
+  const given = { GIT_DIR: '/elsewhere/.git', GIT_INDEX_FILE: '/elsewhere/index', GIT_WORK_TREE: '/elsewhere', GIT_PREFIX: 'x/', GIT_SSH_COMMAND: 'ssh -4' };
+  const namesOf = (output: string) => output.match(/^GIT_\w+(?==)/gm)?.toSorted();
+
+  it.each([
+    ['are not led astray by the variables of a git hook', ['env'], ['GIT_EDITOR', 'GIT_SSH_COMMAND', 'GIT_TERMINAL_PROMPT']],
+    ['are so unlike a line in the shell, which gets what the loop was given', 'env', Object.keys(given).toSorted()],
+  ])('%s', async (_name, command, names) => {
+    await using folder = await openThrowAwayFolder();
+    expect(namesOf((await runIn(folder.path, command, {}, given)).output)).toEqual(names);
   });
 });

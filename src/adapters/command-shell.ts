@@ -5,6 +5,7 @@ import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { runProcess } from '../kit/process/run-process.ts';
 import { shellCommand } from '../kit/process/shell-command.ts';
 import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
+import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 
 export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -24,7 +25,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
         {
           ...commandLine(request.command),
           cwd: request.cwd,
-          env: typeof request.command === 'string' ? env : { ...env, ...NOBODY_TO_ASK },
+          env: typeof request.command === 'string' ? env : { ...withoutGitVariables(env), ...NOBODY_TO_ASK },
           stdin: '',
           marker: request.marker,
           stdoutFile: request.logFile,

@@ -47,10 +47,3 @@ export async function headOf(git: Git): Promise<string | null> {
   if (found.code === 1) return null;
   throw new Error(firstComplaint(found));
 }
-
-/** A loop started from a git hook must not write into the hook's index or repository, nor have its paths read in another way. */
-export function withoutGitVariables(env: Variables): Record<string, string> {
-  const led =
-    /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|COMMON_DIR|SHALLOW_FILE|GRAFT_FILE|NAMESPACE|[A-Z]+_PATHSPECS)$/;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !led.test(name)));
-}

@@ -161,7 +161,23 @@ describe('a hook that takes part', () => {
     await using repo = await withHook('post-commit', '[ "$(git log -1 --format=%s)" = bump ] || git commit -q --allow-empty -m bump');
     const committer = await openCommitter(repo.path);
     const wish = await committer.wish();
-    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', commit: repo.git('rev-parse', 'HEAD~1'), tree: wish.tree });
+    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', commit: headOf(repo), tree: wish.tree });
+    expect(repo.git('log', '--format=%s').split('\n')).toEqual(['bump', 'as wished', 'start']);
+  });
+
+  it.each([
+    ['', 'exit 0'],
+    [', also when it then fails', 'sleep 1000'],
+  ])('may commit more than was wished for: the answer is what HEAD has then%s', async (_name, end) => {
+    const bump = `[ "$(git log -1 --format=%s)" = bump ] || { echo 2 > version.txt; git add version.txt; git commit -q -m bump; ${end}; }`;
+    await using repo = await withHook('post-commit', bump);
+    const committer = await openCommitter(repo.path);
+    const wish = await committer.wish({ timeoutMs: 5_000 });
+    const answer = await committer.git.commit(wish, never);
+    const tree = repo.git('rev-parse', 'HEAD^{tree}');
+    expect(answer).toEqual({ kind: 'made', commit: headOf(repo), tree, leftOut: [] });
+    expect(tree).not.toBe(wish.tree);
+    expect(await committer.git.findCommit(wish)).toEqual({ commit: repo.git('rev-parse', 'HEAD~1'), tree: wish.tree });
   });
 });
 

@@ -185,7 +185,7 @@ describe('nothing is committed', () => {
     await repo.write('.git/refs/heads/main.lock', '');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'failed', detail: expect.stringMatching(/^fatal: .*main\.lock': File exists/) });
-    expect(status(repo)).toBe('A  a.txt');
+    expect(status(repo)).toBe('?? a.txt');
   });
 
   it('when it cannot be signed', async () => {

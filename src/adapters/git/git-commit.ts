@@ -2,6 +2,7 @@ import type { CommitAnswer, CommitWish, MadeCommit } from '../../engine/ports/gi
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { headOf } from './git-command.ts';
 import { findCommit, firstParentLine } from './git-find-commit.ts';
+import { keepIndex } from './git-kept-index.ts';
 import { leftOut } from './git-left-out.ts';
 import { treeOf } from './git-look.ts';
 import { obstacle } from './git-obstacle.ts';
@@ -12,22 +13,32 @@ import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
 
 type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
 
-/** Whether it was made is read from HEAD, not from how git ended: one that is killed in its last hook has committed all the same. */
+/**
+ * Whether it was made is read from HEAD, not from how git ended: one that is killed in its last hook has committed all the same.
+ * If none was made, the index is again what it was before.
+ */
 export async function commit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommitAnswer> {
   try {
     const seen = await lookAgain(place, wish);
     if (seen.kind !== 'as-wished') return seen;
-    const staged = await putIntoIndex(place, wish, signal);
-    if (!staged.isClean) return failed(staged.detail);
-    const moved = await movedHead(place, wish);
-    if (moved) return moved;
-    const ended = await runCommit(place, wish, signal);
-    const made = await whatWasMade(place, wish, ended);
-    if (made) return { kind: 'made', ...made, leftOut: seen.leftOut };
-    return failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
+    const index = await keepIndex(place.indexPath);
+    const answer = await stageAndCommit(place, wish, signal).catch(told);
+    if (!('kind' in answer)) return { kind: 'made', ...answer, leftOut: seen.leftOut };
+    const stays = await index.putBack(async () => (await headOf(place.git)) === wish.parent);
+    return stays === null ? answer : { ...answer, detail: `${answer.detail}; ${stays}` };
   } catch (error) {
-    return failed(oneLine((error as Error).message));
+    return told(error);
   }
+}
+
+async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<MadeCommit | Refused> {
+  const staged = await putIntoIndex(place, wish, signal);
+  if (!staged.isClean) return failed(staged.detail);
+  const moved = await movedHead(place, wish);
+  if (moved) return moved;
+  const ended = await runCommit(place, wish, signal);
+  const made = await whatWasMade(place, wish, ended);
+  return made ?? failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
 }
 
 /**
@@ -42,11 +53,15 @@ async function runCommit({ cwd, env, guardian }: CommitPlace, wish: CommitWish, 
   return await runUsersCommand({ file, args, cwd, env, guardian, timeoutMs: wish.timeoutMs }, wish, signal);
 }
 
-/** A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them. */
+/**
+ * A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them.
+ * What a hook has committed on top belongs to it: nobody has judged that yet, and HEAD is what the user has now.
+ */
 async function whatWasMade({ git }: CommitPlace, wish: CommitWish, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
   const [head] = await firstParentLine(git, 1);
-  if (isClean && head && head.commit !== wish.parent && head.parent === wish.parent) return { commit: head.commit, tree: head.tree };
-  return await findCommit(git, wish);
+  if (!head || head.commit === wish.parent) return null;
+  const isMade = (isClean && head.parent === wish.parent) || (await findCommit(git, wish)) !== null;
+  return isMade ? { commit: head.commit, tree: head.tree } : null;
 }
 
 /** Git takes no word on what a commit must lie on, so between our last look and its first somebody may just slip in. */
@@ -84,6 +99,8 @@ async function movedHead({ git }: CommitPlace, { parent }: CommitWish): Promise<
   const head = await headOf(git);
   return head === parent ? null : { kind: 'changed', detail: `HEAD was at ${short(parent)} and is at ${short(head)} now` };
 }
+
+const told = (error: unknown): Refused => failed(oneLine((error as Error).message));
 
 const failed = (detail: string): Refused => ({ kind: 'failed', detail });
 

@@ -16,7 +16,7 @@ describe('a look at the working copy', () => {
     const before = await readFile(join(repo.path, '.git/index'));
     const sight = await (await openedGit(repo.path)).look();
     expect(await readFile(join(repo.path, '.git/index'))).toEqual(before);
-    expect(sight).toEqual({ head: repo.git('rev-parse', 'HEAD'), headTree: repo.git('rev-parse', 'HEAD^{tree}'), tree: usersTree(repo) });
+    expect(sight).toEqual({ head: repo.git('rev-parse', 'HEAD'), headTree: repo.git('rev-parse', 'HEAD^{tree}'), tree: usersTree(repo), problem: null });
   });
 
   it('keeps what it saw, also when the tree was named before without being kept, and whatever happens to the files', async () => {
@@ -47,13 +47,13 @@ describe('a look at the working copy', () => {
     await using repo = await openRepo();
     repo.git('init', '-q', folder.path);
     await writeFile(join(folder.path, 'a.txt'), 'a\n');
-    expect(await (await openedGit(folder.path)).look()).toEqual({ head: null, headTree: null, tree: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(await (await openedGit(folder.path)).look()).toEqual({ head: null, headTree: null, tree: expect.stringMatching(/^[0-9a-f]{40}$/), problem: null });
   });
 
   it('has no tree when the repository can no longer be read, which is not the same as an empty one', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     await writeFile(join(repo.path, '.git/config'), '[broken\n');
-    expect(await git.look()).toEqual({ head: null, headTree: null, tree: null });
+    expect(await git.look()).toEqual({ head: null, headTree: null, tree: null, problem: expect.stringContaining('bad config line 1') });
   });
 });

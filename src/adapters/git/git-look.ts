@@ -3,17 +3,15 @@ import { firstComplaint, type Git, headOf } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
 import { nameTree } from './git-tree.ts';
 
-const NOTHING: Sight = { head: null, headTree: null, tree: null };
-
 /** Where git cannot read the repository there is no tree, and so nothing that could be committed. */
 export async function look(git: Git, scratch: GitScratch): Promise<Sight> {
   try {
     const head = await headOf(git);
     const headTree = head === null ? null : await treeOf(git, head);
-    const { tree } = await nameTree(git, await scratch.keeping());
-    return { head, headTree, tree };
-  } catch {
-    return NOTHING;
+    const { tree, problem } = await nameTree(git, await scratch.keeping());
+    return { head, headTree, tree, problem: tree === null ? problem : null };
+  } catch (error) {
+    return { head: null, headTree: null, tree: null, problem: (error as Error).message };
   }
 }
 

@@ -55,7 +55,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
 }
 
 /** Changes with every write: git replaces its index, it never writes into it. */
-async function versionOf(path: string): Promise<string> {
+export async function versionOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => null);
   return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : 'none';
 }

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../engine/ports/git.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
+import { putBackOurFiles } from './git-our-files.ts';
 import type { GitScratch } from './git-scratch.ts';
 
 /** The working copy, named by its tree. */
@@ -11,13 +12,15 @@ interface NamedTree {
   readonly said: string;
 }
 
-/** Puts the working copy into the index of the variables, and names it. */
+/** Puts the working copy, but for our own files, into the index of the variables, and names it. */
 export async function nameTree(git: Git, own: Variables): Promise<NamedTree> {
   const thrownAway = 'GIT_OBJECT_DIRECTORY' in own;
   const added = await git([...(thrownAway ? ['-c', 'core.looseCompression=0'] : []), 'add', '--all', '--ignore-errors', ':/'], own);
   const said = added.stderr;
   // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
   if (added.code !== 0 && added.code !== 1) return { tree: null, problem: firstComplaint(added), said };
+  const refused = await putBackOurFiles(git, own);
+  if (refused !== null) return { tree: null, problem: refused, said };
   const written = await git(['write-tree', ...(thrownAway ? ['--missing-ok'] : [])], own);
   if (written.code !== 0) return { tree: null, problem: firstComplaint(written), said };
   return { tree: written.stdout.trim(), problem: added.code === 0 ? null : firstComplaint(added), said };

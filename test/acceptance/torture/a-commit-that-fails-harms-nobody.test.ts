@@ -50,7 +50,20 @@ describe.concurrent('a hook that', () => {
     expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, commits: 0, last_commit: null });
     expect(run.result?.scm_problem).toContain('no tabs, please');
     expect(stage.repo.git('tag')).toBe('');
-    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['A  work.txt'], processes: [] });
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['?? work.txt'], processes: [] });
+  });
+
+  it('refuses leaves what the user had staged apart from the file as it was', async () => {
+    await using stage = await openCommittingStage([works, names(MESSAGE)], { files: { 'both.txt': 'old\n' } });
+    await stage.repo.write('both.txt', 'in the index\n');
+    stage.repo.git('add', 'both.txt');
+    await stage.repo.write('both.txt', 'in the folder\n');
+    await stage.hook('pre-commit', 'exit 1');
+    const run = await stage.run();
+
+    expect(run.code).toBe(0);
+    expect(stage.repo.git('show', ':both.txt')).toBe('in the index');
+    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['MM both.txt', '?? work.txt'], processes: [] });
   });
 
   it('leaves a daemon behind, even in a session of its own, is tidied up after', async () => {

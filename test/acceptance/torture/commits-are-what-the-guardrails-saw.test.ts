@@ -95,6 +95,29 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
+  it('and a hook that commits more on top of it gets HEAD judged before the claim counts', async () => {
+    await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
+    await stage.hook('post-commit', '[ -e version.txt ] && exit 0; echo 2 > version.txt; git add version.txt; git commit -qm "Bump the version"');
+    const run = await stage.run();
+
+    expect(run.code).toBe(0);
+    expect(stage.subjects()).toEqual(['start', MESSAGE, 'Bump the version']);
+    expect(stage.seen()).toEqual([stage.repo.git('rev-parse', 'HEAD~1^{tree}'), stage.repo.git('rev-parse', 'HEAD^{tree}')]);
+    expect(run.result).toMatchObject({ done: true, commits: 1, last_commit: stage.repo.git('rev-parse', 'HEAD'), scm_problem: null });
+    expect(stage.after()).toEqual({ calls: 2, commits: 3, changed: [], processes: [] });
+  });
+
+  it('and a hook that commits a spoilt work on top of it turns the iteration red', async () => {
+    await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
+    await stage.hook('post-commit', 'grep -q spoilt work.txt && exit 0; echo spoilt > work.txt; git commit -qam "By the hook"');
+    const run = await stage.run('-m', '1');
+
+    expect(run.code).toBe(1);
+    expect(iterationsOf(run)).toEqual(['red']);
+    expect(run.result).toMatchObject({ done: false, claim: null });
+    expect(stage.subjects()).toEqual(['start', MESSAGE, 'By the hook']);
+  });
+
   it('and a hook that spoils the work turns the iteration red', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
     await stage.hook('pre-commit', 'echo spoilt > work.txt; git add work.txt');
@@ -140,28 +163,6 @@ describe.concurrent('a commit holds', () => {
     expect(repo.git('show', 'HEAD:both.txt')).toBe('in the folder');
     expect(repo.git('ls-files', '.ralph')).toBe('.ralph/settings.json');
     expect(stage.after()).toMatchObject({ commits: 2, changed: [] });
-  });
-
-  it('nothing of ours after the agent has emptied .git/info/exclude and left litter where our files lie', async () => {
-    const agent = turn(bash(`: > .git/info/exclude; ${WORK}`), ...ends(CLAIM));
-    await using stage = await openCommittingStage([agent, names(MESSAGE)], looks);
-    const run = await stage.run();
-
-    expect(run.code).toBe(0);
-    expect(stage.inLastCommit()).toEqual(['work.txt']);
-    expect(stage.repo.git('ls-files', '.ralph')).toBe('.ralph/settings.json');
-  });
-
-  it('nothing more of ours once the agent has committed our files by force', async () => {
-    const force = 'date > .ralph/guardrail_000_of_old.log; git add -f .ralph work.txt; git commit -qm "by the agent"';
-    const first = turn(bash(`${WORK}; ${force}; date > some.txt`), ...ends('Not there yet.'));
-    const second = turn(bash('date > more.txt'), ...ends(CLAIM));
-    await using stage = await openCommittingStage([first, names('First'), second, names(MESSAGE)]);
-    const run = await stage.run('-m', '2');
-
-    expect(run.code).toBe(0);
-    expect(stage.subjects()).toEqual(['start', 'by the agent', 'First', MESSAGE]);
-    expect(stage.repo.git('diff', '--name-only', 'HEAD~2', 'HEAD')).toBe('more.txt\nsome.txt');
   });
 
   it('files with names of all sorts, links and modes', async () => {
