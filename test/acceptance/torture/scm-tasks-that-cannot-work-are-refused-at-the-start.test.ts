@@ -57,7 +57,7 @@ describe.concurrent('SCM tasks are refused at the start, with one line and exit 
 describe.concurrent('settings are refused with exit 2 for', () => {
   it.each([
     ['tasks without a command', { tasks: ['commit'] }, /scm\.command must be configured when scm\.tasks is non-empty/],
-    ['an open quote in a task', { command: 'git', tasks: ['commit -m "'] }, /There is an open " in: commit -m "/],
+    ['an open quote in a task', { command: 'git', tasks: ['commit -m "'] }, /scm\.tasks\[0\] has an open ": commit -m "/],
     ['an empty task', { command: 'git', tasks: ['  '] }, /scm\.tasks/],
   ])('%s', async (_name, scm, said) => {
     await using stage = await openCommittingStage([works], { settings: { scm } });
