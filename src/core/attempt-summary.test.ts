@@ -119,7 +119,7 @@ describe('the verdict of an attempt', () => {
     ['it spent its turns', [error('turns'), turn(false)], exit(1), 'failed'],
     ['it is not installed', [], unstarted('not-found'), 'fatal'],
     ['it may not be executed', [], unstarted('not-executable'), 'fatal'],
-    ['its directory is gone', [], unstarted('bad-directory'), 'failed'],
+    ['its directory is gone', [], unstarted('bad-directory'), 'fatal'],
     ['we died while it ran', [message('part')], { kind: 'lost' }, 'lost'],
     ['we died before we saw it exit', done, { kind: 'lost' }, 'ok'],
     ['we died before we saw it exit, and its turn failed', [message('part'), turn(false)], { kind: 'lost' }, 'failed'],

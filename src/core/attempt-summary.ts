@@ -93,11 +93,11 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
  * stayed on in silence until we ended it, or we died before we saw it exit. What no later try can change, and what only needs waiting, is told from plain failure.
  */
 export function judgeEnding(summary: AttemptSummary, ending: Ending): AttemptVerdict {
-  if (ending.kind === 'never-started') return isMissing(ending.reason) ? 'fatal' : 'failed';
+  if (ending.kind === 'never-started') return isHopelesslyUnstarted(ending.reason) ? 'fatal' : 'failed';
   if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
   if (onlyNeedsWaiting(summary)) return 'limited';
   if (ending.kind === 'lost' && summary.terminal === null) return 'lost';
-  if (!wasLeftInPeace(ending) || summary.terminal?.ok === false) return 'failed';
+  if (!wasLeftInPeace(ending, summary) || summary.terminal?.ok === false) return 'failed';
   if (summary.empty) return 'empty';
   return summary.terminal === null ? 'failed' : 'ok';
 }
@@ -107,14 +107,17 @@ function onlyNeedsWaiting({ limit, error, terminal }: AttemptSummary): boolean {
   return limit !== null || (error?.kind === 'transient' && terminal?.ok === false);
 }
 
-function isMissing(reason: string): boolean {
-  return reason === 'not-found' || reason === 'not-executable';
+/** The agent is missing or forbidden, or the workspace itself is gone. */
+function isHopelesslyUnstarted(reason: string): boolean {
+  return reason === 'not-found' || reason === 'not-executable' || reason === 'bad-directory';
 }
 
 /** It went by itself without a complaint, or had nothing more to do, or nobody was there to disturb it. */
-function wasLeftInPeace(ending: Ending): boolean {
+function wasLeftInPeace(ending: Ending, { terminal }: AttemptSummary): boolean {
   if (ending.kind === 'exited') return ending.code === 0;
-  return ending.kind === 'lost' || (ending.kind === 'stopped' && ending.cause === 'lingered');
+  if (ending.kind !== 'stopped') return ending.kind === 'lost';
+  // One that had finished and only stayed loses nothing when its time is up just then.
+  return ending.cause === 'lingered' || (ending.cause === 'deadline' && terminal?.ok === true);
 }
 
 type Draft = { -readonly [K in keyof AttemptSummary]: AttemptSummary[K] };

@@ -9,7 +9,7 @@ export function decide(recipe: Recipe, view: View): readonly Decision[] {
   const stop = firstAnswer(recipe.stops, (rule) => rule(view));
   const going = [...(stop?.now ? cancelAll(view, stop) : []), ...nextSteps(recipe, view)];
   if (stop) return isOver(view) ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
-  const lane = freeLane(view);
+  const lane = isPreparing(view) ? null : freeLane(view);
   const start = lane === null ? null : firstAnswer(recipe.starts, (rule) => rule(lane, view));
   return start ? [...going, start] : going;
 }
@@ -28,6 +28,11 @@ function cancelAll({ state }: View, stop: Stop): Decision[] {
 
 function isOver({ state }: View): boolean {
   return state.open.length === 0 && state.inFlight.length === 0;
+}
+
+/** Something of the run as a whole is under way: no iteration is opened beside it. */
+function isPreparing({ state }: View): boolean {
+  return state.inFlight.some((effect) => effect.iteration === 0);
 }
 
 /** The lowest seat nobody sits in. */

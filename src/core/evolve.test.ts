@@ -25,7 +25,20 @@ describe('an effect that was lost', () => {
       return {
         type: 'effect.begun',
         key,
-        effect: { kind: 'run-agent', key, iteration: 1, attempt, role: 'work', prompt: null, about: '', failures: [], maximum: 5 },
+        effect: {
+          kind: 'run-agent',
+          key,
+          iteration: 1,
+          attempt,
+          role: 'work',
+          prompt: null,
+          about: '',
+          failures: [],
+          maximum: 5,
+          context: null,
+          until: null,
+          budget_usd: null,
+        },
       };
     };
     const spawned = (attempt: string): EventBody => ({

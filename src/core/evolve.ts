@@ -6,6 +6,7 @@ import { afterClosing } from './evolve/closing.ts';
 import { afterGates } from './evolve/gates.ts';
 import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
 import { afterOpening } from './evolve/opening.ts';
+import { afterPutBack } from './evolve/put-back.ts';
 import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
 import type { RunState } from './state.ts';
@@ -14,13 +15,20 @@ type Leave = NonNullable<RunState['leaving']>['what'];
 
 /** The only way state changes, live and on replay: no clock, no dice, no world. */
 export function evolve(state: RunState, event: JournalEvent): RunState {
+  const next = evolved(state, event);
+  return { ...next, time: { ...next.time, lastMs: event.at } };
+}
+
+function evolved(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
   switch (body.type) {
     case 'run.started':
       return {
         ...state,
-        run: { id: body.run, startedAtMs: at, settings: body.settings, sitting: 1 },
+        run: { id: body.run, ralph: body.ralph, startedAtMs: at, settings: body.settings, sitting: 1 },
         work: { baseline: body.found?.tree ?? null, seen: false },
+        startTree: body.found?.tree ?? null,
+        time: { beforeMs: 0, sittingFromMs: at, lastMs: at },
       };
     case 'run.resumed':
       return {
@@ -28,8 +36,11 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
         run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
         leaving: null,
         fatal: null,
+        // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun.
+        baseline: state.opened === 0 ? null : state.baseline,
         stopped: null,
         limit: { ...state.limit, waitedMs: 0 },
+        time: { ...state.time, beforeMs: state.time.beforeMs + (state.time.lastMs - state.time.sittingFromMs), sittingFromMs: at },
       };
     case 'run.stopped':
       return { ...state, stopped: body.outcome };
@@ -38,7 +49,7 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
     case 'effect.lost':
       return afterLoss(state, body.key);
     case 'iteration.opened':
-      return afterOpening(state, body);
+      return afterOpening(state, body, at);
     case 'iteration.closed':
       return afterClosing(state, body, at);
     case 'attempt.spawned':
@@ -56,8 +67,13 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
       return afterRefusal(landed(state, body.key), body);
     case 'command.ended':
       return afterCommand(landed(state, body.key), body, begunAs(state, body.key));
+    case 'paths.restored':
+      return afterPutBack(landed(state, body.key), body);
+    case 'receipt.written':
+      return { ...landed(state, body.key), receipt: { file: body.file, commit: body.commit } };
     case 'limit.seen':
     case 'settings.seen':
+    case 'spec.seen':
       return state;
     case 'operator.asked':
       return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, body.what) } : { what: body.what, by: body.by } };

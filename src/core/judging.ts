@@ -1,6 +1,8 @@
 import { slug } from '../kit/pure/slug.ts';
+import type { RunGates } from '../model/effect.ts';
 import type { Decision } from './decision.ts';
 import type { View } from './recipe.ts';
+import { timeIsUp, timeIsUpAtMs } from './run-time.ts';
 import { commitsByGit } from './scm-tasks.ts';
 import type { OpenIteration } from './state.ts';
 
@@ -8,7 +10,7 @@ import type { OpenIteration } from './state.ts';
 export function judging(iteration: OpenIteration, view: View): Decision {
   const { last, latest, review } = iteration;
   const again = latest.judgements === 0 ? '' : `~${latest.judgements}`;
-  const keepTree = commitsByGit(view.settings.scm);
+  const keepTree = commitsByGit(view.settings.scm) || view.settings.loop !== null;
   return {
     kind: 'do',
     effect: {
@@ -20,9 +22,23 @@ export function judging(iteration: OpenIteration, view: View): Decision {
       gates: [...view.settings.gates],
       name_tree: keepTree || namesTree(Boolean(last?.claim), view),
       keep_tree: keepTree,
+      protect: protectedBy(view),
+      tree: null,
+      until: untilTheEnd(view),
       phase: review.last === null ? phaseOf(iteration) : reviewPhase(iteration, view),
     },
   };
+}
+
+/** Gates that find the time up already may take their own: what an agent left when it was cut off is judged all the same. */
+export function untilTheEnd(view: View): number | null {
+  return timeIsUp(view) ? null : timeIsUpAtMs(view);
+}
+
+/** What gates may not leave changed; null where nothing is protected. */
+export function protectedBy({ state, settings }: View): RunGates['protect'] {
+  const paths = settings.loop?.protect ?? [];
+  return paths.length === 0 || state.startTree === null ? null : { tree: state.startTree, paths: [...paths] };
 }
 
 /** Of the work itself there is none, so that its logs have the names of seed 001. */

@@ -1,12 +1,16 @@
 import type { View } from './recipe.ts';
+import { costIsSpent } from './run-cost.ts';
+import { timeIsUp } from './run-time.ts';
 
 /** Why an iteration that has not come to its gates is given up instead of waited for; null while there is no reason. */
-export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | null {
+export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | 'cost' | 'time' | null {
   const { leaving, fatal, closed } = view.state;
   if (leaving) return leaving.what;
   if (fatal) return 'fatal';
   if (closed.some((iteration) => iteration.accepted)) return 'done';
-  return limitOutlasts(view) ? 'limit' : null;
+  if (limitOutlasts(view)) return 'limit';
+  if (costIsSpent(view)) return 'cost';
+  return timeIsUp(view) ? 'time' : null;
 }
 
 /** True when the waits ordered since the run was started or resumed, the present one included, are longer than the operator allows. */

@@ -3,9 +3,9 @@ import type { Failure } from '../model/effect.ts';
 import { buildPrompt, type PromptRequest } from './prompt.ts';
 
 const build = (request: Partial<PromptRequest>) => buildPrompt({ base: 'base', failures: [], iteration: 3, maximum: 10, includeCount: false, ...request });
-const append = (message: string): Failure => ({ action: 'APPEND', message });
-const prepend = (message: string): Failure => ({ action: 'PREPEND', message });
-const replace = (message: string): Failure => ({ action: 'REPLACE', message });
+const append = (message: string): Failure => ({ action: 'APPEND', check: '', message });
+const prepend = (message: string): Failure => ({ action: 'PREPEND', check: '', message });
+const replace = (message: string): Failure => ({ action: 'REPLACE', check: '', message });
 
 describe('the prompt', () => {
   it.each<[string, Partial<PromptRequest>, string]>([

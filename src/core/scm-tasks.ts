@@ -1,5 +1,6 @@
 import { splitWords } from '../kit/pure/split-words.ts';
 import type { ScmSpec } from '../model/run-settings.ts';
+import { isGreen } from './acceptance.ts';
 import { reasonToLeave } from './leaving.ts';
 import type { View } from './recipe.ts';
 import type { JudgedWork, OpenIteration } from './state.ts';
@@ -30,7 +31,7 @@ export function wordsIn(text: string): readonly string[] {
 /** Green work of an agent that ended well, while no task failed and nobody wants out at once. */
 export function isReadyForScm(iteration: OpenIteration, view: View): boolean {
   const { last, judged, scm } = iteration;
-  if (view.settings.scm === null || scm.over || last?.verdict !== 'ok' || judged?.green !== true) return false;
+  if (view.settings.scm === null || scm.over || last?.verdict !== 'ok' || judged === null || !isGreen(iteration)) return false;
   return reasonToLeave(view) !== 'abort';
 }
 

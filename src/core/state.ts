@@ -1,9 +1,11 @@
 import type { Claim } from '../model/claim.ts';
 import type { Effect, Failure } from '../model/effect.ts';
 import type { AttemptVerdict } from '../model/events/attempt.ts';
+import type { GatesJudged } from '../model/events/gates.ts';
 import type { IterationResult } from '../model/events/iteration.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import type { ProgressEntry } from './progress-entry.ts';
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {
@@ -13,6 +15,14 @@ export interface RunState {
   /** How many of them we left before their end: they are not charged. */
   readonly abandoned: number;
   readonly work: SeenWork;
+  /** The tree the run began with; null where git cannot name it. */
+  readonly startTree: string | null;
+  readonly time: WorkedTime;
+  /** What the checks said before the first iteration; null while nobody asked them. */
+  readonly baseline: readonly CheckFact[] | null;
+  /** What the accepted iteration was proven by. */
+  readonly proof: Proof | null;
+  readonly receipt: { readonly file: string; readonly commit: string | null } | null;
   readonly open: readonly OpenIteration[];
   readonly closed: readonly ClosedIteration[];
   /** Begun, and no fact yet. */
@@ -35,10 +45,37 @@ export interface RunState {
 
 export interface StartedRun {
   readonly id: string;
+  /** The version it was started with. */
+  readonly ralph: string;
   readonly startedAtMs: number;
   readonly settings: RunSettings;
   /** 1 when started, one more with every resume: what tells two loops of one run apart. */
   readonly sitting: number;
+}
+
+/** The time a run was at work: what lies between two sittings does not count. */
+export interface WorkedTime {
+  readonly beforeMs: number;
+  readonly sittingFromMs: number;
+  readonly lastMs: number;
+}
+
+/** What one check said, short enough to keep. */
+export interface CheckFact {
+  readonly command: string;
+  readonly green: boolean;
+  readonly flaky: boolean;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly sha256: string;
+  /** The line of its output that tells most; empty when it is green. */
+  readonly line: string;
+}
+
+export interface Proof {
+  readonly tree: string | null;
+  readonly where: GatesJudged['where'];
+  readonly checks: readonly CheckFact[];
 }
 
 export interface SpawnedAgent {
@@ -52,6 +89,8 @@ export interface SpawnedAgent {
 export interface OpenIteration {
   readonly number: number;
   readonly lane: number;
+  readonly openedAtMs: number;
+  readonly tally: Tally;
   /** What the previous iteration's gates tell this one's prompt. */
   readonly failures: readonly Failure[];
   /** The number of the last attempt begun; 0 before the first. */
@@ -64,8 +103,20 @@ export interface OpenIteration {
   readonly last: EndedAttempt | null;
   /** What the gates said last; null when something has run since that may have changed the workspace. */
   readonly judged: JudgedWork | null;
+  /** The last attempt after which the protected paths were looked at, and all that was put back in this iteration. */
+  readonly guarded: { readonly attempt: number; readonly judgements: number };
+  readonly restored: readonly string[];
+  /** What the same gates said in a fresh checkout; null while nobody asked them. */
+  readonly verified: JudgedWork | null;
   readonly review: ReviewProgress;
   readonly scm: ScmProgress;
+}
+
+/** What the attempts of an iteration took together. */
+export interface Tally {
+  readonly steps: number;
+  /** Null as soon as one attempt did not say. */
+  readonly costUsd: number | null;
 }
 
 /** How far the review cycle of an iteration is. */
@@ -95,7 +146,7 @@ export interface ScmProgress {
 
 export interface CommitsSoFar {
   readonly count: number;
-  readonly last: { readonly commit: string; readonly message: string } | null;
+  readonly last: { readonly commit: string; readonly tree: string; readonly message: string } | null;
   /** Why the SCM tasks of the last green iteration came to nothing; null when they did not. */
   readonly problem: string | null;
 }
@@ -125,6 +176,8 @@ export interface JudgedWork {
   readonly treeAfter: string | null;
   readonly head: string | null;
   readonly headTree: string | null;
+  readonly where: GatesJudged['where'];
+  readonly checks: readonly CheckFact[];
   /** Why git cannot name the tree. */
   readonly problem: string | null;
 }
@@ -136,6 +189,7 @@ export interface ClosedIteration {
   readonly accepted: boolean;
   readonly zeroWork: boolean;
   readonly atMs: number;
+  readonly entry: ProgressEntry;
 }
 
 export interface Spending {
@@ -147,6 +201,8 @@ export interface Spending {
   readonly costUsd: number;
   /** False as soon as one attempt at work or review did not say what it cost. */
   readonly costKnown: boolean;
+  /** Whether some of the cost is our own sum from tokens and a price list. */
+  readonly estimated: boolean;
   /** Attempts of any kind that did not say. A commit message is asked for in text mode, where no agent does. */
   readonly untold: number;
   readonly tools: number;
@@ -167,11 +223,16 @@ export const emptyState: RunState = {
   opened: 0,
   abandoned: 0,
   work: { baseline: null, seen: false },
+  startTree: null,
+  time: { beforeMs: 0, sittingFromMs: 0, lastMs: 0 },
+  baseline: null,
+  proof: null,
+  receipt: null,
   open: [],
   closed: [],
   inFlight: [],
   spawned: [],
-  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, untold: 0, tools: 0, toolErrors: 0 },
+  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, estimated: false, untold: 0, tools: 0, toolErrors: 0 },
   reviews: { greenSince: 0, cycles: 0 },
   commits: { count: 0, last: null, problem: null },
   limit: { untilMs: 0, strikes: 0, window: null, waitedMs: 0 },

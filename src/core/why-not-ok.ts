@@ -15,10 +15,15 @@ export function whyNotOk(verdict: AttemptVerdict, summary: AttemptSummary, endin
       return 'the loop died while the agent ran';
     case 'failed':
     case 'fatal':
-      return summary.error?.message ?? howItEnded(ending, summary);
+      return isOurDoing(ending) ? howItEnded(ending, summary) : (summary.error?.message ?? howItEnded(ending, summary));
     default:
       return assertNever(verdict);
   }
+}
+
+/** What an agent says while it is ended is about that. */
+function isOurDoing(ending: Ending): boolean {
+  return ending.kind === 'stopped' && ['idle', 'deadline', 'output'].includes(ending.cause);
 }
 
 function howItEnded(ending: Ending, { terminal }: AttemptSummary): string {

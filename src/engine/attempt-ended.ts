@@ -1,14 +1,17 @@
 import { judgeEnding } from '../core/attempt-summary.ts';
 import { commitMessage } from '../core/commit-message.ts';
 import { OVERLOADED } from '../core/limit-name.ts';
+import { estimatedCostUsd } from '../core/price.ts';
 import { whyNotOk } from '../core/why-not-ok.ts';
 import type { Usage } from '../model/agent-event.ts';
 import type { RunAgent } from '../model/effect.ts';
 import type { AttemptEnded, Ending, Spent } from '../model/events/attempt.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import type { Hearing } from './hearing.ts';
+import type { Ports } from './ports/ports.ts';
 
 /** The fact of an attempt: what was heard and how it ended, judged once and for all. */
-export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, durationMs: number): AttemptEnded {
+export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs }: Measured): AttemptEnded {
   const { summary } = hearing;
   const verdict = judgeEnding(summary, ending);
   return {
@@ -20,13 +23,25 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
     message: verdict === 'ok' && effect.role === 'message' ? commitMessage(hearing.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
-    spent: summary.usage ? spentOf(summary.usage) : null,
+    spent: summary.usage ? priced(spentOf(summary.usage), summary.model, ports.settings) : null,
     tools: summary.tools,
     tool_errors: summary.toolErrors,
     unknown_lines: summary.unknownLines,
     duration_ms: Math.max(0, Math.round(durationMs)),
     exit_code_if_fatal: verdict === 'fatal' ? 4 : null,
   };
+}
+
+interface Measured {
+  readonly ports: Pick<Ports, 'settings'>;
+  readonly durationMs: number;
+}
+
+/** What an agent does not say is summed up from its tokens, if somebody has named their price. */
+function priced(spent: Spent, model: string | null, { agent, loop }: RunSettings): Spent {
+  if (spent.cost_usd !== null || loop === null) return spent;
+  const cost_usd = estimatedCostUsd(spent, model ?? agent.model, loop.prices);
+  return cost_usd === null ? spent : { ...spent, cost_usd, estimated: true };
 }
 
 /** The prompt file is gone or cannot be read: the operator's to mend, and no later attempt would fare better. */
@@ -63,5 +78,5 @@ function nothingHeard({ key, iteration, attempt, role }: RunAgent): AttemptEnded
 function spentOf({ input, cacheRead, cacheWrite, output, costUsd }: Usage): Spent {
   const count = (value: number) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
   const cost = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0 ? costUsd : null;
-  return { input: count(input), cache_read: count(cacheRead), cache_write: count(cacheWrite), output: count(output), cost_usd: cost };
+  return { input: count(input), cache_read: count(cacheRead), cache_write: count(cacheWrite), output: count(output), cost_usd: cost, estimated: false };
 }

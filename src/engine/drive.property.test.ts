@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runStarted, writer } from '../../test/support/given.ts';
+import { loopSpec } from '../../test/support/loop-spec.ts';
 import { memoryJournal } from '../../test/support/memory-journal.ts';
 import { expectTheJournalToTellTheNextDecision } from '../../test/support/next-decision.ts';
 import { manyRuns } from '../../test/support/patience.ts';
@@ -34,7 +35,20 @@ const settings: fc.Arbitrary<RunSettings> = fc
     onAgentError: fc.constantFrom('continue' as const, 'stop' as const),
     scm: fc
       .constantFrom<string[] | null>(null, ['commit'], ['commit', 'push'], ['status', 'commit'])
-      .map((tasks) => tasks && { command: 'git', tasks, timeoutMs: 0 }),
+      .map((tasks) => tasks && { command: 'git', tasks, timeoutMs: 0, message: 'agent' as const }),
+    loop: fc.option(
+      fc
+        .record({
+          requireTag: fc.constantFrom('always' as const, 'auto' as const, 'never' as const),
+          budget: fc.record({ costUsd: fc.constantFrom(null, 0.02, 1), timeMs: fc.constantFrom(0, 30_000, 200_000) }),
+          baseline: fc.boolean(),
+          flakyRetries: fc.integer({ min: 0, max: 1 }),
+          parallelChecks: fc.boolean(),
+          protect: fc.constantFrom<string[]>([], ['tests/**']),
+          verifyClean: fc.boolean(),
+        })
+        .map(loopSpec),
+    ),
     reviews: fc.option(fc.record({ after: fc.integer({ min: 1, max: 3 }), retryLimit: fc.integer({ min: 0, max: 2 }), prompts: fc.constant(prompts) })),
   })
   .map(testSettings);
@@ -61,7 +75,7 @@ describe('whatever agents and gates do', () => {
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { outcome, events } = await play(script, chosen);
         expect(events.at(-1)?.body.type).toBe('run.stopped');
-        if (outcome.stop_reason !== 'completed') return;
+        if (outcome.exit_code !== 0) return;
         const good = events.findLast(({ body }) => body.type === 'iteration.closed' && body.accepted)?.body;
         const iteration = good?.type === 'iteration.closed' ? good.iteration : 0;
         const judged = events.findLast(({ body }) => body.type === 'gates.judged' && body.iteration === iteration)?.body;
@@ -91,7 +105,7 @@ describe('whatever agents and gates do', () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, git, outcome } = await play(script, { ...chosen, lanes: 1 });
-        if (outcome.stop_reason !== 'completed') return;
+        if (outcome.exit_code !== 0) return;
         const judged = events.findLast(({ body }) => body.type === 'gates.judged')?.body;
         if (judged?.type !== 'gates.judged' || judged.tree === null) return;
         expect(await git.tree()).toBe(judged.tree);

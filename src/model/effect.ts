@@ -1,21 +1,40 @@
 import * as z from 'zod';
 import { AttemptRole } from './attempt-role.ts';
+import { Receipt } from './receipt.ts';
 import { GateSpec } from './run-settings.ts';
 
-const Iteration = z.number().int().positive();
+/** 0: of the run as a whole, before the first iteration or after the last. */
+const Iteration = z.number().int().nonnegative();
+const Attempt = z.number().int().nonnegative();
+/** Epoch ms at which the time of the whole run is up; null: it has no end. */
+const Until = z.number().nullable().default(null);
 
 /** What a red gate says to the next prompt; already cut to size, so that nothing later reads a file an agent could edit. */
 export const Failure = z.strictObject({
   action: z.enum(['APPEND', 'PREPEND', 'REPLACE']),
   message: z.string(),
+  /** Which check it was, where the prompt gives each its own heading (seed 004). */
+  check: z.string().default(''),
 });
 export type Failure = Readonly<z.infer<typeof Failure>>;
+
+/** All that a fresh agent is told of the iterations before it (seed 004). */
+export const CleanContext = z.strictObject({
+  /** The tree at the start of the run, to show what has changed since; null where git cannot tell. */
+  since: z.string().nullable(),
+  /** How the agent before it came to nothing. */
+  error: z.string(),
+  progress: z.string(),
+  /** The checks that were red before any agent touched anything. */
+  red_at_start: z.array(z.string()),
+});
+export type CleanContext = Readonly<z.infer<typeof CleanContext>>;
 
 export const RunAgent = z.strictObject({
   kind: z.literal('run-agent'),
   key: z.string(),
   iteration: Iteration,
-  attempt: z.number().int().positive(),
+  attempt: Attempt,
   role: AttemptRole,
   /** What the prompt begins with, where that is not the operator's own text: a review's, or the question for a commit message. */
   prompt: z.string().nullable().default(null),
@@ -24,6 +43,11 @@ export const RunAgent = z.strictObject({
   failures: z.array(Failure),
   /** The number the last iteration may have, for the prompt's count; 0 means no limit. */
   maximum: z.number().int().nonnegative(),
+  /** What a clean context is made of beside the task and the failures; null: the prompt is the operator's own. */
+  context: CleanContext.nullable().default(null),
+  until: Until,
+  /** What is left of the budget, for agents that can keep to it. */
+  budget_usd: z.number().nullable().default(null),
 });
 export type RunAgent = Readonly<z.infer<typeof RunAgent>>;
 
@@ -31,7 +55,7 @@ export const RunGates = z.strictObject({
   kind: z.literal('run-gates'),
   key: z.string(),
   iteration: Iteration,
-  attempt: z.number().int().positive(),
+  attempt: Attempt,
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   gates: z.array(GateSpec),
   /** Whether the fact must name the trees before and after: for a claim, and while a change is asked for and was not seen. */
@@ -40,6 +64,14 @@ export const RunGates = z.strictObject({
   keep_tree: z.boolean().default(false),
   /** Stands in the names of the logs, so that later gates of an iteration never write over earlier ones. */
   phase: z.string().default(''),
+  /** What neither agents nor gates may touch: these paths are afterwards as they are in the tree. Nobody is blamed for what a gate wrote there. */
+  protect: z
+    .strictObject({ tree: z.string(), paths: z.array(z.string()) })
+    .nullable()
+    .default(null),
+  /** The tree to check out where they look at a clean one. */
+  tree: z.string().nullable().default(null),
+  until: Until,
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;
 
@@ -48,7 +80,7 @@ export const Commit = z.strictObject({
   kind: z.literal('commit'),
   key: z.string(),
   iteration: Iteration,
-  attempt: z.number().int().positive(),
+  attempt: Attempt,
   /** Its place in the list of SCM tasks. */
   task: z.number().int().nonnegative(),
   /** Null before the first commit of a repository. */
@@ -67,7 +99,7 @@ export const RunCommand = z.strictObject({
   kind: z.literal('run-command'),
   key: z.string(),
   iteration: Iteration,
-  attempt: z.number().int().positive(),
+  attempt: Attempt,
   task: z.number().int().nonnegative(),
   argv: z.array(z.string()).min(1),
   /** Whether it may be done again when nobody knows what came of it. */
@@ -75,8 +107,30 @@ export const RunCommand = z.strictObject({
 });
 export type RunCommand = Readonly<z.infer<typeof RunCommand>>;
 
+/** Puts back what an agent was not allowed to touch. What it had made of it is kept under a ref. */
+export const PutBack = z.strictObject({
+  kind: z.literal('put-back'),
+  key: z.string(),
+  iteration: Iteration,
+  attempt: Attempt,
+  /** The tree that is to be restored, in these paths only. */
+  tree: z.string(),
+  protect: z.array(z.string()),
+});
+export type PutBack = Readonly<z.infer<typeof PutBack>>;
+
+/** Writes down what proves that the work is done, where neither an agent nor the next run can lose it. */
+export const WriteReceipt = z.strictObject({
+  kind: z.literal('write-receipt'),
+  key: z.string(),
+  iteration: Iteration,
+  attempt: Attempt,
+  receipt: Receipt,
+});
+export type WriteReceipt = Readonly<z.infer<typeof WriteReceipt>>;
+
 /** Something to do in the world. Journaled whole as an intent before it is done; asking twice by the same key is asking once. */
-export const Effect = z.discriminatedUnion('kind', [RunAgent, RunGates, Commit, RunCommand]);
+export const Effect = z.discriminatedUnion('kind', [RunAgent, RunGates, Commit, RunCommand, PutBack, WriteReceipt]);
 export type Effect = z.infer<typeof Effect>;
 
 export const attemptId = (effect: { iteration: number; attempt: number }): string => `${effect.iteration}.${effect.attempt}`;

@@ -34,6 +34,8 @@ export const ScmSpec = z.strictObject({
   command: z.string().min(1),
   tasks: z.array(z.string().min(1)),
   timeoutMs: Ms,
+  /** Who words a commit: the agent is asked, or the loop says which iteration it was. */
+  message: z.enum(['agent', 'generated']).default('agent'),
 });
 export type ScmSpec = Readonly<z.infer<typeof ScmSpec>>;
 
@@ -45,6 +47,52 @@ export const ReviewSpec = z.strictObject({
   prompts: z.array(z.strictObject({ name: z.string().min(1), prompt: z.string().min(1) })).min(1),
 });
 export type ReviewSpec = Readonly<z.infer<typeof ReviewSpec>>;
+
+/** What a million tokens cost, for agents that do not say what they spent. */
+export const Price = z.strictObject({
+  input: z.number().nonnegative(),
+  cacheRead: z.number().nonnegative(),
+  cacheWrite: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+});
+export type Price = Readonly<z.infer<typeof Price>>;
+
+/** What a whole run may take. */
+const Budget = z.strictObject({ costUsd: z.number().positive().nullable(), timeMs: Ms });
+export type Budget = Readonly<z.infer<typeof Budget>>;
+
+/** A worktree of the run's own, beside the repository. */
+export const OwnWorktree = z.strictObject({
+  path: z.string(),
+  branch: z.string(),
+  /** The top of the operator's own work tree. */
+  repository: z.string(),
+});
+export type OwnWorktree = Readonly<z.infer<typeof OwnWorktree>>;
+
+/** What seed 004 asks for beyond seed 001. Null: none of it. */
+export const LoopSpec = z.strictObject({
+  /** The file the prompt was taken from, and whether a change of it counts; null for a task. */
+  spec: z.strictObject({ path: z.string(), follow: z.boolean() }).nullable(),
+  /** always: a claim and green checks. auto: also green checks in two iterations in a row. never: green checks. */
+  requireTag: z.enum(['always', 'auto', 'never']),
+  budget: Budget,
+  /** By the name of a model. */
+  prices: z.record(z.string(), Price),
+  /** Whether the checks run once before the first iteration. */
+  baseline: z.boolean(),
+  /** How often a red check is run again at once, to see whether it is flaky. */
+  flakyRetries: z.number().int().nonnegative(),
+  parallelChecks: z.boolean(),
+  /** Checks that must be red at the start and green in the end. They are among the gates too. */
+  witnesses: z.array(z.string()),
+  /** Paths no agent may touch, as git's glob patterns. */
+  protect: z.array(z.string()),
+  /** Whether all checks must be green in a fresh checkout too. */
+  verifyClean: z.boolean(),
+  worktree: OwnWorktree.nullable(),
+});
+export type LoopSpec = Readonly<z.infer<typeof LoopSpec>>;
 
 /** How the run looks to a person. No rule reads it. */
 export const ConsoleSpec = z.strictObject({
@@ -61,7 +109,7 @@ const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false
 
 /** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
 export const RunSettings = z.strictObject({
-  recipe: z.enum(['run']),
+  recipe: z.enum(['run', 'loop']),
   prompt: z.discriminatedUnion('from', [
     z.strictObject({ from: z.literal('text'), text: z.string() }),
     z.strictObject({ from: z.literal('file'), path: z.string() }),
@@ -88,6 +136,7 @@ export const RunSettings = z.strictObject({
   limits: RunLimits,
   scm: ScmSpec.nullable().default(null),
   reviews: ReviewSpec.nullable().default(null),
+  loop: LoopSpec.nullable().default(null),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

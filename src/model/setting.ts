@@ -19,6 +19,8 @@ export const flag = z.boolean(must('true or false'));
 export const integer = z.int(must('an integer'));
 export const count = z.int(must('an integer')).nonnegative(must('non-negative'));
 export const positiveInteger = z.int(must('a positive integer')).positive(must('a positive integer'));
+export const positiveNumber = z.number(must('a positive number')).positive(must('a positive number'));
+export const amount = z.number(must('a number')).nonnegative(must('non-negative'));
 
 /** `"20m"`, `"1h30m"`, seconds as a number, or `"off"`. */
 export const duration = textOrNumber(
@@ -44,6 +46,11 @@ export function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, must(what));
 }
 
+export function integerFrom(least: number, most: number) {
+  const bounds = must(`an integer from ${least} to ${most}`);
+  return z.int(bounds).min(least, bounds).max(most, bounds);
+}
+
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, must(`one of ${words.join(', ')}`));
 }
@@ -52,6 +59,13 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 export function group<Shape extends z.ZodRawShape>(shape: Shape, what = 'an object') {
   const known = Object.keys(shape);
   return z.strictObject(shape, { error: (issue) => (issue.code === 'unrecognized_keys' ? isNoSetting(issue.keys[0] ?? '', known) : must(what).error(issue)) });
+}
+
+/** Keys of the operator's own, each with the same kind of value. */
+export function mapOf<Value extends z.ZodType>(key: z.ZodString, value: Value, what: string) {
+  return z.record(key, value, {
+    error: (issue) => (issue.code === 'invalid_key' ? `is no name for this; it must be ${what}` : must('an object').error(issue)),
+  });
 }
 
 /** A text that must be one of the words, in any case. Editors offer the words as they are written here. */

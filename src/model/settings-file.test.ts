@@ -13,9 +13,23 @@ const everything = {
   guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m' }],
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [{ name: 'security', prompt: 'Look for holes.' }] },
   scm: { command: 'git', tasks: ['commit', 'push'], timeout: '10m' },
+  agents: { fast: { command: 'codex', flags: [], model: 'gpt-5', kind: 'codex', autonomy: 'full' } },
+  prices: { 'gpt-5*': { input: 1.25, cacheRead: 0.125, cacheWrite: 1, output: 10 } },
+  worktree: { root: '../trees', copy: ['.env'], link: ['node_modules'], setup: 'npm ci', setupTimeout: '5m' },
+  loop: { ...DEFAULTS.loop, maxCost: 5, maxTime: '10m', model: 'opus', checks: ['npm test'], protect: ['tests/**'] },
 };
 
 const filledTexts = [
+  'agents.fast.command',
+  'worktree.root',
+  'worktree.setup',
+  'worktree.copy.0',
+  'worktree.link.0',
+  'loop.completionTag',
+  'loop.agent',
+  'loop.model',
+  'loop.checks.0',
+  'loop.protect.0',
   'completionResponse',
   'agent.command',
   'agent.model',
@@ -27,7 +41,17 @@ const filledTexts = [
   'scm.tasks.0',
 ];
 const texts = ['$schema', ...filledTexts, 'guardrails.0.hint'];
-const flags = ['streamAgentOutput', 'includeIterationCountInPrompt', 'requireProof', 'requireChange', 'console.emoji', 'console.color', 'console.timestamps'];
+const loopFlags = ['followSpec', 'baseline', 'parallelChecks', 'worktree', 'commit'].map((key) => `loop.${key}`);
+const flags = [
+  ...loopFlags,
+  'streamAgentOutput',
+  'includeIterationCountInPrompt',
+  'requireProof',
+  'requireChange',
+  'console.emoji',
+  'console.color',
+  'console.timestamps',
+];
 const durations = [
   'guardrailTimeout',
   'idleTimeout',
@@ -39,6 +63,8 @@ const durations = [
   'shutdownGrace.sigterm',
   'guardrails.0.timeout',
   'scm.timeout',
+  'worktree.setupTimeout',
+  'loop.checkTimeout',
 ];
 const wrong: readonly (readonly [key: string, value: unknown, says: string])[] = [
   ...texts.flatMap((key) => [5, true, null, [], {}].map((value) => [key, value, 'must be a text, got '] as const)),
@@ -47,21 +73,34 @@ const wrong: readonly (readonly [key: string, value: unknown, says: string])[] =
     ['soon', '', '-5m', -1, true, null, [], {}].map((value) => [key, value, 'must be a duration such as "20m", "90s" or "off", got '] as const),
   ),
   ...['many', '4 GiBs', -1, 1.5, null, {}].map((value) => ['maxAgentOutput', value, 'must be a size such as "4GiB" or "500MB", got '] as const),
-  ...['maximumIterations', 'console.maxOutputLines', 'console.maxOutputChars'].flatMap((key) =>
+  ...['soon', '', -1, true, []].map((value) => ['loop.maxTime', value, 'must be a duration such as "20m", "90s" or "off", got '] as const),
+  ...['5', 0, -1, Number.NaN, true, []].map((value) => ['loop.maxCost', value, 'must be a positive number, got '] as const),
+  ...['input', 'cacheRead', 'cacheWrite', 'output'].flatMap((key) => [
+    ...['1', null, []].map((value) => [`prices.gpt-5*.${key}`, value, 'must be a number, got '] as const),
+    [`prices.gpt-5*.${key}`, -1, 'must be non-negative, got -1'] as const,
+  ]),
+  ...['maximumIterations', 'loop.maxIterations', 'console.maxOutputLines', 'console.maxOutputChars'].flatMap((key) =>
     ['10', 0, -1, 1.5, 1e300, null, true, [10]].map((value) => [key, value, 'must be a positive integer, got '] as const),
   ),
-  ...['reviews.reviewAfter', 'reviews.guardrailRetryLimit'].flatMap((key) => [
+  ...['reviews.reviewAfter', 'reviews.guardrailRetryLimit', 'loop.flakyRetries'].flatMap((key) => [
     ...[-1, -1e6].map((value) => [key, value, `must be non-negative, got ${value}`] as const),
     ...['5', 1.5, 1e300, null, true, []].map((value) => [key, value, 'must be an integer, got '] as const),
   ]),
   ...['5000', 0.5, null].map((value) => ['outputTruncateChars', value, 'must be an integer, got '] as const),
   ...flags.flatMap((key) => ['true', 1, null].map((value) => [key, value, 'must be true or false, got '] as const)),
   ...['yolo', 'FULL', 1, null].map((value) => ['agent.autonomy', value, 'must be one of full, edits, ask, got '] as const),
+  ...['maybe', true, null].map((value) => ['loop.requireTag', value, 'must be one of always, auto, never, got '] as const),
+  ...['dirty', true, null].map((value) => ['loop.verify', value, 'must be one of clean, none, got '] as const),
   ...['ignore', null].map((value) => ['onAgentError', value, 'must be one of continue, stop, got '] as const),
   ...['x', '', 1, null].map((value) => ['guardrails.0.failAction', value, 'must be APPEND, PREPEND, or REPLACE, got '] as const),
   ...['claude', 1, null, ['claude']].map((value) => ['agent', value, 'must be an object, got '] as const),
-  ...['shutdownGrace', 'reviews', 'scm', 'console'].flatMap((key) => ['60s', null, []].map((value) => [key, value, 'must be an object, got '] as const)),
-  ...['agent.flags', 'scm.tasks'].flatMap((key) => ['--verbose', null, {}].map((value) => [key, value, 'must be a list of texts, got '] as const)),
+  ...['shutdownGrace', 'reviews', 'scm', 'console', 'loop', 'worktree', 'agents', 'prices', 'agents.fast'].flatMap((key) =>
+    ['60s', null, []].map((value) => [key, value, 'must be an object, got '] as const),
+  ),
+  ...[1, null, []].map((value) => ['prices.gpt-5*', value, 'must be an object such as {"input": 1.25, "output": 10}, got '] as const),
+  ...['agent.flags', 'agents.fast.flags', 'scm.tasks', 'loop.checks', 'loop.protect', 'worktree.copy', 'worktree.link'].flatMap((key) =>
+    ['--verbose', null, {}].map((value) => [key, value, 'must be a list of texts, got '] as const),
+  ),
   ...[1, null, ['--a']].map((value) => ['agent.flags.0', value, 'must be a text, got '] as const),
   ...['guardrails', 'reviews.prompts'].flatMap((key) =>
     ['npm test', { command: 'npm test' }, null].map((value) => [key, value, 'must be a list of objects, got '] as const),
@@ -90,8 +129,11 @@ function keysOf(value: unknown, above = ''): readonly string[] {
     .toSorted();
 }
 
-function keysOfSchema({ properties = {}, items }: z.core.JSONSchema.JSONSchema, above = ''): readonly string[] {
+function keysOfSchema({ properties = {}, items, additionalProperties }: z.core.JSONSchema.JSONSchema, above = ''): readonly string[] {
   if (items !== undefined) return keysOfSchema(items as z.core.JSONSchema.JSONSchema, above);
+  // Names of the operator's own: the one there is above stands for them.
+  const [name] = Object.keys(Reflect.get(everything, above.slice(0, -1)) ?? {});
+  if (typeof additionalProperties === 'object') return keysOfSchema({ properties: { [name ?? '']: additionalProperties } }, above);
   return Object.entries(properties)
     .flatMap(([key, inside]) => [`${above}${key}`, ...keysOfSchema(inside as z.core.JSONSchema.JSONSchema, `${above}${key}.`)])
     .toSorted();
@@ -118,6 +160,11 @@ describe('a settings file', () => {
     [{ guardrails: [{ command: 'make', failaction: 'APPEND' }] }, 'is not a setting; did you mean "failAction"?'],
     [{ shutdownGrace: { sigtem: '1s' } }, 'is not a setting; did you mean "sigterm"?'],
     [{ scm: { comand: 'git' } }, 'is not a setting; did you mean "command"?'],
+    [{ loop: { maxIteration: 5 } }, 'is not a setting; did you mean "maxIterations"?'],
+    [{ loop: { max_iterations: 5 } }, 'is not a setting; did you mean "maxIterations"?'],
+    [{ agents: { fast: { comand: 'x' } } }, 'is not a setting; did you mean "command"?'],
+    [{ agents: { 'a b': {} } }, 'is no name for this; it must be letters, digits, and after the first also . _ -'],
+    [{ prices: { 'g*5': { input: 1, output: 1 } } }, 'is no name for this; it must be the name of a model, its beginning with a * after it, or *'],
     [{ console: { colour: true } }, 'is not a setting; did you mean "color"?'],
     [{ reviews: { prompts: [{ name: 'a', prompt: 'b', promt: 'c' }] } }, 'is not a setting; did you mean "prompt"?'],
     [{ zzz: 1 }, 'is not a setting'],
@@ -129,6 +176,14 @@ describe('a settings file', () => {
 
   it.each(['append', 'Prepend', 'rEPLACE', 'APPEND'])('may write a fail action as %s', (failAction) => {
     expect(said({ guardrails: [{ command: 'make', failAction }] })).toEqual([]);
+  });
+
+  it('may take back the limits of a loop', () => {
+    expect(said({ loop: { maxCost: null, maxTime: null } })).toEqual([]);
+  });
+
+  it('must say what goes in and what comes out in each price', () => {
+    expect(said({ prices: { '*': {} } })).toEqual(['must not be empty', 'must not be empty']);
   });
 
   it('must name and ask in each review', () => {

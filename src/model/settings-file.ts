@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { DEFAULT_REVIEWS } from './default-reviews.ts';
-import { bytes, count, duration, filledText, flag, group, integer, listOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
+import { type CompleteLoop, LOOP_DEFAULTS, LoopGroup } from './loop-settings.ts';
+import { amount, bytes, count, duration, filledText, flag, group, integer, listOf, mapOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
 
 // What is said of a key here is what editors show and what docs/reference/settings.md says.
 
@@ -28,6 +29,27 @@ const Agent = group({
   autonomy: oneOf(['full', 'edits', 'ask'])
     .describe('What the agent may do unasked: `full` everything, `edits` change files, `ask` nothing that its own configuration does not allow.')
     .optional(),
+});
+
+const ProfileName = text.regex(/^[A-Za-z0-9][\w.-]*$/);
+
+const Price = group(
+  {
+    input: amount.describe('A million fresh input tokens.'),
+    cacheRead: amount.describe('A million tokens read from the cache. Where it is not said, `input` holds.').optional(),
+    cacheWrite: amount.describe('A million tokens written to the cache. Where it is not said, `input` holds.').optional(),
+    output: amount.describe('A million output tokens.'),
+  },
+  'an object such as {"input": 1.25, "output": 10}',
+);
+const ModelName = text.regex(/^(?:[^\s*]+\*?|\*)$/);
+
+const Worktree = group({
+  root: filledText.describe('The folder worktrees lie in. Where it is not said, `<repository>.ralph` beside the repository.').optional(),
+  copy: listOf(filledText, 'a list of texts').describe('Untracked files and folders that are copied into a new worktree, such as `.env`.').optional(),
+  link: listOf(filledText, 'a list of texts').describe('Untracked files and folders that are linked into a new worktree, such as `node_modules`.').optional(),
+  setup: filledText.describe('A shell command that is run once in a new worktree, such as `npm ci`. If it fails, the run does not start.').optional(),
+  setupTimeout: duration.describe('Ends a setup that takes longer.').optional(),
 });
 
 const Scm = group({
@@ -73,6 +95,9 @@ const ShutdownGrace = group({
 export const SettingsFile = group({
   $schema: text.describe('Where an editor finds the schema of this file. Ralph does not read it.').optional(),
   agent: Agent.describe('The coding agent.').optional(),
+  agents: mapOf(ProfileName, Agent, 'letters, digits, and after the first also . _ -')
+    .describe('Agents by a name of your own, for `ralph loop --agent <name>`. One without a `command` is `agent` with what it says over it.')
+    .optional(),
   maximumIterations: positiveInteger.describe('Iterations at most.').optional(),
   completionResponse: filledText.describe('The word that claims completion, in any case.').optional(),
   guardrails: listOf(Guardrail, 'a list of objects').describe('The commands that decide. All of them run after every iteration, in this order.').optional(),
@@ -98,6 +123,15 @@ export const SettingsFile = group({
   maxLimitWait: duration.describe('How long all waits for usage limits may take together.').optional(),
   failurePause: duration.describe('The pause after the second failed iteration in a row; it doubles up to a minute. 0 is none.').optional(),
   onAgentError: oneOf(['continue', 'stop']).describe('What follows an iteration whose agent failed: `continue` with the next, or `stop` the run.').optional(),
+  loop: LoopGroup.describe(
+    'The settings of `ralph loop`. Of the others it takes only `agent`, `agents`, `prices`, `worktree`, `console`, `streamAgentOutput`, `shutdownGrace`, `onAgentError` and the limits of an agent.',
+  ).optional(),
+  prices: mapOf(ModelName, Price, 'the name of a model, its beginning with a * after it, or *')
+    .describe(
+      'What a million tokens cost, in US dollars, by the name of the model: `gpt-5`, `gpt-5*` for all that begin so, or `*`. For agents that do not say what they cost. Ralph knows no prices: they change.',
+    )
+    .optional(),
+  worktree: Worktree.describe('What a worktree of a run is made of.').optional(),
   requireProof: flag.describe('Refuse to start without a guardrail.').optional(),
   requireChange: flag.describe('Refuse a claim while nothing has changed since the start.').optional(),
   shutdownGrace: ShutdownGrace.describe('How long what runs may finish after a signal.').optional(),
@@ -108,14 +142,21 @@ type Said<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
 type AgentSettings = NonNullable<SettingsFile['agent']>;
 type ReviewSettings = Said<NonNullable<SettingsFile['reviews']>>;
 
-/** Settings in which everything is said; only the agent's command, kind and model, SCM tasks and reviews have no default. */
-export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | 'agent' | 'shutdownGrace' | 'console' | 'scm' | 'reviews'>> & {
+type WithoutDefault = 'scm' | 'reviews' | 'agents' | 'prices' | 'worktree';
+type WithDefaultsInside = 'agent' | 'shutdownGrace' | 'console' | 'loop';
+
+/** Settings in which everything is said; only the agent's command, kind and model, SCM tasks, reviews, and some of a loop's have no default. */
+export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | WithDefaultsInside | WithoutDefault>> & {
   readonly agent: AgentSettings & Said<Pick<AgentSettings, 'flags' | 'autonomy'>>;
+  readonly loop: CompleteLoop;
   readonly shutdownGrace: Said<NonNullable<SettingsFile['shutdownGrace']>>;
   readonly console: Said<NonNullable<SettingsFile['console']>>;
   /** Absent: nothing is committed, nothing is reviewed. */
   readonly scm?: SettingsFile['scm'];
   readonly reviews?: SettingsFile['reviews'];
+  readonly agents?: SettingsFile['agents'];
+  readonly prices?: SettingsFile['prices'];
+  readonly worktree?: SettingsFile['worktree'];
 };
 
 /** What holds when nobody says otherwise. */
@@ -136,6 +177,7 @@ export const DEFAULTS: CompleteSettings = {
   maxLimitWait: '6h',
   failurePause: '1s',
   onAgentError: 'continue',
+  loop: LOOP_DEFAULTS,
   requireProof: false,
   requireChange: false,
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
@@ -146,4 +188,5 @@ export const DEFAULTS_ONCE_ASKED_FOR = {
   guardrails: { failAction: 'APPEND' },
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [...DEFAULT_REVIEWS] } satisfies ReviewSettings,
   scm: { tasks: [] as readonly string[], timeout: '10m' },
+  worktree: { copy: [] as readonly string[], link: [] as readonly string[], setupTimeout: '10m' },
 } as const;

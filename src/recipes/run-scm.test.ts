@@ -10,7 +10,7 @@ import type { Effect } from '../model/effect.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 import { run } from './run.ts';
 
-const withTasks = (...tasks: string[]) => testSettings({ scm: { command: 'git', tasks, timeoutMs: 60_000 } });
+const withTasks = (...tasks: string[]) => testSettings({ scm: { command: 'git', tasks, timeoutMs: 60_000, message: 'agent' } });
 const settings = withTasks('commit', 'push');
 const { gates } = settings;
 
@@ -33,6 +33,9 @@ const messageBegun = begun({
   about: '',
   failures: [],
   maximum: 5,
+  context: null,
+  until: null,
+  budget_usd: null,
 });
 const told = (over: Parameters<typeof ended>[1] = {}): EventBody[] => [
   messageBegun,
@@ -77,7 +80,7 @@ describe('the SCM tasks of a green iteration', () => {
     };
     const all = [...committed, begun(nextEffect(committed)), pushed];
     expect(decided(all)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
-    expect(stateAfter(all).commits).toEqual({ count: 1, last: { commit: 'c1', message: 'Add it' }, problem: null });
+    expect(stateAfter(all).commits).toEqual({ count: 1, last: { commit: 'c1', tree: 't1', message: 'Add it' }, problem: null });
   });
 
   it('are not begun while a gate is red or the agent failed', () => {
@@ -200,7 +203,7 @@ describe('the SCM tasks of a green iteration', () => {
   });
 
   it('give another SCM its message as an argument', () => {
-    const other = testSettings({ scm: { command: 'hg --debug', tasks: ['commit', "tag 'a b'"], timeoutMs: 0 } });
+    const other = testSettings({ scm: { command: 'hg --debug', tasks: ['commit', "tag 'a b'"], timeoutMs: 0, message: 'agent' } });
     const ready = [...work, ...told()];
     expect(nextEffect(ready, other)).toMatchObject({ kind: 'run-command', argv: ['hg', '--debug', 'commit', '-am', 'Add it'], repeatable: false });
   });

@@ -5,6 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunView } from '../../src/core/views/run-view.ts';
+import { nameAuthor } from './committing-stage.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
 import { cleanEnv, type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
@@ -63,17 +64,24 @@ test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
 
 const KILLABLE = fileURLToPath(new URL('./killable-run.mjs', import.meta.url));
 
-/** `commits`: what is green is committed and pushed to a repository beside. */
-export async function openCrashWorld({ commits = false }: { readonly commits?: boolean } = {}): Promise<CrashWorld> {
-  const repo = await openRepo();
+interface CrashProps {
+  /** What is green is committed and pushed to a repository beside. */
+  readonly commits?: boolean;
+  /** A loop with all its proofs, whose first agent changes what is protected. */
+  readonly loop?: boolean;
+}
+
+export async function openCrashWorld({ commits = false, loop = false }: CrashProps = {}): Promise<CrashWorld> {
+  const repo = await openRepo(loop ? LOOP_FILES : undefined);
   if (commits) await prepareCommits(repo);
+  if (loop) nameAuthor(repo);
   const agent = join(repo.beside, 'agent.sh');
   const gate = `sh ${join(repo.beside, 'gate.sh')}`;
-  await writeFile(agent, AGENT, { mode: 0o755 });
+  await writeFile(agent, loop ? CHEATER + AGENT.replace('said=DONE', 'said=COMPLETE').replaceAll(/<\/?response>/g, '') : AGENT, { mode: 0o755 });
   await writeFile(join(repo.beside, 'gate.sh'), GATE);
   const env = { XDG_RUNTIME_DIR: repo.beside };
   const where = { cwd: repo.path, env };
-  const task = ['-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate];
+  const task = loop ? loopTask(agent) : ['-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate];
   const runs = join(repo.path, '.git', 'ralph', 'runs');
   const runIds = () => (existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : []);
   const request = {
@@ -82,14 +90,14 @@ export async function openCrashWorld({ commits = false }: { readonly commits?: b
   };
   const started: ChildProcess[] = [];
   const start = (...resume: readonly '--resume'[]) => {
-    const running = startRalph(['run', ...(resume.length > 0 ? resume : task), '--json'], where);
+    const running = startRalph([loop ? 'loop' : 'run', ...(resume.length > 0 ? resume : task), '--json'], where);
     started.push(running.child);
     return running;
   };
   return {
     runFolder: () => join(runs, runIds().sort().at(-1) ?? ''),
     async crash(crash) {
-      const argument = JSON.stringify({ ...crash, request });
+      const argument = JSON.stringify({ ...crash, request, ...(loop ? { loop: wantedLoop(agent) } : {}) });
       const child = spawn(process.execPath, [KILLABLE, argument], {
         ...where,
         env: cleanEnv(repo.path, env),
@@ -114,6 +122,20 @@ export async function openCrashWorld({ commits = false }: { readonly commits?: b
     },
   };
 }
+
+/** The check is protected, and knows better than the agent, too. */
+export const LOOP_FILES = { 'check.sh': "test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }\n" };
+const CHEATER = '#!/bin/sh\ncase "$RALPH_MARKER" in */1.*) echo true >check.sh ;; esac\n';
+
+const loopTask = (agent: string) => [
+  ...['Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--check', 'sh check.sh'],
+  ...['--protect', 'check.sh', '--verify', 'clean', '--commit'],
+];
+/** The same for killable-run.mjs. */
+const wantedLoop = (agent: string) => ({
+  ...{ task: 'Do the work.', spec: null, config: null, witnesses: [], noChecks: false },
+  over: { agent: { kind: 'stream-json' }, loop: { agent, checks: ['sh check.sh'], protect: ['check.sh'], verify: 'clean', commit: true } },
+});
 
 const SCM = { command: 'git', tasks: ['commit', 'push'] };
 

@@ -5,7 +5,7 @@ export const writer = { host: 'h', boot_id: 'b', pid: 1, start_time: '1' };
 
 /** The first event of every journal. */
 export function runStarted(settings: RunSettings): Extract<EventBody, { type: 'run.started' }> {
-  return { type: 'run.started', run: 'r', ralph: '0.0.0', cwd: '.', settings, sources: [], found: null, writer };
+  return { type: 'run.started', run: 'r', ralph: '0.0.0', cwd: '.', origin: '.', settings, sources: [], found: null, writer };
 }
 
 /** Bodies as a journal would hold them, a second apart. */

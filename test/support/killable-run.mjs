@@ -5,19 +5,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const product = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href);
-const [{ openSystemClock }, { openFileJournal }, { openScope }, { runSettings }, { goOn }, { chooseRun, newRunId }, { thisWriter }, { openWorkspace }] =
-  await Promise.all(
-    [
-      'adapters/clock-system.js',
-      'adapters/journal-file.js',
-      'kit/async/scope.js',
-      'wiring/config/run-settings.js',
-      'wiring/go-on.js',
-      'wiring/run-home.js',
-      'wiring/this-writer.js',
-      'wiring/workspace.js',
-    ].map(product),
-  );
+const [
+  { openSystemClock },
+  { openFileJournal },
+  { openScope },
+  { runSettings },
+  { goOn },
+  { chooseRun, newRunId },
+  { thisWriter },
+  { wantedLoop },
+  { openWorkspace },
+] = await Promise.all(
+  [
+    'adapters/clock-system.js',
+    'adapters/journal-file.js',
+    'kit/async/scope.js',
+    'wiring/config/run-settings.js',
+    'wiring/go-on.js',
+    'wiring/run-home.js',
+    'wiring/this-writer.js',
+    'wiring/wanted-loop.js',
+    'wiring/workspace.js',
+  ].map(product),
+);
 
 const crash = JSON.parse(process.argv[2]);
 const cwd = process.cwd();
@@ -51,8 +61,8 @@ async function openings(workspace, clock) {
     return { run, settings: null, opening: { type: 'run.resumed', ralph, writer: thisWriter() } };
   }
   const run = newRunId(clock.nowMs());
-  const settings = runSettings({}, crash.request, cwd);
-  const snapshot = await workspace.git.snapshot();
+  const settings = crash.loop ? (await wantedLoop({ ...crash.loop, cwd })).settings : runSettings({}, crash.request, cwd);
+  const snapshot = { ...(await workspace.git.snapshot()), ...(crash.loop ? { tree: (await workspace.git.look()).tree } : {}) };
   const found = { ...snapshot, dirty_count: snapshot.dirty.length };
   return { run, settings, opening: { type: 'run.started', run, ralph, cwd, settings, found, sources: [], writer: thisWriter() } };
 }

@@ -1,4 +1,5 @@
 import type { GitPort, MadeCommit, Sight } from '../../src/engine/ports/git.ts';
+import type { GitHistory } from '../../src/engine/ports/git-history.ts';
 
 /** A repository that is only numbers: every change makes another tree, every commit another head. */
 export interface MemoryGit extends GitPort {
@@ -44,3 +45,13 @@ export function memoryGit(): MemoryGit {
       log.find(({ parent, message, tree: made }) => parent === wish.parent && (message === wish.message || made === wish.tree)) ?? null,
   };
 }
+
+/** Enough of a history for runs that never ask for it. */
+export const noHistoryKept: GitHistory = {
+  changesSince: async () => null,
+  putBack: async () => [],
+  wasPutBack: async () => [],
+  checkOut: async () => ({ path: '.', [Symbol.asyncDispose]: async () => undefined }),
+  writeNote: async () => undefined,
+  readNote: async () => null,
+};

@@ -32,6 +32,7 @@ export const started = (over: Partial<RunSettings> = {}): Extract<EventBody, { t
   run: '20260115-044055-abc123',
   ralph: '0.1.0',
   cwd: '/home/dev/project',
+  origin: '/home/dev/project',
   settings: { ...settings, ...over },
   sources: [],
   found: { head: 'h', tree: 't', problem: null, dirty: ['a', 'b', 'c'], dirty_count: 3 },
@@ -103,4 +104,4 @@ export const say = (text: string): Moment => ({ agent: { type: 'message', text }
 export const tool = (id: string, name: string, input: unknown): Moment => ({ agent: { type: 'tool.started', id, name, input } });
 export const done = (id: string, output: string): Moment => ({ agent: { type: 'tool.finished', id, ok: true, output } });
 
-export const spent = { input: 350_000, cache_read: 850_000, cache_write: 0, output: 45_000, cost_usd: 5.76 };
+export const spent = { input: 350_000, cache_read: 850_000, cache_write: 0, output: 45_000, cost_usd: 5.76, estimated: false };

@@ -9,7 +9,20 @@ export const opened = (iteration: number, lane = 1): EventBody => ({ type: 'iter
 export const agentBegun = (iteration: number, attempt = 1): EventBody => ({
   type: 'effect.begun',
   key: `agent:${iteration}.${attempt}`,
-  effect: { kind: 'run-agent', key: `agent:${iteration}.${attempt}`, iteration, attempt, role: 'work', prompt: null, about: '', failures: [], maximum: 10 },
+  effect: {
+    kind: 'run-agent',
+    key: `agent:${iteration}.${attempt}`,
+    iteration,
+    attempt,
+    role: 'work',
+    prompt: null,
+    about: '',
+    failures: [],
+    maximum: 10,
+    context: null,
+    until: null,
+    budget_usd: null,
+  },
 });
 
 export const ended = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody => ({
@@ -48,6 +61,9 @@ export const gatesBegun = (iteration: number, gates: readonly GateSpec[], attemp
     name_tree: false,
     keep_tree: false,
     phase: '',
+    protect: null,
+    tree: null,
+    until: null,
   },
 });
 
@@ -61,10 +77,12 @@ export const judged = (iteration: number, codes: readonly (readonly [GateSpec, n
   results: codes.map(([gate, code]) => ({
     gate,
     green: code === 0,
+    flaky: false,
     ending: { kind: 'exited', code },
     log: `.ralph/guardrail_00${iteration}_${gate.command.replace(' ', '_')}.log`,
     output: '',
     output_bytes: 0,
+    output_sha256: '',
     duration_ms: 1234,
   })),
   tree: null,
@@ -72,6 +90,7 @@ export const judged = (iteration: number, codes: readonly (readonly [GateSpec, n
   head: null,
   head_tree: null,
   problem: null,
+  tidied: [],
   ...over,
 });
 

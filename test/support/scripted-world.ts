@@ -9,7 +9,7 @@ import type { ProcessEnding } from '../../src/kit/process/process-ending.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { RunSettings } from '../../src/model/run-settings.ts';
 import { handClock } from './hand-clock.ts';
-import { type MemoryGit, memoryGit } from './memory-git.ts';
+import { type MemoryGit, memoryGit, noHistoryKept } from './memory-git.ts';
 
 /** What an agent does in one attempt. */
 export type Turn = 'works' | 'claims' | 'limited' | 'empty' | 'crashes' | 'hopeless';
@@ -59,7 +59,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       busy(async () => {
         gates += 1;
         const green = script.gates[gates - 1] ?? true;
-        return { ending: { kind: 'exited', code: green ? 0 : 1 }, output: green ? '' : 'not yet', outputBytes: green ? 0 : 7, durationMs: 1 };
+        return { ending: { kind: 'exited', code: green ? 0 : 1 }, output: green ? '' : 'not yet', outputBytes: green ? 0 : 7, outputSha256: '', durationMs: 1 };
       }),
   };
   return {
@@ -72,8 +72,10 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       command,
       settings,
       git,
+      history: noHistoryKept,
       tell: () => undefined,
       changedSettings: async () => [],
+      changedSpec: async () => ({ text: null, isNew: false }),
       processes: { reap: async () => undefined },
       place: { markerPrefix: 'r~1', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
       show: () => undefined,

@@ -14,7 +14,8 @@ export interface Stage extends AsyncDisposable {
   /** `ralph run` with a prompt, the scripted claude, the gate and `--json`, and what is given on top. */
   start(...more: readonly string[]): RunningRalph;
   run(...more: readonly string[]): Promise<EndedRun>;
-  /** Any other command line of ours, in the same place. */
+  /** Any other command line of ours, in the same place; and the same when its end is not waited for. */
+  begin(...args: readonly string[]): RunningRalph;
   ralph(...args: readonly string[]): Promise<EndedRun>;
   ralphIn(cwd: string, ...args: readonly string[]): Promise<EndedRun>;
   calls(): readonly Call[];
@@ -73,6 +74,7 @@ export async function openStage(script: readonly Turn[], { settings = {}, files 
     repo,
     start,
     run: async (...more) => await endOf(start(...more)),
+    begin: (...args) => startRalph(args, place),
     ralph: async (...args) => await endOf(startRalph(args, place)),
     ralphIn: async (cwd, ...args) => await endOf(startRalph(args, { ...place, cwd })),
     calls,

@@ -1,7 +1,7 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Effect } from '../../model/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../../model/events/attempt.ts';
-import type { OpenIteration, RunState } from '../state.ts';
+import type { OpenIteration, RunState, Tally } from '../state.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
@@ -18,7 +18,8 @@ export function whenBegun(state: RunState, effect: Effect): RunState {
 }
 
 export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
-  return withIteration(state, body.iteration, (iteration) => {
+  return withIteration(state, body.iteration, (before) => {
+    const iteration = { ...before, tally: tallied(before.tally, body) };
     switch (body.role) {
       case 'work':
       case 'resolve':
@@ -54,7 +55,13 @@ function afterMessage(iteration: OpenIteration, { attempt, verdict, why, message
 }
 
 function unjudged(iteration: OpenIteration, attempt: number): OpenIteration {
-  return { ...iteration, judged: null, latest: { attempt, judgements: 0 } };
+  return { ...iteration, judged: null, verified: null, latest: { attempt, judgements: 0 } };
+}
+
+function tallied({ steps, costUsd }: Tally, { tools, spent, ending, role }: AttemptEnded): Tally {
+  if (ending.kind === 'never-started' || role === 'message') return { steps: steps + tools, costUsd };
+  const cost = spent?.cost_usd ?? null;
+  return { steps: steps + tools, costUsd: costUsd === null || cost === null ? null : costUsd + cost };
 }
 
 const cameToNothing = (verdict: AttemptVerdict) => verdict === 'empty' || verdict === 'lost';

@@ -1,6 +1,7 @@
 import type { Failure } from '../../model/effect.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
-import type { OpenIteration, RunState } from '../state.ts';
+import type { ProgressEntry } from '../progress-entry.ts';
+import type { OpenIteration, Proof, RunState } from '../state.ts';
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
@@ -9,7 +10,8 @@ const REMEMBERED = 10;
 /** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
 export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
   const iteration = state.open.find((open) => open.number === body.iteration);
-  const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs };
+  const entry = entryOf(body, iteration, atMs);
+  const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs, entry };
   return {
     ...state,
     open: state.open.filter((open) => open.number !== body.iteration),
@@ -18,7 +20,28 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
     failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
     failures: carriedOver(state, body, iteration),
     reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
+    proof: body.accepted ? proofOf(iteration) : state.proof,
   };
+}
+
+function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration | undefined, atMs: number): ProgressEntry {
+  const { last = null, judged = null, tally, restored = [], openedAtMs = atMs } = iteration ?? {};
+  return {
+    iteration: number,
+    passed: result === 'green',
+    steps: tally?.steps ?? 0,
+    costUsd: tally?.costUsd ?? null,
+    durationMs: atMs - openedAtMs,
+    checks: (judged?.checks ?? []).map(({ command, green, flaky, line }) => ({ command, green, flaky, line })),
+    error: last !== null && last.verdict !== 'ok' ? last.why : null,
+    restored,
+  };
+}
+
+/** What was seen last before it was accepted, and where. */
+function proofOf(iteration: OpenIteration | undefined): Proof | null {
+  const judged = iteration?.verified ?? iteration?.judged;
+  return judged ? { tree: judged.tree, where: judged.where, checks: judged.checks } : null;
 }
 
 /** A cycle begins the count again, whatever came of it. */
@@ -28,9 +51,27 @@ function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIt
 }
 
 /** A green iteration clears the failures; one that was never judged leaves them as they were. */
-function carriedOver(state: RunState, { claim, accepted }: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
+function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
   const judged = iteration?.judged;
   if (!judged) return state.failures;
-  if (claim === null || accepted || !judged.green || iteration.last?.verdict !== 'ok') return judged.failures;
-  return [{ action: 'APPEND', message: `You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.` }];
+  const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration)];
+  const { claim, accepted } = closed;
+  if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
+  if (judged.tree === null)
+    return [told(`You said "${claim.text}", but git cannot name the working copy, so nothing is proven: ${judged.problem ?? 'no reason given'}`)];
+  return [told(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
 }
+
+function restoredFailures({ restored }: OpenIteration): readonly Failure[] {
+  if (restored.length === 0) return [];
+  return [told(`You changed what is protected, and it was put back: ${restored.join(', ')}. Leave these paths alone and solve the task without them.`)];
+}
+
+/** What the same gates said where the stray files of the workspace are not. */
+function cleanFailures({ verified }: OpenIteration): readonly Failure[] {
+  if (!verified || verified.green) return [];
+  const where = 'In a fresh checkout, without untracked and ignored files, this is red:';
+  return verified.failures.map((failure) => ({ ...failure, message: `${where}\n${failure.message}` }));
+}
+
+const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });

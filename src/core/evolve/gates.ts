@@ -1,8 +1,11 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Failure } from '../../model/effect.ts';
 import type { GateResult, GatesJudged } from '../../model/events/gates.ts';
-import type { ReviewSpec } from '../../model/run-settings.ts';
+import type { ReviewSpec, RunSettings } from '../../model/run-settings.ts';
+import { checkMessage } from '../check-message.ts';
 import { guardrailMessage } from '../feedback.ts';
-import type { ReviewProgress, RunState, SeenWork } from '../state.ts';
+import { firstTellingLine } from '../first-telling-line.ts';
+import type { CheckFact, JudgedWork, ReviewProgress, RunState, SeenWork } from '../state.ts';
 import { noReview } from './opening.ts';
 import { withIteration } from './with-iteration.ts';
 
@@ -10,27 +13,55 @@ import { withIteration } from './with-iteration.ts';
 export function afterGates(state: RunState, body: GatesJudged): RunState {
   const cutOff = body.results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
   if (cutOff) return state;
-  const { outputTruncateChars = 0, reviews = null } = state.run?.settings ?? {};
+  const judged = judgedBy(state, body);
+  switch (body.where) {
+    case 'start':
+      return afterBaseline(state, judged);
+    case 'clean':
+      return withIteration(state, body.iteration, (iteration) => ({ ...iteration, verified: judged }));
+    case 'workspace':
+    case 'merged':
+      return afterWorkspace(state, body, judged);
+    default:
+      return assertNever(body.where);
+  }
+}
+
+/** A witness that is green before anything was mended can prove nothing. */
+function afterBaseline(state: RunState, { checks }: JudgedWork): RunState {
+  const witnesses = state.run?.settings.loop?.witnesses ?? [];
+  const blind = checks.find(({ command, green }) => green && witnesses.includes(command));
+  const fatal = blind && { why: `the witness "${blind.command}" is green before the first iteration, so it cannot prove a fix`, exitCode: 2 };
+  return { ...state, baseline: checks, fatal: fatal ?? state.fatal };
+}
+
+function afterWorkspace(state: RunState, body: GatesJudged, judged: JudgedWork): RunState {
+  const { reviews = null } = state.run?.settings ?? {};
+  return withIteration({ ...state, work: workAfter(state.work, body, judged.changed) }, body.iteration, (iteration) => ({
+    ...iteration,
+    judged,
+    verified: null,
+    latest: { ...iteration.latest, judgements: iteration.latest.judgements + 1 },
+    review: iteration.review.last === null ? iteration.review : reviewAfter(iteration.review, reviews, judged.green),
+  }));
+}
+
+function judgedBy(state: RunState, body: GatesJudged): JudgedWork {
   const red = body.results.filter((result) => !result.green);
-  const green = red.length === 0;
-  const changed = body.tree === null || state.work.baseline === null ? null : body.tree !== state.work.baseline;
-  const judged = {
+  const { settings } = state.run ?? {};
+  return {
     attempt: body.attempt,
-    green,
-    failures: red.map((result) => failureOf(result, outputTruncateChars)),
-    changed,
+    green: red.length === 0,
+    failures: settings ? red.map((result) => failureOf(result, settings)) : [],
+    changed: body.tree === null || state.work.baseline === null ? null : body.tree !== state.work.baseline,
     tree: body.tree,
     treeAfter: body.tree_after,
     head: body.head,
     headTree: body.head_tree,
+    where: body.where,
+    checks: body.results.map(factOf),
     problem: body.problem,
   };
-  return withIteration({ ...state, work: workAfter(state.work, body, changed) }, body.iteration, (iteration) => ({
-    ...iteration,
-    judged,
-    latest: { ...iteration.latest, judgements: iteration.latest.judgements + 1 },
-    review: iteration.review.last === null ? iteration.review : reviewAfter(iteration.review, reviews, green),
-  }));
 }
 
 /** Red gates send a review back as often as its limit allows; then the next one has its turn. */
@@ -45,10 +76,22 @@ function workAfter(work: SeenWork, { tree_after }: GatesJudged, changed: boolean
   return changed ? { ...work, seen: true } : { ...work, baseline: tree_after ?? work.baseline };
 }
 
-function failureOf(result: GateResult, truncateChars: number): Failure {
-  const { gate, ending } = result;
+function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output }: GateResult): CheckFact {
   return {
-    action: gate.failAction,
-    message: guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: result.log, output: result.output, truncateChars }),
+    command: gate.command,
+    green,
+    flaky,
+    exitCode: ending.kind === 'exited' ? ending.code : null,
+    durationMs: duration_ms,
+    sha256: output_sha256,
+    line: green ? '' : ending.kind === 'exited' ? firstTellingLine(output) : checkMessage({ ending, output: '', chars: 0 }),
   };
+}
+
+function failureOf({ gate, ending, log, output }: GateResult, { loop, outputTruncateChars }: RunSettings): Failure {
+  const message =
+    loop === null
+      ? guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: log, output, truncateChars: outputTruncateChars })
+      : checkMessage({ ending, output, chars: outputTruncateChars });
+  return { action: gate.failAction, check: gate.command, message };
 }

@@ -7,16 +7,21 @@ export const noReview: ReviewProgress = { begun: false, next: 0, retries: 0, las
 const noScm: ScmProgress = { asked: null, message: null, next: 0, refusals: 0, over: false };
 
 /** A new iteration knows what was red in the one before, and nothing else. */
-export function afterOpening(state: RunState, { iteration, lane }: Opened): RunState {
+export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs: number): RunState {
   const opened: OpenIteration = {
     number: iteration,
     lane,
+    openedAtMs: atMs,
+    tally: { steps: 0, costUsd: 0 },
     failures: state.failures,
     attempts: 0,
     latest: { attempt: 0, judgements: 0 },
     repeated: 0,
     last: null,
     judged: null,
+    guarded: { attempt: 0, judgements: 0 },
+    restored: [],
+    verified: null,
     review: noReview,
     scm: noScm,
   };

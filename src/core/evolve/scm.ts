@@ -9,7 +9,7 @@ const MOST_REFUSALS = 3;
 
 /** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
 export function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
-  const commits = { count: state.commits.count + 1, last: { commit: body.commit, message: body.message }, problem: null };
+  const commits = { count: state.commits.count + 1, last: { commit: body.commit, tree: body.tree, message: body.message }, problem: null };
   return withIteration({ ...state, commits }, body.iteration, (iteration) => {
     const asSeen = iteration.judged !== null && body.tree === iteration.judged.tree;
     const judged = asSeen && iteration.judged ? { ...iteration.judged, head: body.commit, headTree: body.tree } : null;

@@ -15,6 +15,7 @@ export function addSpending(state: RunState, { role, spent, ending, tools, tool_
       output: before.output + (spent?.output ?? 0),
       costUsd: before.costUsd + (spent?.cost_usd ?? 0),
       costKnown: before.costKnown && (told || role === 'message'),
+      estimated: before.estimated || spent?.estimated === true,
       untold: before.untold + (told ? 0 : 1),
       tools: before.tools + tools,
       toolErrors: before.toolErrors + tool_errors,

@@ -6,6 +6,7 @@ import { commitsByGit, isCommit, isReadyForScm, MESSAGE_PROMPT, nextTask } from 
 export const askForTheMessage: StepRule = (iteration, view) => {
   const { settings, state, nowMs } = view;
   if (settings.scm === null || !isReadyForScm(iteration, view) || iteration.scm.message !== null) return null;
+  if (settings.scm.message === 'generated') return null;
   const next = nextTask(iteration, settings.scm);
   if (next === null || !settings.scm.tasks.slice(next).some(isCommit)) return null;
   if (commitsByGit(settings.scm) && !iteration.judged?.tree) return null;
@@ -26,6 +27,9 @@ export const askForTheMessage: StepRule = (iteration, view) => {
       about: '',
       failures: [],
       maximum: lastNumber(state),
+      context: null,
+      until: null,
+      budget_usd: null,
     },
   };
 };

@@ -1,6 +1,7 @@
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import type { ScmSpec } from '../../model/run-settings.ts';
 import type { Decision } from '../decision.ts';
-import type { StepRule } from '../recipe.ts';
+import type { StepRule, View } from '../recipe.ts';
 import { isCommit, isGit, isReadyForScm, nextTask, wordsIn } from '../scm-tasks.ts';
 import type { JudgedWork, OpenIteration } from '../state.ts';
 
@@ -11,16 +12,25 @@ export const carryOutScmTasks: StepRule = (iteration, view) => {
   const task = nextTask(iteration, scm);
   if (task === null) return null;
   if (!isCommit(scm.tasks[task] ?? '') || !isGit(scm)) return runTask(iteration, scm, task);
-  return commit(iteration, { scm, task, judged: iteration.judged });
+  return commit(iteration, { scm, task, judged: iteration.judged, message: messageOf(iteration, view) });
 };
 
 interface Wanted {
   readonly scm: ScmSpec;
   readonly task: number;
   readonly judged: JudgedWork | null;
+  readonly message: string | null;
 }
 
-function commit({ number, attempts, scm: { message, refusals } }: OpenIteration, { scm, task, judged }: Wanted): Decision {
+/** On branches of our own a commit says which iteration of which run it is, for `ralph worktree` and for people. */
+function messageOf({ number, scm }: OpenIteration, { state, settings }: View): string | null {
+  if (settings.scm?.message !== 'generated') return scm.message;
+  const [task = ''] = settings.prompt.from === 'text' ? settings.prompt.text.trim().split('\n') : [settings.prompt.path];
+  const trailer = settings.loop?.worktree ? `\n\nRalph-Run: ${state.run?.id}/${number}` : '';
+  return `Iteration ${number}: ${truncateCodePoints(task, 60, '…')}${trailer}`;
+}
+
+function commit({ number, attempts, scm: { refusals } }: OpenIteration, { scm, task, judged, message }: Wanted): Decision {
   const key = `commit:${number}.${task}${refusals === 0 ? '' : `~${refusals}`}`;
   if (!judged?.tree || message === null) {
     const detail = `git cannot name the working copy: ${judged?.problem ?? 'no reason given'}`;

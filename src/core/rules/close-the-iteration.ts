@@ -1,22 +1,21 @@
 import type { IterationResult } from '../../model/events/iteration.ts';
+import { isAcceptable, isGreen } from '../acceptance.ts';
 import type { StepRule } from '../recipe.ts';
 import type { OpenIteration } from '../state.ts';
 
 /** The last step: says what the iteration was worth, and whether its claim is accepted. */
-export const closeTheIteration: StepRule = (iteration, { settings }) => {
+export const closeTheIteration: StepRule = (iteration, view) => {
   const claim = iteration.last?.claim ?? null;
-  const result = resultOf(iteration);
-  const changed = iteration.judged?.changed ?? null;
-  const zeroWork = claim !== null && changed === false;
-  const accepted = claim !== null && result === 'green' && (changed === true || !settings.requireChange);
-  const refused = result === 'green' && claim !== null && !accepted;
+  const accepted = isAcceptable(iteration, view);
+  const refused = claim !== null && !accepted && isGreen(iteration);
+  const zeroWork = (claim !== null || accepted) && iteration.judged?.changed === false;
   return {
     kind: 'say',
-    event: { type: 'iteration.closed', iteration: iteration.number, result: refused ? 'red' : result, claim, accepted, zero_work: zeroWork },
+    event: { type: 'iteration.closed', iteration: iteration.number, result: refused ? 'red' : resultOf(iteration), claim, accepted, zero_work: zeroWork },
   };
 };
 
-function resultOf({ last, judged }: OpenIteration): IterationResult {
-  if (last?.verdict !== 'ok') return 'failed';
-  return judged?.green ? 'green' : 'red';
+function resultOf(iteration: OpenIteration): IterationResult {
+  if (iteration.last?.verdict !== 'ok') return 'failed';
+  return isGreen(iteration) ? 'green' : 'red';
 }

@@ -1,6 +1,8 @@
+import { isAcceptable } from '../acceptance.ts';
 import { judging } from '../judging.ts';
-import type { StepRule } from '../recipe.ts';
+import type { StepRule, View } from '../recipe.ts';
 import { commitsByGit, isReadyForScm } from '../scm-tasks.ts';
+import type { OpenIteration } from '../state.ts';
 
 /**
  * A gate that formats files makes the next ones green on something nobody would commit. So what green gates have changed is looked at once more,
@@ -8,7 +10,12 @@ import { commitsByGit, isReadyForScm } from '../scm-tasks.ts';
  */
 export const judgeAgainWhatTheGatesChanged: StepRule = (iteration, view) => {
   const { judged, latest } = iteration;
-  if (!commitsByGit(view.settings.scm) || !isReadyForScm(iteration, view)) return null;
-  if (judged === null || judged.tree === judged.treeAfter || latest.judgements > 1) return null;
+  if (judged === null || judged.tree === judged.treeAfter || latest.judgements > 1 || !isToBeKept(iteration, view)) return null;
   return judging(iteration, view);
 };
+
+/** As a commit, or as what a receipt says was proven. */
+function isToBeKept(iteration: OpenIteration, view: View): boolean {
+  const { scm, loop } = view.settings;
+  return (commitsByGit(scm) && isReadyForScm(iteration, view)) || (loop !== null && isAcceptable(iteration, view));
+}

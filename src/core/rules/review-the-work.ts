@@ -23,6 +23,9 @@ export const reviewTheWork: StepRule = (iteration, view) => {
       about: review.name,
       failures: [...(iteration.judged?.failures ?? [])],
       maximum: lastNumber(state),
+      context: null,
+      until: null,
+      budget_usd: null,
     },
   };
 };

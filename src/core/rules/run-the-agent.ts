@@ -1,12 +1,16 @@
+import { cleanContext } from '../clean-context.ts';
 import { lastNumber } from '../last-number.ts';
 import type { StepRule } from '../recipe.ts';
+import { costLeftUsd } from '../run-cost.ts';
+import { noLaterThanTheEnd, timeIsUpAtMs } from '../run-time.ts';
 import { wantsAnotherTry } from '../wants-another-try.ts';
 
 /** A fresh agent for this iteration; again after a usage limit, and a few times if it came to nothing at all. Neither costs an iteration. */
-export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => {
+export const runTheAgent: StepRule = (iteration, view) => {
+  const { state, settings, nowMs } = view;
   const { last, repeated } = iteration;
   if (last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats)) return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
   const attempt = iteration.attempts + 1;
   return {
     kind: 'do',
@@ -20,6 +24,9 @@ export const runTheAgent: StepRule = (iteration, { state, settings, nowMs }) => 
       about: '',
       failures: [...iteration.failures],
       maximum: lastNumber(state),
+      context: cleanContext(view),
+      until: timeIsUpAtMs(view),
+      budget_usd: costLeftUsd(view),
     },
   };
 };

@@ -1,15 +1,19 @@
 import type { Effect } from '../../model/effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import { commit } from './commit.ts';
+import { putBack } from './put-back.ts';
 import { runAgent } from './run-agent.ts';
 import { runCommand } from './run-command.ts';
 import { runGates } from './run-gates.ts';
+import { writeReceipt } from './write-receipt.ts';
 
 const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, { kind: K }>> } = {
   'run-agent': runAgent,
   'run-gates': runGates,
   'run-command': runCommand,
   commit,
+  'put-back': putBack,
+  'write-receipt': writeReceipt,
 };
 
 /** The file that carries an effect out. */

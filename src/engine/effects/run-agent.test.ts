@@ -13,7 +13,20 @@ import type { RunSettings } from '../../model/run-settings.ts';
 import type { AgentPort } from '../ports/agent.ts';
 import { runAgent } from './run-agent.ts';
 
-const effect: RunAgent = { kind: 'run-agent', key: 'agent:1.1', iteration: 1, attempt: 1, role: 'work', prompt: null, about: '', failures: [], maximum: 10 };
+const effect: RunAgent = {
+  kind: 'run-agent',
+  key: 'agent:1.1',
+  iteration: 1,
+  attempt: 1,
+  role: 'work',
+  prompt: null,
+  about: '',
+  failures: [],
+  maximum: 10,
+  context: null,
+  until: null,
+  budget_usd: null,
+};
 
 interface Left {
   readonly prompt: boolean;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { buildPrompt } from '../../core/prompt.ts';
 import { linkSignal } from '../../kit/async/link-signal.ts';
 import { makeFoldersBelow } from '../../kit/files/make-folder.ts';
 import { readText } from '../../kit/files/read-text.ts';
@@ -12,7 +11,9 @@ import type { EffectHandler, Report } from '../effect-handler.ts';
 import { type Hearing, openHearing } from '../hearing.ts';
 import type { AgentListener, AgentRequest } from '../ports/agent.ts';
 import type { Ports } from '../ports/ports.ts';
+import { promptOf } from '../prompt-of.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
+import { timeLeft } from '../time-left.ts';
 
 const MOST_LIMITS_TOLD = 10;
 /** One more than is shown, so that a cut can be seen. */
@@ -22,9 +23,9 @@ const PROMPT_HEAD_CHARS = 201;
 export const runAgent: EffectHandler<RunAgent> = {
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
-    const base = effect.prompt ?? (await readBase(ports.settings.prompt));
-    if (typeof base !== 'string') return promptUnreadable(effect, base.path, base.reason);
-    const request = requestOf(effect, ports, promptOf(effect, base, ports));
+    const prompt = await promptOf(effect, ports, report);
+    if (typeof prompt !== 'string') return promptUnreadable(effect, prompt.path, prompt.reason);
+    const request = requestOf(effect, ports, prompt);
     const hearing = hearingOf(request, ports);
     using link = linkSignal(signal);
     const unready = await prepare(request, ports);
@@ -32,7 +33,7 @@ export const runAgent: EffectHandler<RunAgent> = {
     const ending = unready ?? (await ports.agent.run(request, ears, link.signal));
     await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
-    return { ...attemptEnded(effect, ending, hearing, ports.clock.nowMs() - startedMs), tree: await treeAfter(effect, ports) };
+    return { ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs }), tree: await treeAfter(effect, ports) };
   },
 
   /** The agent may have come to its end before we wrote it down: its spool tells, and what it spent is not forgotten. */
@@ -43,7 +44,7 @@ export const runAgent: EffectHandler<RunAgent> = {
     const request = requestOf(effect, ports, prompt.text);
     const hearing = hearingOf(request, ports);
     const replayed = await ports.agent.replay(request, (event) => hearing.hear(event));
-    return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, 0), tree: await treeAfter(effect, ports) } : null;
+    return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0 }), tree: await treeAfter(effect, ports) } : null;
   },
 };
 
@@ -61,18 +62,6 @@ async function tellChangedSettings({ changedSettings }: Ports, report: Report): 
   if (files.length > 0) await report({ type: 'settings.seen', files: [...files] });
 }
 
-/** The prompt file is read again for every attempt, so that an operator can steer a running loop by editing it. */
-async function readBase(prompt: Ports['settings']['prompt']): Promise<string | { readonly path: string; readonly reason: string }> {
-  if (prompt.from === 'text') return prompt.text;
-  const read = await readText(prompt.path, 'refuse pipes');
-  return read.kind === 'text' ? read.text : { path: prompt.path, reason: read.reason };
-}
-
-function promptOf(effect: RunAgent, base: string, { settings }: Ports): string {
-  const includeCount = settings.includeIterationCount && effect.role === 'work';
-  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
-}
-
 /** Null when all is ready. Only below the run's folder: where an agent has removed that, it is not made again. */
 async function prepare({ folder }: AgentRequest, { place }: Ports): Promise<ProcessEnding | null> {
   try {
@@ -83,7 +72,7 @@ async function prepare({ folder }: AgentRequest, { place }: Ports): Promise<Proc
   }
 }
 
-function requestOf(effect: RunAgent, { place, settings: { limits, scm } }: Ports, prompt: string): AgentRequest {
+function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }: Ports, prompt: string): AgentRequest {
   const isQuestion = effect.role === 'message';
   return {
     prompt,
@@ -92,9 +81,10 @@ function requestOf(effect: RunAgent, { place, settings: { limits, scm } }: Ports
     cwd: place.workspace,
     folder: attemptFolder(place, effect),
     idleMs: limits.idleMs,
-    deadlineMs: isQuestion && scm?.timeoutMs ? scm.timeoutMs : limits.iterationMs,
+    deadlineMs: timeLeft(isQuestion && scm?.timeoutMs ? scm.timeoutMs : limits.iterationMs, effect.until, clock.nowMs()),
     maxOutputBytes: limits.outputBytes,
     lingerMs: limits.lingerMs,
+    budgetUsd: effect.budget_usd,
   };
 }
 

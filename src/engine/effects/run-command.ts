@@ -2,11 +2,10 @@ import { slug } from '../../kit/pure/slug.ts';
 import type { RunCommand } from '../../model/effect.ts';
 import type { CommandEnded } from '../../model/events/scm.ts';
 import type { EffectHandler } from '../effect-handler.ts';
-import { logEnd } from '../log-end.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
 import { scmLog, scmMarker } from '../scm-place.ts';
 
-/** What a task says is seldom more; if it is, its end is read from the log. */
+/** Of the end of what a task says: enough to find the line that tells most. */
 const KEEP_CHARS = 100_000;
 
 /** A push, or any other task of the SCM's own: words, never a shell. */
@@ -14,7 +13,7 @@ export const runCommand: EffectHandler<RunCommand> = {
   async perform(effect, ports, _report, signal) {
     const { place, settings } = ports;
     const logFile = await scmLog(place, effect, slug(effect.argv.slice(0, 3).join(' ')));
-    const { ending, output, outputBytes, durationMs } = await ports.command.run(
+    const { ending, output, durationMs } = await ports.command.run(
       {
         command: effect.argv,
         cwd: place.workspace,
@@ -23,6 +22,8 @@ export const runCommand: EffectHandler<RunCommand> = {
         timeoutMs: settings.scm?.timeoutMs ?? 0,
         maxOutputBytes: settings.limits.outputBytes,
         keepChars: KEEP_CHARS,
+        keep: 'end',
+        digest: false,
       },
       signal,
     );
@@ -30,7 +31,7 @@ export const runCommand: EffectHandler<RunCommand> = {
     return {
       ...ended(effect, { kind: 'lost' }),
       ending,
-      last_line: tellingLine(outputBytes > KEEP_CHARS ? logEnd(logFile) : output),
+      last_line: tellingLine(output),
       log: logFile,
       duration_ms: Math.round(durationMs),
     };

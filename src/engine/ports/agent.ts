@@ -32,6 +32,8 @@ export interface AgentRequest {
   readonly deadlineMs: number;
   readonly maxOutputBytes: number;
   readonly lingerMs: number;
+  /** What it may spend at most, where it can keep to that; null: no limit. */
+  readonly budgetUsd: number | null;
 }
 
 export interface AgentListener {

@@ -15,13 +15,18 @@ export interface CommandRequest {
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  /** How many code points of the output's beginning to hand back. */
+  /** How many code points of the output to hand back, and from which side of it. */
   readonly keepChars: number;
+  readonly keep: 'beginning' | 'end';
+  /** Whether all of it is summed up by its SHA-256. */
+  readonly digest: boolean;
 }
 
 export interface CommandResult {
   readonly ending: ProcessEnding;
   readonly output: string;
   readonly outputBytes: number;
+  /** Empty when it was not asked for, or nothing was ever printed to. */
+  readonly outputSha256: string;
   readonly durationMs: number;
 }

@@ -5,6 +5,7 @@ import type { AgentPort } from './agent.ts';
 import type { Clock } from './clock.ts';
 import type { CommandPort } from './command.ts';
 import type { GitPort } from './git.ts';
+import type { GitHistory } from './git-history.ts';
 import type { ProcessesPort } from './processes.ts';
 
 /** The world as effects are given it, beside the files of their own folders. */
@@ -13,6 +14,7 @@ export interface Ports {
   readonly agent: AgentPort;
   readonly command: CommandPort;
   readonly git: GitPort;
+  readonly history: GitHistory;
   readonly processes: ProcessesPort;
   readonly place: Place;
   /** As journaled with `run.started`. */
@@ -23,6 +25,8 @@ export interface Ports {
   readonly tell: (progress: Progress) => void;
   /** The settings files that were changed since the run went to work, each change told once. */
   readonly changedSettings: () => Promise<readonly string[]>;
+  /** What a specification says now, null when it cannot be read, and whether that is news. */
+  readonly changedSpec: (path: string) => Promise<{ readonly text: string | null; readonly isNew: boolean }>;
 }
 
 /** Where a run works and where it keeps its things. */

@@ -9,7 +9,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { until } from '../../../test/support/until.ts';
 import { identityOf, isAlive } from '../process/identity.ts';
 import type { ProcessIdentity } from '../process/process-ending.ts';
-import { takeLock } from './lock.ts';
+import { lockHolder, takeLock } from './lock.ts';
 import { putNumbered } from './numbered.ts';
 
 function ourselves(): ProcessIdentity {
@@ -38,6 +38,17 @@ describe('a lock', () => {
     const path = join(folder.path, 'lock');
     expect(await takeLock(path, 'run-1')).toMatchObject({ kind: 'taken' });
     expect(await takeLock(path, 'run-2')).toEqual({ kind: 'held', by: { ...ourselves(), note: 'run-1' }, liveness: 'alive', path: `${path}@1` });
+  });
+
+  it('can be looked at without taking it', async () => {
+    await using folder = await openThrowAwayFolder();
+    const path = join(folder.path, 'lock');
+    expect(await lockHolder(path)).toBeNull();
+    expect(await readdir(folder.path)).toEqual([]);
+    await using held = await takeLock(path, 'run-1').then((lock) => (lock.kind === 'taken' ? lock : null));
+    expect(await lockHolder(path)).toMatchObject({ by: { note: 'run-1' }, liveness: 'alive' });
+    await held?.release();
+    expect(await lockHolder(path)).toBeNull();
   });
 
   it('can be taken again when it was let go, by whoever held it or by the end of its block', async () => {

@@ -45,6 +45,12 @@ export async function takeLock(path: string, note: string): Promise<LockAnswer> 
   }
 }
 
+/** Looks only: who holds it now. Null when it is free. */
+export async function lockHolder(path: string): Promise<HeldByAnother | null> {
+  const latest = await latestNumbered(dirname(path), basename(path));
+  return latest === null ? null : heldByAnother(latest);
+}
+
 /** Null when it was let go or its holder is dead. A record we cannot read is nobody we could ask, hence held. */
 function heldByAnother({ content, path }: NumberedFile): HeldByAnother | null {
   if (content === free) return null;

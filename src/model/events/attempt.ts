@@ -31,6 +31,8 @@ export const Spent = z.strictObject({
   output: Count,
   /** Null when the agent does not say. */
   cost_usd: z.number().nonnegative().nullable(),
+  /** Whether that is our sum from its tokens and a price list. */
+  estimated: z.boolean().default(false),
 });
 export type Spent = Readonly<z.infer<typeof Spent>>;
 

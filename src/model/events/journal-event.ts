@@ -3,9 +3,10 @@ import { AttemptEnded, AttemptSpawned } from './attempt.ts';
 import { EffectBegun, EffectLost } from './effect.ts';
 import { GatesJudged } from './gates.ts';
 import { IterationClosed, IterationOpened } from './iteration.ts';
+import { PathsRestored, ReceiptWritten } from './proof.ts';
 import { RunResumed, RunStarted, RunStopped } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
-import { LimitSeen, OperatorAsked, SettingsSeen } from './seen.ts';
+import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen } from './seen.ts';
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -25,14 +26,20 @@ export const EventBody = z.discriminatedUnion('type', [
   CommitMade,
   CommitRefused,
   CommandEnded,
+  PathsRestored,
+  ReceiptWritten,
   LimitSeen,
   OperatorAsked,
   SettingsSeen,
+  SpecSeen,
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
 /** What came of an effect. It names the effect's key, and ends its flight. */
-export type Fact = Extract<EventBody, { type: 'attempt.ended' | 'gates.judged' | 'commit.made' | 'commit.refused' | 'command.ended' }>;
+export type Fact = Extract<
+  EventBody,
+  { type: 'attempt.ended' | 'gates.judged' | 'commit.made' | 'commit.refused' | 'command.ended' | 'paths.restored' | 'receipt.written' }
+>;
 
 /** What stands before every body on its line. */
 export const Envelope = z.object({ v: z.number().int(), seq: z.number().int().positive(), at: z.number(), type: z.string() });

@@ -21,6 +21,8 @@ export const RunStarted = z.strictObject({
   run: z.string(),
   ralph: z.string(),
   cwd: z.string(),
+  /** Where the operator was when a run in a worktree of its own was started; else the same. */
+  origin: z.string().default(''),
   settings: RunSettings,
   /** The settings files that were there. */
   sources: z.array(z.string()).default([]),

@@ -11,6 +11,9 @@ export const OperatorAsked = z.strictObject({
 /** Settings files were changed while the run goes on; it keeps what it was started with. */
 export const SettingsSeen = z.strictObject({ type: z.literal('settings.seen'), files: z.array(z.string()) });
 
+/** The specification was changed while the run goes on. */
+export const SpecSeen = z.strictObject({ type: z.literal('spec.seen'), path: z.string(), obeyed: z.boolean() });
+
 /** A usage limit was announced while an attempt still ran. */
 export const LimitSeen = z.strictObject({
   type: z.literal('limit.seen'),

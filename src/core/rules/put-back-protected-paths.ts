@@ -1,0 +1,24 @@
+import type { StepRule } from '../recipe.ts';
+import type { OpenIteration } from '../state.ts';
+
+/** After every attempt, before the gates see anything: what no agent may touch is as it was at the start. Again before they look again at what a commit hook has made of it. */
+export const putBackProtectedPaths: StepRule = (iteration, { state, settings }) => {
+  const protect = settings.loop?.protect ?? [];
+  const { latest } = iteration;
+  if (protect.length === 0 || state.startTree === null || isGuarded(iteration)) return null;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'put-back',
+      key: `put-back:${iteration.number}.${latest.attempt}${latest.judgements === 0 ? '' : `~${latest.judgements}`}`,
+      iteration: iteration.number,
+      attempt: latest.attempt,
+      tree: state.startTree,
+      protect: [...protect],
+    },
+  };
+};
+
+function isGuarded({ latest, guarded, judged }: OpenIteration): boolean {
+  return latest.attempt === guarded.attempt && (judged !== null || latest.judgements === guarded.judgements);
+}

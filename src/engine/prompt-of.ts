@@ -1,0 +1,60 @@
+import { buildCleanPrompt } from '../core/clean-prompt.ts';
+import { buildPrompt } from '../core/prompt.ts';
+import { readText } from '../kit/files/read-text.ts';
+import type { CleanContext, RunAgent } from '../model/effect.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import type { Report } from './effect-handler.ts';
+import type { Ports } from './ports/ports.ts';
+
+/** What a prompt can be made of. */
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec'>;
+
+/** The prompt file cannot be read: the operator's to mend. */
+export interface NoPrompt {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What an attempt is told: the operator's text with what was red before, or a clean context made anew. */
+export async function promptOf(effect: RunAgent, ports: Known, report: Report): Promise<string | NoPrompt> {
+  if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
+  const base = effect.prompt ?? (await readBase(ports.settings.prompt));
+  if (typeof base !== 'string') return base;
+  const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
+  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
+}
+
+/** The prompt file is read again for every attempt, so that an operator can steer a running loop by editing it. */
+async function readBase(prompt: RunSettings['prompt']): Promise<string | NoPrompt> {
+  if (prompt.from === 'text') return prompt.text;
+  const read = await readText(prompt.path, 'refuse pipes');
+  return read.kind === 'text' ? read.text : { path: prompt.path, reason: read.reason };
+}
+
+async function cleanPrompt(effect: RunAgent, context: CleanContext, ports: Known, report: Report): Promise<string> {
+  const { settings, history } = ports;
+  const changes = context.since === null ? null : await history.changesSince(context.since);
+  return buildCleanPrompt({
+    task: { kind: settings.loop?.spec ? 'spec' : 'task', text: await taskText(ports, report) },
+    iteration: effect.iteration,
+    maximum: effect.maximum,
+    tag: settings.loop?.requireTag === 'never' ? null : (settings.claims[0]?.word ?? null),
+    checks: settings.gates.map(({ command }) => command),
+    protect: settings.loop?.protect ?? [],
+    context,
+    changes,
+    isRepository: context.since !== null,
+    failures: effect.failures,
+  });
+}
+
+/** The snapshot of the start, unless the operator wants changes of the specification to count. A change is told either way. */
+async function taskText({ settings, changedSpec }: Known, report: Report): Promise<string> {
+  const snapshot = settings.prompt.from === 'text' ? settings.prompt.text : '';
+  const spec = settings.loop?.spec;
+  if (!spec) return snapshot;
+  const { text, isNew } = await changedSpec(spec.path);
+  const obeyed = spec.follow && text !== null;
+  if (isNew) await report({ type: 'spec.seen', path: spec.path, obeyed });
+  return obeyed ? text : snapshot;
+}

@@ -1,0 +1,24 @@
+import type { LoopSpec, RunSettings } from '../../src/model/run-settings.ts';
+import { testSettings } from './run-settings.ts';
+
+/** A loop with everything off that can be off; say only what differs. */
+export function loopSpec(over: Partial<LoopSpec> = {}): LoopSpec {
+  return {
+    spec: null,
+    requireTag: 'always',
+    budget: { costUsd: null, timeMs: 0 },
+    prices: {},
+    baseline: false,
+    flakyRetries: 0,
+    parallelChecks: false,
+    witnesses: [],
+    protect: [],
+    verifyClean: false,
+    worktree: null,
+    ...over,
+  };
+}
+
+export function loopSettings(loop: Partial<LoopSpec> = {}, over: Partial<RunSettings> = {}): RunSettings {
+  return testSettings({ recipe: 'loop', claims: [{ kind: 'tag', word: 'COMPLETE' }], outputTruncateChars: 2000, loop: loopSpec(loop), ...over });
+}
