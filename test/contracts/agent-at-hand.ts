@@ -33,6 +33,7 @@ export function requestIn({ folder }: AgentAtHand, more: Partial<AgentRequest> =
     deadlineMs: PATIENCE_MS,
     maxOutputBytes: 0,
     lingerMs: PATIENCE_MS,
+    budgetUsd: null,
     ...more,
   };
 }

@@ -19,6 +19,8 @@ export interface AgentDefinition {
   readonly call: (spec: CallSpec, known: KnownFlags) => AgentCall;
   readonly openParser: (clock: ParserClock) => StreamParser;
   readonly stopWith: 'interrupt' | 'terminate';
+  /** Whether its stream says what it has cost. Of the others with events, tokens tell it, once somebody has said their price. */
+  readonly reportsCost: boolean;
   /** What makes the binary print its flags, for agents whose flags differ between versions. Absent: it is never asked. */
   readonly helpArgs?: readonly string[];
 }
@@ -28,6 +30,8 @@ export interface CallSpec {
   readonly output: AgentOutput;
   readonly autonomy: Autonomy;
   readonly model: string | null;
+  /** What it may spend at most; null: no limit. */
+  readonly budgetUsd: number | null;
   /** The operator's own flags, one word each. */
   readonly flags: readonly string[];
   readonly asRoot: boolean;

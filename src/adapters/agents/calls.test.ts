@@ -8,6 +8,7 @@ const plain: CallSpec = {
   output: 'events',
   autonomy: 'full',
   model: null,
+  budgetUsd: null,
   flags: [],
   asRoot: false,
   insideGit: true,

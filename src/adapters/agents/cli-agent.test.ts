@@ -91,6 +91,7 @@ describe('a CLI agent', () => {
     deadlineMs: 30_000,
     maxOutputBytes: 0,
     lingerMs: 0,
+    budgetUsd: null,
   });
   const quiet = { onSpawned() {}, onEvent(_event: AgentEvent) {} };
   const never = new AbortController().signal;

@@ -28,7 +28,8 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
   const timeZone = timeZoneOf(options.env);
   const canPrintText = offersText(options);
   const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
-  const lineOf = (request: AgentRequest) => commandLineFor({ output: outputOf(request.output), cwd: request.cwd, promptFile: promptFileOf(request) });
+  const lineOf = (request: AgentRequest) =>
+    commandLineFor({ output: outputOf(request.output), cwd: request.cwd, promptFile: promptFileOf(request), budgetUsd: request.budgetUsd });
   const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
     outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone });
 

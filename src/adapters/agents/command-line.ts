@@ -32,6 +32,7 @@ interface Attempt {
   readonly output: AgentOutput;
   readonly cwd: string;
   readonly promptFile: string;
+  readonly budgetUsd: number | null;
 }
 
 type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
@@ -41,9 +42,8 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { definition, autonomy, model, asRoot, insideGit, env } = options;
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
-  const call = ({ output, promptFile }: Omit<Attempt, 'cwd'>, known: KnownFlags) =>
-    definition.call({ output, autonomy, model, flags, asRoot, insideGit, env, promptFile }, known);
-  call({ output: 'events', promptFile: '' }, null);
+  const call = (attempt: Omit<Attempt, 'cwd'>, known: KnownFlags) => definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, env }, known);
+  call({ output: 'events', promptFile: '', budgetUsd: null }, null);
 
   let asked: Promise<KnownFlags> | null = null;
   const ask = (helpArgs: readonly string[], cwd: string) => {

@@ -15,7 +15,7 @@ export function readResult(line: JsonObject, conversation: Conversation): readon
     events.push({ type: 'turn.finished', ok, text, reason: textIn(line['terminal_reason']) || 'completed' });
   } else {
     const status = numberIn(line['api_error_status']);
-    events.push(...tellFailure(conversation, { kind: kindOf(line, turn.errorName, status), message: text, status }));
+    if (!isInterrupted(line, text)) events.push(...tellFailure(conversation, { kind: kindOf(line, turn.errorName, status), message: text, status }));
     events.push({ type: 'turn.finished', ok, text, reason: reasonOf(line, turn) });
   }
   conversation.turn = newTurn();
@@ -40,10 +40,16 @@ function reasonOf(line: JsonObject, turn: Conversation['turn']): string {
   return terminal !== '' && terminal !== 'completed' ? terminal : turn.errorName || 'error';
 }
 
+/** Somebody ended the turn from outside, and there is no more to it: who did so knows why, the agent does not. */
+function isInterrupted(line: JsonObject, text: string): boolean {
+  return text === '' && textIn(line['terminal_reason']).startsWith('aborted_');
+}
+
+/** Without the notes that claude makes for its own developers. */
 function wordsOf(line: JsonObject): string {
   const errors = listIn(line['errors'])
     .map(textIn)
-    .filter((error) => error !== '');
+    .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
   return errors.length > 0 ? errors.join('; ') : textIn(line['error']);
 }
 

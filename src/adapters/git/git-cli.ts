@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { GitPort } from '../../engine/ports/git.ts';
+import type { GitHistory } from '../../engine/ports/git-history.ts';
 import type { Captured } from '../../kit/process/capture.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
@@ -7,10 +8,12 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { firstComplaint, openGitCommand } from './git-command.ts';
 import { commit } from './git-commit.ts';
 import { findCommit } from './git-find-commit.ts';
+import { openHistory } from './git-history.ts';
 import { look } from './git-look.ts';
 import { obstacle } from './git-obstacle.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { snapshot, treeOfWorkingCopy } from './git-tree.ts';
+import { type GitWorktrees, openWorktrees } from './git-worktrees.ts';
 
 /** All that can be asked without running what the user's hooks run. Disposing it removes what it keeps in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
@@ -19,6 +22,8 @@ export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
   /** The folder of this worktree alone. */
   readonly gitDir: string;
   readonly topLevel: string;
+  readonly history: GitHistory;
+  readonly worktrees: GitWorktrees;
   /** The words are the user's for git, which may name an author. */
   obstacle(words?: readonly string[]): Promise<string | null>;
   /** The whole port: hooks may start anything, so whoever commits says who is told of it. */
@@ -48,6 +53,8 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
     commonDir: resolve(cwd, commonDir),
     gitDir: place.gitDir,
     topLevel,
+    history: openHistory({ ...place, scratch, topLevel }),
+    worktrees: openWorktrees(git, topLevel),
     guardedBy: (guardian) => ({
       ...asked,
       commit: (wish, signal) => commit({ ...place, scratch, indexPath: resolve(cwd, indexPath), guardian }, wish, signal),

@@ -11,6 +11,11 @@ export interface GitPlace {
   readonly gitDir: string;
 }
 
+export interface HistoryPlace extends GitPlace {
+  readonly scratch: GitScratch;
+  readonly topLevel: string;
+}
+
 export interface CommitPlace extends GitPlace {
   readonly scratch: GitScratch;
   /** The user's own. */

@@ -8,6 +8,8 @@ export interface GitScratch extends AsyncDisposable {
   ready(): Promise<Readonly<Record<string, string>>>;
   /** Only an index, fresh from the user's: objects go into the user's store. What was looked up before would name objects that were dropped since. */
   keeping(): Promise<Readonly<Record<string, string>>>;
+  /** Only what is dropped again, and fresh: every object that the user's store lacks is there until then, as a comparison of contents needs it. */
+  lending(): Promise<Readonly<Record<string, string>>>;
   /** Drops the objects: a tree is named all the same, and a large new file is not kept twice. */
   empty(): Promise<void>;
 }
@@ -25,24 +27,30 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
     folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
     return folder;
   };
+  const ownStore = async () => {
+    const objects = join(await made(), 'objects');
+    await mkdir(objects, { recursive: true });
+    return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objectsPath) };
+  };
+  const keeping = async () => {
+    const index = join(await made(), 'kept-index');
+    await rm(`${index}.lock`, { force: true });
+    await copyIndex(indexPath, index);
+    return { GIT_INDEX_FILE: index };
+  };
   return {
     async ready() {
       const index = join(await made(), 'index');
-      const objects = join(await made(), 'objects');
-      await mkdir(objects, { recursive: true });
+      const store = await ownStore();
       // Left by a git that was killed.
       await rm(`${index}.lock`, { force: true });
       const found = await versionOf(indexPath);
       if (found !== copied) await copyIndex(indexPath, index);
       copied = found;
-      return { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objectsPath) };
+      return { GIT_INDEX_FILE: index, ...store };
     },
-    async keeping() {
-      const index = join(await made(), 'kept-index');
-      await rm(`${index}.lock`, { force: true });
-      await copyIndex(indexPath, index);
-      return { GIT_INDEX_FILE: index };
-    },
+    keeping,
+    lending: async () => ({ ...(await keeping()), ...(await ownStore()) }),
     async empty() {
       if (folder !== null) await remove(join(folder, 'objects'));
     },

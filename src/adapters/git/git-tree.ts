@@ -12,19 +12,32 @@ interface NamedTree {
   readonly said: string;
 }
 
-/** Puts the working copy, but for our own files, into the index of the variables, and names it. */
-export async function nameTree(git: Git, own: Variables): Promise<NamedTree> {
-  const thrownAway = 'GIT_OBJECT_DIRECTORY' in own;
-  const added = await git([...(thrownAway ? ['-c', 'core.looseCompression=0'] : []), 'add', '--all', '--ignore-errors', ':/'], own);
+/** Names the working copy, and leaves it in the index of the variables. The words are more ones for `git add`. */
+export async function nameTree(git: Git, own: Variables, words: readonly string[] = []): Promise<NamedTree> {
+  const added = await addAll(git, own, words);
+  if (!added.isAdded) return { tree: null, ...added };
+  const written = await git(['write-tree', ...(isThrownAway(own) ? ['--missing-ok'] : [])], own);
+  if (written.code !== 0) return { ...added, tree: null, problem: firstComplaint(written) };
+  return { ...added, tree: written.stdout.trim() };
+}
+
+interface Added extends Omit<NamedTree, 'tree'> {
+  readonly isAdded: boolean;
+}
+
+/** Puts the working copy, but for our own files, into the index of the variables. What is thrown away is not packed small before. */
+export async function addAll(git: Git, own: Variables, words: readonly string[] = []): Promise<Added> {
+  const unpacked = isThrownAway(own) ? ['-c', 'core.looseCompression=0', '-c', 'pack.compression=0'] : [];
+  const added = await git([...unpacked, 'add', '--all', '--ignore-errors', ...words, ':/'], own);
   const said = added.stderr;
   // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
-  if (added.code !== 0 && added.code !== 1) return { tree: null, problem: firstComplaint(added), said };
+  if (added.code !== 0 && added.code !== 1) return { isAdded: false, problem: firstComplaint(added), said };
   const refused = await putBackOurFiles(git, own);
-  if (refused !== null) return { tree: null, problem: refused, said };
-  const written = await git(['write-tree', ...(thrownAway ? ['--missing-ok'] : [])], own);
-  if (written.code !== 0) return { tree: null, problem: firstComplaint(written), said };
-  return { tree: written.stdout.trim(), problem: added.code === 0 ? null : firstComplaint(added), said };
+  if (refused !== null) return { isAdded: false, problem: refused, said };
+  return { isAdded: true, problem: added.code === 0 ? null : firstComplaint(added), said };
 }
+
+const isThrownAway = (own: Variables) => 'GIT_OBJECT_DIRECTORY' in own;
 
 interface WithTree<T> extends NamedTree {
   readonly more: T | null;

@@ -14,5 +14,6 @@ export const amp: AgentDefinition = {
   call: callAmp,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',
+  reportsCost: false,
   helpArgs: ['--help'],
 };

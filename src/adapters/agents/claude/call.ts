@@ -13,6 +13,7 @@ export function callClaude(spec: CallSpec): AgentCall {
     ...(spec.output === 'text' ? ['text'] : ['stream-json', '--verbose']),
     ...permissionsOf(spec),
     ...(spec.model === null ? [] : ['--model', spec.model]),
+    ...budgetOf(spec),
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
@@ -34,4 +35,10 @@ function refuseRootWithoutSandbox(args: readonly string[], { asRoot, env }: Call
     hint: 'Run as another user, set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
     exitCode: 4,
   });
+}
+
+/** Claude ends by itself once it has spent so much, one request more at most. Below a cent it would not begin. */
+function budgetOf({ budgetUsd, flags }: CallSpec): readonly string[] {
+  if (budgetUsd === null || choosesOneOf(flags, ['--max-budget-usd'])) return [];
+  return ['--max-budget-usd', Math.max(0.01, budgetUsd).toFixed(4)];
 }

@@ -12,4 +12,5 @@ export const claude: AgentDefinition = {
   call: callClaude,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',
+  reportsCost: true,
 };

@@ -91,6 +91,11 @@ describe('a recorded claude', () => {
     expect(rows.map((row) => row.stream).sort()).toEqual([...streamNames('claude'), ...streamNames('claude-hooks')].sort());
   });
 
+  it.each(['claude/tool-SIGINT-pid', 'claude/hang-SIGINT-group'])('that was interrupted has no complaint of its own: %s', (stream) => {
+    expect(only(eventsOf(stream), 'error')).toEqual([]);
+    expect(only(eventsOf(stream), 'turn.finished')).toMatchObject([{ ok: false, text: '', reason: 'error_during_execution' }]);
+  });
+
   it('starts its session once, after the hooks that come before its init', () => {
     expect(only(eventsOf('claude/bg-bash-short-then-end'), 'session.started')).toEqual([
       { type: 'session.started', sessionId: '6e7fb918-186c-40eb-a68f-7c78ae23f831', model: 'claude-opus-4-8[1m]' },

@@ -11,5 +11,6 @@ export const codex: AgentDefinition = {
   call: callCodex,
   openParser: openCodexParser,
   stopWith: 'interrupt',
+  reportsCost: false,
   helpArgs: ['exec', '--help'],
 };

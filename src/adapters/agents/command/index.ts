@@ -10,4 +10,5 @@ export const command: AgentDefinition = {
   call: callCommand,
   openParser: openPlainParser,
   stopWith: 'interrupt',
+  reportsCost: false,
 };

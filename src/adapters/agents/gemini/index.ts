@@ -13,4 +13,5 @@ export const gemini: AgentDefinition = {
   call: callGemini,
   openParser: openGeminiParser,
   stopWith: 'terminate',
+  reportsCost: false,
 };

@@ -13,4 +13,5 @@ export const opencode: AgentDefinition = {
   call: callOpencode,
   openParser: openOpencodeParser,
   stopWith: 'terminate',
+  reportsCost: true,
 };

@@ -10,4 +10,6 @@ export const streamJson: AgentDefinition = {
   call: callWrapper,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',
+  // Some wrappers do; nobody can tell before.
+  reportsCost: false,
 };

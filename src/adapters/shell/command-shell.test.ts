@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nobody } from '../../test/support/process-request.ts';
-import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { nobody } from '../../../test/support/process-request.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openShell } from './command-shell.ts';
 
 interface Limits {
@@ -20,7 +20,7 @@ async function gate(command: string, limits: Limits = {}) {
 async function runIn(folder: string, command: string | readonly string[], limits: Limits = {}, env: Readonly<Record<string, string>> = {}) {
   const shell = openShell({ env: { PATH: process.env['PATH'] ?? '', ...env }, guardian: nobody });
   const request = { command, cwd: folder, marker: `test-gate/${folder}`, logFile: join(folder, 'gate.log'), timeoutMs: 20_000, maxOutputBytes: 0 };
-  return await shell.run({ ...request, keepChars: 1_000, ...limits }, new AbortController().signal);
+  return await shell.run({ ...request, keepChars: 1_000, keep: 'beginning', digest: false, ...limits }, new AbortController().signal);
 }
 
 describe('a gate in the shell', () => {

@@ -1,11 +1,9 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import type { CommandPort, CommandRequest } from '../engine/ports/command.ts';
-import { openRegular } from '../kit/files/open-regular.ts';
-import type { ProcessWatch } from '../kit/process/process-watch.ts';
-import { runProcess } from '../kit/process/run-process.ts';
-import { shellCommand } from '../kit/process/shell-command.ts';
-import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import type { CommandPort, CommandRequest } from '../../engine/ports/command.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
+import { runProcess } from '../../kit/process/run-process.ts';
+import { shellCommand } from '../../kit/process/shell-command.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { openCommandLog } from './command-log.ts';
 
 export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -20,7 +18,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
       const startedMs = performance.now();
-      using log = openLog(request);
+      using log = openCommandLog(request);
       const ending = await runProcess(
         {
           ...commandLine(request.command),
@@ -42,7 +40,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
         },
         signal,
       );
-      return { ending, ...log.beginning(), durationMs: performance.now() - startedMs };
+      return { ending, ...(await log.kept()), durationMs: performance.now() - startedMs };
     },
   };
 }
@@ -52,30 +50,4 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
   if (typeof command === 'string') return shellCommand(command);
   const [file = '', ...args] = command;
   return { file, args };
-}
-
-interface Log extends Disposable {
-  /** Keeps a hand on the file the output goes to: whatever the gate then puts in its place is never read. */
-  hold(): void;
-  beginning(): { readonly output: string; readonly outputBytes: number };
-}
-
-/** Read back when all is over: a flood never passes through our memory. */
-function openLog({ logFile, keepChars }: CommandRequest): Log {
-  let fd: number | null = null;
-  return {
-    hold() {
-      fd = openRegular(logFile);
-    },
-    beginning() {
-      if (fd === null) return { output: '', outputBytes: 0 };
-      const { size } = fstatSync(fd);
-      const buffer = Buffer.alloc(Math.min(size, keepChars * 4));
-      const bytesRead = readSync(fd, buffer, 0, buffer.length, 0);
-      return { output: truncateCodePoints(buffer.toString('utf8', 0, bytesRead), keepChars), outputBytes: size };
-    },
-    [Symbol.dispose]() {
-      if (fd !== null) closeSync(fd);
-    },
-  };
 }

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstComplaint, type Git, headOf } from './git-command.ts';
+import { feedGit } from './git-feed.ts';
+import type { HistoryPlace } from './git-place.ts';
+import { type Entry, rawPaths, type TouchedPath } from './git-touched.ts';
+
+/** An editor or a prompt that asks `git status` holds the index for a moment only. */
+const LOCKED_FOR_MS = 5_000;
+const PAUSE_MS = 100;
+/** No agent commits more in one go. */
+const COMMITS_BACK = 50;
+/** What a name has that is no text: it stays as it is, for it cannot be written as it was read. */
+const UNREADABLE = '\uFFFD';
+
+/**
+ * Makes the user's index know these paths as they were, or else a later commit would carry what was staged of them. A file that nobody had
+ * added stays so, and so does all that is staged elsewhere.
+ */
+export async function unstage({ git, topLevel, env }: HistoryPlace, paths: readonly TouchedPath[], pathspecs: readonly string[]): Promise<void> {
+  const top: Git = (args, own) => git(['-C', topLevel, ...args], own);
+  const staged = await stagedEntries(top, pathspecs);
+  const dropped = await droppedPaths(top, pathspecs);
+  const lines = paths.flatMap(({ path, before }) => {
+    const found = staged.get(path);
+    if (path.includes(UNREADABLE) || (found === undefined && !dropped.has(path))) return [];
+    if (before === null) return [`0 ${'0'.repeat(found?.id.length ?? 40)}\t${path}\0`];
+    return found?.mode === before.mode && found.id === before.id ? [] : [`${before.mode} ${before.id}\t${path}\0`];
+  });
+  if (lines.length === 0) return;
+  // What goes makes room for what comes: a file where there was a folder.
+  const stdin = lines.toSorted((a, b) => Number(b.startsWith('0 ')) - Number(a.startsWith('0 '))).join('');
+  const untilMs = performance.now() + LOCKED_FOR_MS;
+  for (;;) {
+    const { isWhole, stderr } = await feedGit({ cwd: topLevel, env }, { args: ['update-index', '-z', '--index-info'], stdin, mostBytes: 64 * 1024 });
+    if (isWhole) return;
+    if (!/index\.lock': File exists/.test(stderr) || performance.now() > untilMs) throw new Error(firstComplaint({ stderr }));
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** A path with conflicts is like none that is wanted. */
+async function stagedEntries(git: Git, pathspecs: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+  const { stdout } = await git(['ls-files', '--stage', '-z', '--', ...pathspecs]);
+  const found = [...stdout.matchAll(/(\d+) (\w+) (\d)\t([^\0]+)\0/g)];
+  return new Map(found.map(([, mode = '', id = '', stage, path = '']) => [path, { mode: stage === '0' ? mode : 'conflict', id }]));
+}
+
+/** What the index lacks of HEAD, or of what lies a good way before it: a deletion may have been committed. */
+async function droppedPaths(git: Git, pathspecs: readonly string[]): Promise<ReadonlySet<string>> {
+  if ((await headOf(git)) === null) return new Set();
+  const line = (await git(['rev-list', '--first-parent', `--max-count=${COMMITS_BACK}`, 'HEAD', '--'])).stdout.trim().split('\n');
+  const dropped = new Set<string>();
+  for (const commit of new Set(['HEAD', line.at(-1) ?? 'HEAD'])) {
+    const { stdout } = await git(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--diff-filter=D', commit, '--', ...pathspecs]);
+    for (const { path } of rawPaths(stdout)) dropped.add(path);
+  }
+  return dropped;
+}
