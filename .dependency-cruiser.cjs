@@ -13,7 +13,12 @@ const folders = {
   'engine/ports': { knows: [], knowsTypesOf: ['model', 'kit', 'kit/pure', 'engine/ports'] },
   engine: { knows: ['core', 'model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], node: true },
   adapters: { knows: ['model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], packages: ['zod'], node: true },
-  wiring: { knows: ['recipes', 'engine', 'adapters', 'core', 'model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], packages: ['zod'], node: true },
+  wiring: {
+    knows: ['recipes', 'engine', 'adapters', 'core', 'model', 'kit', 'kit/pure'],
+    knowsTypesOf: ['engine/ports'],
+    packages: ['zod', 'yaml'],
+    node: true,
+  },
   cli: { knows: ['wiring', 'core', 'model', 'kit', 'kit/pure'], knowsTypesOf: ['recipes'], packages: ['commander', 'zod'], node: true },
   'index.ts': { knows: ['wiring', 'core', 'model'] },
 };

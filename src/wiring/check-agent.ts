@@ -4,11 +4,13 @@ import { findExecutable } from '../adapters/agents/find-executable.ts';
 import { wordsOf } from '../adapters/agents/words.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import { FUNCTION } from './config/agent-of.ts';
 import { agentOnPaper } from './open-agent.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Refuses an agent that could never be started, while nothing is written yet that would have to be undone. */
 export async function checkAgent(settings: RunSettings, place: Pick<Workspace, 'cwd' | 'env' | 'git'>): Promise<void> {
+  if (settings.agent.kind === FUNCTION) return;
   agentOnPaper(settings, place);
   const path = place.env['PATH'];
   const [file = ''] = wordsOf(settings.agent.command);

@@ -1,11 +1,11 @@
 import { openGitCli } from '../adapters/git/git-cli.ts';
-import { buildPrompt } from '../core/prompt.ts';
-import { readText } from '../kit/files/read-text.ts';
+import { promptOf } from '../engine/prompt-of.ts';
+import type { RunAgent } from '../model/effect.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { environment } from './environment.ts';
+import { noHistory } from './no-git.ts';
 import { agentOnPaper } from './open-agent.ts';
-import { type WantedRun, wantedSettings } from './wanted-settings.ts';
 
 export interface DryRun {
   readonly command: readonly string[];
@@ -14,20 +14,47 @@ export interface DryRun {
 }
 
 /** What the first attempt of such a run would be. The only thing that may run is the agent's own `--help`, for agents whose flags differ by version. */
-export async function dryRunOf(wanted: WantedRun): Promise<DryRun> {
-  const { cwd } = wanted;
-  const { settings } = await wantedSettings(wanted);
+export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
   const env = environment();
   const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
-  const base = await baseOf(settings.prompt);
-  const prompt = buildPrompt({ base, failures: [], iteration: 1, maximum: settings.maximumIterations, includeCount: settings.includeIterationCount });
-  const request = { prompt, output: 'events' as const, marker: 'dry-run/1.1', cwd, folder: '', idleMs: 0, deadlineMs: 0, maxOutputBytes: 0, lingerMs: 0 };
+  const prompt = await firstPrompt(settings);
+  const request = {
+    prompt,
+    output: 'events' as const,
+    marker: 'dry-run/1.1',
+    cwd,
+    folder: '',
+    idleMs: 0,
+    deadlineMs: 0,
+    maxOutputBytes: 0,
+    lingerMs: 0,
+    budgetUsd: settings.loop?.budget.costUsd ?? null,
+  };
   return { command: await agent.describe(request), prompt, cwd };
 }
 
-async function baseOf(prompt: RunSettings['prompt']): Promise<string> {
-  if (prompt.from === 'text') return prompt.text;
-  const read = await readText(prompt.path, 'refuse pipes');
-  if (read.kind === 'text') return read.text;
-  throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
+/** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
+async function firstPrompt(settings: RunSettings): Promise<string> {
+  const world = { settings, history: noHistory, changedSpec: async () => ({ text: null, isNew: false }) };
+  const prompt = await promptOf(firstAttempt(settings), world, async () => undefined);
+  if (typeof prompt === 'string') return prompt;
+  const { path, reason } = prompt;
+  throw new OperatorError('usage', `prompt file cannot be read: ${path}: ${reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
+}
+
+function firstAttempt({ maximumIterations, loop }: RunSettings): RunAgent {
+  return {
+    kind: 'run-agent',
+    key: 'agent:1.1',
+    iteration: 1,
+    attempt: 1,
+    role: 'work',
+    prompt: null,
+    about: '',
+    failures: [],
+    maximum: maximumIterations,
+    context: loop === null ? null : { since: null, error: '', progress: '', red_at_start: [] },
+    until: null,
+    budget_usd: null,
+  };
 }

@@ -1,4 +1,5 @@
 import type { GitPort } from '../engine/ports/git.ts';
+import type { GitHistory } from '../engine/ports/git-history.ts';
 
 const nothing = async () => null;
 
@@ -10,4 +11,17 @@ export const noGit: GitPort = {
   obstacle: async () => 'this is not a git repository',
   commit: async () => ({ kind: 'failed', detail: 'this is not a git repository' }),
   findCommit: nothing,
+};
+
+const noRepository = async (): Promise<never> => {
+  throw new Error('this is not a git repository');
+};
+
+export const noHistory: GitHistory = {
+  changesSince: nothing,
+  putBack: noRepository,
+  wasPutBack: async () => [],
+  checkOut: noRepository,
+  writeNote: noRepository,
+  readNote: nothing,
 };

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
 import { openScope } from '../kit/async/scope.ts';
-import type { JournalEvent } from '../model/events/journal-event.ts';
+import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
-import { chooseRun, isElsewhere } from './run-home.ts';
+import { chooseRun, isElsewhere, startIn } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
 import { openWorkspace } from './workspace.ts';
+import { openAgain, ownWorktreeOf } from './worktree/open-again.ts';
 
 export interface ResumeOptions extends RunOptions {
   /** Null: the newest run that was started in this directory. */
@@ -25,20 +26,16 @@ export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
 
 async function resume(options: ResumeOptions): Promise<FinishedRun> {
   await using scope = openScope();
-  const workspace = await openWorkspace(options.cwd, scope);
-  const run = await chooseRun(options.run, workspace.home.runsFolder, options.cwd);
+  const here = await openWorkspace(options.cwd, scope);
+  const run = await chooseRun(options.run, here.home.runsFolder, options.cwd);
+  const runFolder = join(here.home.runsFolder, run);
+  const own = ownWorktreeOf(await startIn(runFolder));
+  const workspace = own === null ? here : await openAgain(own, here, { run, scope });
   await workspace.hold(run);
-  const runFolder = join(workspace.home.runsFolder, run);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
-  if (isElsewhere(started.cwd, options.cwd)) {
-    throw new OperatorError('run-elsewhere', `run ${run} works in ${started.cwd}`, {
-      hint: `Go there and continue it with: ralph run --resume ${run}`,
-      exitCode: 2,
-    });
-  }
-  if (started.cwd !== options.cwd) warner(options)(`run ${run} was started in ${started.cwd}, which is gone; it goes on here, in ${options.cwd}`);
+  if (own === null) stayWhereItWorks(started, options);
   await forgetOldWishes(join(runFolder, 'inbox'));
   return await goOn({
     workspace,
@@ -51,7 +48,16 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   });
 }
 
-function startOf(past: readonly JournalEvent[], run: string) {
+function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
+  if (isElsewhere(cwd, options.cwd)) {
+    throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint: `Go there and continue it with: ralph run --resume ${run}`, exitCode: 2 });
+  }
+  if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it goes on here, in ${options.cwd}`);
+}
+
+type Started = Extract<EventBody, { type: 'run.started' }>;
+
+function startOf(past: readonly JournalEvent[], run: string): Started {
   const first = past[0]?.body;
   if (first?.type !== 'run.started') throw new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
   const last = past.at(-1)?.body;

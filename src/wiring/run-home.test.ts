@@ -60,6 +60,16 @@ describe('a run is chosen', () => {
     expect(await chooseRun(OLDER, folder.path, folder.path)).toBe(OLDER);
   });
 
+  it('where it was asked for and where it works, when it has a worktree of its own', async () => {
+    await using folder = await openThrowAwayFolder();
+    const [origin, cwd] = [join(folder.path, 'origin'), join(folder.path, 'worktree')];
+    await mkdir(join(folder.path, OLDER));
+    await writeFile(join(folder.path, OLDER, 'journal.jsonl'), `${JSON.stringify({ type: 'run.started', cwd, origin })}\n`);
+    expect(await chooseRun(null, folder.path, origin)).toBe(OLDER);
+    expect(await chooseRun(null, folder.path, cwd)).toBe(OLDER);
+    await expect(chooseRun(null, folder.path, folder.path)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
+  });
+
   it('never where there is none', async () => {
     await expect(choose(null)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
   });

@@ -21,10 +21,21 @@ export function runHome(cwd: string, git: GitCli | null): RunHome {
   return { viewFolder, runsFolder: runsFolderOf(cwd, git), workspaceLock: git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock') };
 }
 
-export async function makeRunHome({ runsFolder, viewFolder }: RunHome, git: GitCli | null): Promise<void> {
+export async function makeRunHome(home: RunHome, git: GitCli | null): Promise<void> {
+  const { runsFolder, viewFolder } = home;
   await makeFolder(viewFolder, 0o755);
-  await makeFolder(runsFolder, 0o700);
+  await makeRunsFolder(home);
   if ((await makeViewFolder(viewFolder)) && git) await linkTo(runsFolder, join(viewFolder, 'runs'));
+}
+
+/** The part of the home that worktrees share. */
+export async function makeRunsFolder({ runsFolder }: RunHome): Promise<void> {
+  await makeFolder(runsFolder, 0o700);
+}
+
+/** One writer per run. */
+export function runLock(runsFolder: string, run: string): string {
+  return join(runsFolder, `${run}.lock`);
 }
 
 /** A link that leads elsewhere is of a repository that was moved since. Anything but a link is not ours to replace. */
@@ -70,7 +81,7 @@ export function newRunId(nowMs: number): string {
 }
 
 /** Newest first. */
-async function listRuns(runsFolder: string): Promise<string[]> {
+export async function listRuns(runsFolder: string): Promise<string[]> {
   const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isDirectory() && existsSync(join(runsFolder, entry.name, 'journal.jsonl')))
@@ -79,14 +90,18 @@ async function listRuns(runsFolder: string): Promise<string[]> {
     .reverse();
 }
 
-/** One whose directory is gone may have been moved here or removed with its worktree: only the operator knows, so it must be named. */
+/**
+ * A run in a worktree of its own belongs to both directories: where it was asked for, and where it works. One whose directory is gone may
+ * have been moved here or removed with its worktree: only the operator knows, so it must be named.
+ */
 async function newestOf(cwd: string, runs: readonly string[], runsFolder: string): Promise<string> {
   let hint: string | null = null;
   for (const run of runs) {
-    const startedIn = await directoryOf(join(runsFolder, run, 'journal.jsonl'));
-    if (startedIn === cwd) return run;
-    if (startedIn === null || existsSync(startedIn)) continue;
-    hint ??= `Run ${run} was started in ${startedIn}, which is gone. If it belongs here, continue it with: ralph run --resume ${run}`;
+    const start = await startIn(join(runsFolder, run));
+    if (start === null) continue;
+    if (start.origin === cwd || start.cwd === cwd) return run;
+    if (existsSync(start.origin)) continue;
+    hint ??= `Run ${run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ralph run --resume ${run}`;
   }
   throw unknownRun('there is no run here', hint ?? hintOf(runs));
 }
@@ -99,12 +114,20 @@ function unknownRun(message: string, hint: string): OperatorError {
   return new OperatorError('run-unknown', message, { hint, exitCode: 2 });
 }
 
+/** Where a run works, where it was asked for, and the rest of its first line as it was written. */
+export interface RunStart {
+  readonly cwd: string;
+  readonly origin: string;
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
 /** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
-async function directoryOf(journal: string): Promise<string | null> {
-  const [first = ''] = (await readFile(journal, 'utf8')).split('\n', 1);
+export async function startIn(runFolder: string): Promise<RunStart | null> {
+  const [first = ''] = (await readFile(join(runFolder, 'journal.jsonl'), 'utf8')).split('\n', 1);
   try {
-    const { cwd } = JSON.parse(first) as { readonly cwd?: unknown };
-    return typeof cwd === 'string' ? cwd : null;
+    const line = JSON.parse(first) as Readonly<Record<string, unknown>>;
+    const { cwd, origin } = line;
+    return typeof cwd === 'string' ? { cwd, origin: typeof origin === 'string' && origin !== '' ? origin : cwd, line } : null;
   } catch {
     return null;
   }

@@ -1,6 +1,8 @@
 import type { RunView } from '../core/views/run-view.ts';
+import type { AgentPort } from '../engine/ports/agent.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 
 export type { Projection } from '../engine/projection.ts';
 
@@ -14,6 +16,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** What the operator should know and no journal tells; a warning of the process if nobody listens. */
   readonly warn?: (text: string) => void;
+  /** Opens the agent of a caller who brings one along; without it the settings name a command. */
+  readonly openAgent?: (agent: RunSettings['agent']) => AgentPort;
 }
 
 /** Where this caller wants to be told. */

@@ -5,16 +5,18 @@ import { openFileJournal } from '../adapters/journal-file.ts';
 import type { Snapshot } from '../engine/ports/git.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import { checkAgent } from './check-agent.ts';
 import { checkScm } from './check-scm.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
-import type { FinishedRun, RunOptions } from './run-options.ts';
+import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
-import { type WantedRun, wantedSettings } from './wanted-settings.ts';
-import { openWorkspace } from './workspace.ts';
+import { type WantedRun, type WantedSettings, wantedSettings } from './wanted-settings.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+import { type OwnPlaceWish, openOwnPlace } from './worktree/own-worktree.ts';
 
 export type StartOptions = RunOptions & WantedRun;
 
@@ -23,22 +25,25 @@ const REMEMBERED_PATHS = 100;
 
 /** Starts a new run in a workspace and drives it to its end. */
 export function startRun(options: StartOptions): Promise<FinishedRun> {
-  return explaining(() => start(options));
+  return startWith(options, () => wantedSettings(options));
 }
 
-async function start(options: StartOptions): Promise<FinishedRun> {
-  const { settings, sources } = await wantedSettings(options);
+/** The same for whatever the settings are made of. */
+export function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
+  return explaining(async () => await start(options, await wanted()));
+}
+
+async function start(options: RunOptions, wanted: WantedSettings): Promise<FinishedRun> {
   await using scope = openScope();
-  const workspace = await openWorkspace(options.cwd, scope);
-  refuseWithoutGit(settings.requireChange, workspace.git !== null);
-  await checkAgent(settings, workspace);
-  await checkScm(settings, workspace);
+  const origin = await openWorkspace(options.cwd, scope);
+  refuseWithoutGit(wanted.settings.requireChange, origin.git !== null);
+  await checkAgent(wanted.settings, origin);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
-  await workspace.hold(run);
+  const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warner(options) });
   const runFolder = join(workspace.home.runsFolder, run);
   await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
-  const found = (await workspace.git?.snapshot()) ?? null;
+  const found = await findings(workspace, settings);
   refuseWithoutTree(settings.requireChange, found);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
@@ -53,13 +58,42 @@ async function start(options: StartOptions): Promise<FinishedRun> {
       type: 'run.started',
       run,
       ralph: VERSION,
-      cwd: options.cwd,
+      cwd: workspace.cwd,
+      origin: options.cwd,
       settings,
-      sources: [...sources],
+      sources: [...wanted.sources],
       found: found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length },
       writer: thisWriter(),
     },
   });
+}
+
+interface Taken {
+  readonly workspace: Workspace;
+  readonly settings: RunSettings;
+}
+
+/** Where the operator is, or a worktree of the run's own. One that cannot be had ends it all: the operator's files are never the way out. */
+async function takePlace(origin: Workspace, { settings, worktree: wanted }: WantedSettings, hand: Omit<OwnPlaceWish, 'wanted' | 'check'>): Promise<Taken> {
+  if (wanted === null) {
+    await checkScm(settings, origin);
+    await origin.hold(hand.run);
+    return { workspace: origin, settings };
+  }
+  const check = async (workspace: Workspace) => {
+    await checkAgent(settings, workspace);
+    await checkScm(settings, workspace);
+  };
+  const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check });
+  return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
+}
+
+/** A loop goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
+async function findings({ git }: Workspace, { loop }: RunSettings): Promise<Snapshot | null> {
+  const found = (await git?.snapshot()) ?? null;
+  if (found === null || loop === null) return found;
+  const kept = await git?.look();
+  return { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
 }
 
 function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { type GitCli, openGitCli } from '../adapters/git/git-cli.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import { type HeldByAnother, takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
 import { excludeOurFiles } from './git-exclude.ts';
-import { makeRunHome, type RunHome, runHome } from './run-home.ts';
+import { makeRunHome, makeRunsFolder, type RunHome, runHome, runLock } from './run-home.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
 export interface Workspace {
@@ -15,6 +14,9 @@ export interface Workspace {
   readonly home: RunHome;
   /** Makes the home, and takes the workspace and the run for this process, or says who has them. */
   hold(run: string): Promise<void>;
+  /** Each by itself, for a run that is to work elsewhere than where it was asked for. */
+  holdPlace(run: string): Promise<void>;
+  holdRun(run: string): Promise<void>;
 }
 
 /** Looks only; what is written is written by `hold`. */
@@ -23,16 +25,25 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
   const git = await openGitCli(cwd, env);
   scope.defer(() => git?.[Symbol.asyncDispose]());
   const home = runHome(cwd, git);
+  const holdPlace = async (run: string) => {
+    await makeRunHome(home, git);
+    if (git) await excludeOurFiles(git.commonDir);
+    await hold(home.workspaceLock, run, scope);
+  };
+  const holdRun = async (run: string) => {
+    await makeRunsFolder(home);
+    await hold(runLock(home.runsFolder, run), run, scope);
+  };
   return {
     cwd,
     env,
     git,
     home,
+    holdPlace,
+    holdRun,
     async hold(run) {
-      await makeRunHome(home, git);
-      if (git) await excludeOurFiles(git.commonDir);
-      await hold(home.workspaceLock, run, scope);
-      await hold(join(home.runsFolder, `${run}.lock`), run, scope);
+      await holdPlace(run);
+      await holdRun(run);
     },
   };
 }

@@ -14,21 +14,33 @@ const keysWithDefaults = Object.entries(DEFAULTS).flatMap(([key, value]) =>
 );
 
 /** By key: what holds and who says so. */
-async function settingsOf(files: Readonly<Record<string, SettingsFile>>) {
+async function settingsOf(files: Readonly<Record<string, SettingsFile | string>>, config: string | null = null) {
   await using folder = await openThrowAwayFolder();
   await mkdir(join(folder.path, '.ralph'));
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder.path, name), JSON.stringify(content));
-  const settings = await effectiveSettings(folder.path);
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder.path, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const settings = await effectiveSettings(folder.path, config);
   return Object.fromEntries(settings.map(({ path, value, source }) => [path.join('.'), { value, source }]));
 }
 
 describe('the effective settings', () => {
   it('are the defaults where there are no files', async () => {
-    const { 'agent.command': command, 'agent.model': model, 'agent.kind': kind, reviews, scm, ...others } = await settingsOf({});
-    const notSet = { value: undefined, source: 'default' };
-    expect([command, model, kind, reviews, scm]).toEqual([notSet, notSet, notSet, notSet, notSet]);
-    expect(Object.keys(others).toSorted()).toEqual(keysWithDefaults.toSorted());
-    for (const [key, { value, source }] of Object.entries(others))
+    const settings = await settingsOf({});
+    const unset = [
+      'agent.command',
+      'agent.model',
+      'agent.kind',
+      'agents',
+      'loop.maxCost',
+      'loop.maxTime',
+      'loop.model',
+      'prices',
+      'reviews',
+      'scm',
+      'worktree',
+    ];
+    expect(Object.keys(settings).toSorted()).toEqual([...keysWithDefaults, ...unset].toSorted());
+    for (const [key, { value, source }] of Object.entries(settings))
       expect({ key, value, source }).toEqual({ key, value: valueAt(DEFAULTS, key.split('.')), source: 'default' });
   });
 
@@ -61,6 +73,19 @@ describe('the effective settings', () => {
     });
     expect(Object.keys(settings)).not.toContain('scm');
     expect(Object.keys(settings)).not.toContain('reviews');
+  });
+
+  it('of a loop come from ralph.yaml below the settings files, and from the file of --config above them', async () => {
+    const yaml = 'ralph_loop:\n  max_iterations: 5\n  agent: codex\n  max_cost: null\n';
+    const files = { 'ralph.yaml': yaml, [BASE]: { loop: { agent: 'fast', maxTime: '5m' } }, 'mine.yaml': 'ralph_loop: {max_time: 60}' };
+    expect(await settingsOf(files, 'mine.yaml')).toMatchObject({
+      'loop.maxIterations': { value: 5, source: 'ralph.yaml' },
+      'loop.maxCost': { value: null, source: 'ralph.yaml' },
+      'loop.agent': { value: 'fast', source: BASE },
+      'loop.maxTime': { value: 60, source: 'mine.yaml' },
+      'loop.completionTag': { value: 'COMPLETE', source: 'default' },
+    });
+    expect(await settingsOf(files)).toMatchObject({ 'loop.maxTime': { value: '5m', source: BASE } });
   });
 
   it('do not count where an editor finds the schema', async () => {

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../model/settings-file.ts';
-import { readSettings } from './load-settings.ts';
+import { type NamedSettings, readLoopSettings } from './load-loop-settings.ts';
 import { defaultAt, type SettingSchema, settingsSchema } from './settings-schema.ts';
 import { valueAt } from './value-at.ts';
 
@@ -13,21 +13,16 @@ export interface EffectiveSetting {
   readonly source: string;
 }
 
-interface Source {
-  readonly name: string;
-  readonly settings: unknown;
-}
-
-/** Every setting there is, in the order of the reference, for a run started in this directory without flags. */
-export async function effectiveSettings(cwd: string): Promise<readonly EffectiveSetting[]> {
-  const sources = (await readSettings(cwd)).toReversed();
+/** Every setting there is, in the order of the reference, for a run or a loop started in this directory without other flags than `--config`. */
+export async function effectiveSettings(cwd: string, config: string | null): Promise<readonly EffectiveSetting[]> {
+  const sources = (await readLoopSettings(cwd, config)).toReversed();
   const { $schema: _, ...settings } = settingsSchema().properties ?? {};
   return settingsIn(settings, [], sources);
 }
 
 type Properties = NonNullable<SettingSchema['properties']>;
 
-function settingsIn(properties: Properties, above: readonly string[], sources: readonly Source[]): readonly EffectiveSetting[] {
+function settingsIn(properties: Properties, above: readonly string[], sources: readonly NamedSettings[]): readonly EffectiveSetting[] {
   return Object.entries(properties).flatMap(([key, { properties: inside }]) => {
     const path = [...above, key];
     const saidBy = sources.find(({ settings }) => valueAt(settings, path) !== undefined);

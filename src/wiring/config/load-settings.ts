@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { readText } from '../../kit/files/read-text.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { duplicateKey } from '../../kit/pure/duplicate-key.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { SettingsFile } from '../../model/settings-file.ts';
 import { checkSettings } from './check-settings.ts';
+import { invalid, settingsText, unreadable } from './settings-text.ts';
 
 /** The settings files of a workspace, merged, and which of them were there. */
 export interface LoadedSettings {
@@ -30,7 +29,7 @@ export async function loadSettings(cwd: string): Promise<LoadedSettings> {
 export async function readSettings(cwd: string): Promise<readonly ReadSettings[]> {
   const files: ReadSettings[] = [];
   for (const name of SETTINGS_FILES) {
-    const json = await readJson(cwd, name);
+    const json = await settingsText(join(cwd, name), name, 'Remove it, or write {} into it.');
     if (json !== null) files.push({ name, settings: checkSettings(parse(json, name), (problem) => invalid(name, problem)) });
   }
   return files;
@@ -74,25 +73,4 @@ function commentAt(json: string): number | null {
 function lineAndColumn(json: string, at: number): string {
   const lines = json.slice(0, at).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** The text without the mark some editors put before it. A pipe is refused: whoever should write into it may never come. */
-async function readJson(cwd: string, name: string): Promise<string | null> {
-  const read = await readText(join(cwd, name), 'refuse pipes');
-  if (read.kind === 'no-text') {
-    if (read.why === 'missing') return null;
-    if (read.why !== 'empty')
-      throw unreadable(name, read.why === 'refused' ? `${read.reason}: it cannot be read` : read.reason, 'It must be a readable file of text.');
-  }
-  const json = read.kind === 'text' ? read.text.replace(/^\uFEFF/, '') : '';
-  if (json.trim() === '') throw unreadable(name, 'it is empty', 'Remove it, or write {} into it.');
-  return json;
-}
-
-function unreadable(name: string, reason: string, hint: string, cause?: unknown): OperatorError {
-  return new OperatorError('settings-unreadable', `failed to load settings: ${name}: ${reason}`, { hint, exitCode: 2, cause });
-}
-
-function invalid(name: string, problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
-  return new OperatorError('settings-invalid', `failed to load settings: ${name}: ${problem}`, { hint, exitCode: 2 });
 }

@@ -38,6 +38,7 @@ describe('the settings of a run', () => {
       },
       scm: null,
       reviews: null,
+      loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });
   });
@@ -62,6 +63,11 @@ describe('the settings of a run', () => {
       claims: [{ word: 'READY' }, { word: 'READY' }],
       requireChange: true,
     });
+  });
+
+  it('have nothing of what a loop is told', () => {
+    const loop = { maxIterations: 3, checks: ['false'], agent: 'codex', worktree: true, commit: true };
+    expect(settings({ loop, prices: { '*': { input: 1, output: 1 } }, worktree: { setup: 'false' } })).toEqual(settings({}));
   });
 
   it('have every guardrail of the files, whatever the command line adds', () => {
@@ -124,6 +130,7 @@ describe('the settings of a run', () => {
       command: 'git',
       tasks: ['commit', 'push', 'commit'],
       timeoutMs: 600_000,
+      message: 'agent',
     });
     expect(settings({ scm: { command: 'hg', tasks: ['commit'], timeout: 'off' } }).scm?.timeoutMs).toBe(0);
   });

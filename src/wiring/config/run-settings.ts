@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { definitionFor, definitionNamed } from '../../adapters/agents/find-definition.ts';
-import { parseBytes } from '../../kit/pure/byte-size.ts';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
-import { parseDuration } from '../../kit/pure/duration.ts';
 import { splitWords } from '../../kit/pure/split-words.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import type { GateSpec, ReviewSpec, RunLimits, RunSettings, ScmSpec } from '../../model/run-settings.ts';
+import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from '../../model/settings-file.ts';
+import { agentOf } from './agent-of.ts';
+import { limitsOf, ms } from './run-limits.ts';
 
 /** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
 export interface RunRequest {
@@ -14,16 +13,13 @@ export interface RunRequest {
   readonly over: SettingsFile;
 }
 
-/** How often an attempt that came to nothing is given another try in the same iteration. */
-const REPEATS = 3;
-
 /** The settings a run is started with: defaults, the files over them, the command line over both. */
 export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
   const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, guardrails: allGuardrails(file, over) }) as CompleteSettings;
   return {
     recipe: 'run',
     prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
-    agent: agentOf(said),
+    agent: namedAgent(said),
     claims: (['response', 'promise'] as const).map((kind) => ({ kind, word: said.completionResponse })),
     gates: said.guardrails.map((guardrail) => gateOf(guardrail, said.guardrailTimeout)),
     outputTruncateChars: Math.max(0, said.outputTruncateChars),
@@ -36,6 +32,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     limits: limitsOf(said),
     scm: scmOf(said),
     reviews: reviewsOf(said),
+    loop: null,
     console: said.console,
   };
 }
@@ -45,16 +42,13 @@ function allGuardrails({ guardrails: ofFile = [] }: SettingsFile, { guardrails: 
   return [...ofFile, ...added.filter(({ command }) => !ofFile.some((guardrail) => guardrail.command === command))];
 }
 
-function agentOf({ agent }: CompleteSettings): RunSettings['agent'] {
-  const { command, kind, flags, model, autonomy } = agent;
-  if (command === undefined) {
-    throw new OperatorError('agent-missing', 'agent.command must be configured in settings file', {
-      hint: 'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
-      exitCode: 2,
-    });
-  }
-  const { name } = kind === undefined ? definitionFor(command) : definitionNamed(kind);
-  return { kind: name, command, flags: [...flags], model: model ?? null, autonomy };
+function namedAgent({ agent }: CompleteSettings): RunSettings['agent'] {
+  const { command } = agent;
+  if (command !== undefined) return agentOf({ ...agent, command });
+  throw new OperatorError('agent-missing', 'agent.command must be configured in settings file', {
+    hint: 'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
+    exitCode: 2,
+  });
 }
 
 function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
@@ -63,19 +57,6 @@ function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardr
     failAction: (failAction ?? DEFAULTS_ONCE_ASKED_FOR.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
     hint: hint ?? null,
     timeoutMs: ms(timeout ?? defaultTimeout),
-  };
-}
-
-function limitsOf(said: CompleteSettings): RunLimits {
-  return {
-    idleMs: ms(said.idleTimeout),
-    iterationMs: ms(said.iterationTimeout),
-    outputBytes: parseBytes(said.maxAgentOutput) ?? 0,
-    lingerMs: ms(said.lingerTimeout),
-    limitWaitMs: ms(said.maxLimitWait),
-    repeats: REPEATS,
-    failurePauseMs: ms(said.failurePause),
-    graceMs: { sigint: ms(said.shutdownGrace.sigint), sigterm: ms(said.shutdownGrace.sigterm) },
   };
 }
 
@@ -91,7 +72,7 @@ function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
     });
   }
   refuseOpenQuotes([['scm.command', command] as const, ...tasks.map((task, index) => [`scm.tasks[${index}]`, task] as const)]);
-  return { command, tasks: [...tasks], timeoutMs: ms(timeout) };
+  return { command, tasks: [...tasks], timeoutMs: ms(timeout), message: 'agent' };
 }
 
 /** Before anything is carried out in half. */
@@ -114,6 +95,3 @@ function reviewsOf({ reviews }: CompleteSettings): ReviewSpec | null {
   if (reviewAfter === 0 || prompts.length === 0) return null;
   return { after: reviewAfter, retryLimit: guardrailRetryLimit, prompts: [...prompts] };
 }
-
-/** The schema has let only durations through. */
-const ms = (value: string | number) => parseDuration(value) ?? 0;

@@ -1,10 +1,12 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LOOP_DEFAULTS, RalphYaml } from '../../model/loop-settings.ts';
 import { DEFAULTS, SettingsFile } from '../../model/settings-file.ts';
-import { type SettingSchema, settingsSchema, settingsSchemaText } from './settings-schema.ts';
+import { type SettingSchema, settingsSchema, settingsSchemaText, yamlSchemaText } from './settings-schema.ts';
 
-const byEditor = new Ajv({ strict: true, allowUnionTypes: true, validateSchema: true }).compile(JSON.parse(settingsSchemaText()));
+const editor = () => new Ajv({ strict: true, allowUnionTypes: true, validateSchema: true });
+const byEditor = editor().compile(JSON.parse(settingsSchemaText()));
 
 const isAccepted = (input: unknown) => SettingsFile.safeParse(input).success;
 
@@ -15,6 +17,10 @@ const everything = {
   guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m' }],
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [{ name: 'security', prompt: 'Look for holes.' }] },
   scm: { command: 'git', tasks: ['commit'], timeout: '10m' },
+  agents: { fast: { command: 'codex', flags: ['--verbose'], model: 'gpt-5', kind: 'codex', autonomy: 'edits' } },
+  prices: { 'gpt-5*': { input: 1.25, cacheRead: 0.125, cacheWrite: 1, output: 10 } },
+  worktree: { root: '../trees', copy: ['.env'], link: ['node_modules'], setup: 'npm ci', setupTimeout: '5m' },
+  loop: { ...LOOP_DEFAULTS, maxCost: 5, maxTime: '10m', model: 'opus', checks: ['npm test'], protect: ['tests/**'] },
 };
 
 type Path = readonly (string | number)[];
@@ -117,8 +123,18 @@ describe('the schema for editors', () => {
       .filter((path) => path.length < 3)
       .map((path) => [path.join('.'), path] as const),
   )('knows no more keys than we do at %j', (_key, path) => {
-    for (const key of ['x', 'Command', '__proto__', 'constructor'])
+    // In a map of names of the operator's own, ours drops this one without a word: it can be the name of nothing.
+    const isOurs = path[0] !== 'agents' && path[0] !== 'prices';
+    for (const key of ['x', 'Command', 'constructor', ...(isOurs ? ['__proto__'] : [])])
       expectTheSameVerdict(changed(everything, path, JSON.parse(`{${JSON.stringify(key)}: "x"}`)));
+  });
+
+  it.each([
+    ['agents', ['fast', 'Fast_2.x-y', '', ' ', '-x', 'a b', '\u00e9']],
+    ['prices', ['gpt-5', 'gpt-5*', '*', 'openai/gpt-5:high', '', '**', 'g*5', 'a b', '*x']],
+  ])('takes the names of %s as we do', (key, names) => {
+    const value = { agents: { command: 'x' }, prices: { input: 1, output: 2 } }[key];
+    for (const name of names) expectTheSameVerdict({ [key]: { [name]: value } });
   });
 
   it.each([['idleTimeout'], ['maxAgentOutput']])('reads the amounts of %s as we do', (key) => {
@@ -145,6 +161,19 @@ describe('the schema for editors', () => {
     expect(defaults).toMatchObject(DEFAULTS);
     expectTheSameVerdict(defaults);
     expect(byEditor(defaults)).toBe(true);
+  });
+
+  it('of ralph.yaml judges as we do, and offers the defaults', () => {
+    const byYamlEditor = editor().compile(JSON.parse(yamlSchemaText()));
+    const yaml = { ralph_loop: { max_iterations: 100, max_cost: null, max_time: '10m', completion_tag: 'X', checks: ['make'], require_tag: 'auto' } };
+    expect(byYamlEditor(yaml)).toBe(true);
+    for (const path of pathsIn(yaml)) {
+      for (const value of [...oddNumbers, 100, 101, ...oddTexts, ...oddValues]) {
+        const json: unknown = JSON.parse(JSON.stringify(changed(yaml, path, value) ?? {}));
+        expect({ json, accepted: byYamlEditor(json) }).toEqual({ json, accepted: RalphYaml.safeParse(json).success });
+      }
+    }
+    expect(yamlSchemaText()).toMatch(/"max_iterations": \{[^}]*"default": 25/);
   });
 
   it('is one that every editor knows', () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LOOP_DEFAULTS, RalphYaml, snakeCase } from '../../model/loop-settings.ts';
 import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, SettingsFile } from '../../model/settings-file.ts';
 import { valueAt } from './value-at.ts';
 
@@ -14,34 +15,49 @@ export interface SettingSchema {
   readonly anyOf?: readonly SettingSchema[];
   readonly items?: SettingSchema;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
+  /** Of keys of the operator's own; false where there are none. */
+  readonly additionalProperties?: SettingSchema | false;
   readonly required?: readonly string[];
 }
 
 /** What editors check and complete a settings file by. In draft 7, the one every editor knows. */
 export function settingsSchema(): SettingSchema {
-  const bare = z.toJSONSchema(SettingsFile, { target: 'draft-7', io: 'input' }) as SettingSchema;
-  return { ...withDefaults(bare, []), title: 'Settings of Ralph' };
+  return { ...withDefaults(bareSchema(SettingsFile), [], defaultAt), title: 'Settings of Ralph' };
 }
 
-/** The schema as a file of its own. */
-export function settingsSchemaText(): string {
-  return `${JSON.stringify(settingsSchema(), null, 2)}\n`;
+/** The same of `ralph.yaml`. */
+function yamlSchema(): SettingSchema {
+  const defaults = { ralph_loop: Object.fromEntries(Object.entries(LOOP_DEFAULTS).map(([key, value]) => [snakeCase(key), value])) };
+  return { ...withDefaults(bareSchema(RalphYaml), [], (path) => valueAt(defaults, path)), title: 'Settings of ralph loop' };
 }
+
+/** The schemas as files of their own. */
+export const settingsSchemaText = () => asFile(settingsSchema());
+export const yamlSchemaText = () => asFile(yamlSchema());
+
+const asFile = (schema: SettingSchema) => `${JSON.stringify(schema, null, 2)}\n`;
 
 /** What holds for a key, by its path, when nobody says otherwise; undefined if nothing does. */
 export function defaultAt(path: readonly string[]): unknown {
   return valueAt(DEFAULTS, path) ?? valueAt(DEFAULTS_ONCE_ASKED_FOR, path);
 }
 
-function withDefaults({ properties, items, ...schema }: SettingSchema, path: readonly string[]): SettingSchema {
-  const value = properties === undefined ? defaultAt(path) : undefined;
+const bareSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }) as SettingSchema;
+
+type DefaultAt = (path: readonly string[]) => unknown;
+
+function withDefaults({ properties, items, anyOf, ...schema }: SettingSchema, path: readonly string[], defaultOf: DefaultAt): SettingSchema {
+  const inside = (part: SettingSchema, at = path) => withDefaults(part, at, defaultOf);
+  const isGroup = properties !== undefined || anyOf?.some((choice) => choice.properties !== undefined);
+  const value = isGroup ? undefined : defaultOf(path);
   return {
     ...schema,
     ...(value !== undefined && { default: value }),
-    // The items of a list have its path; of those that are no groups it says nothing.
-    ...(items !== undefined && { items: items.properties === undefined ? items : withDefaults(items, path) }),
+    // The items of a list have its path, as has a group that may be null; of those that are no groups it says nothing.
+    ...(items !== undefined && { items: items.properties === undefined ? items : inside(items) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map((choice) => (choice.properties === undefined ? choice : inside(choice))) }),
     ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, inside]) => [key, withDefaults(inside, [...path, key])])),
+      properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, inside(part, [...path, key])])),
     }),
   };
 }

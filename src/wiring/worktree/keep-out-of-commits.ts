@@ -1,0 +1,54 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { Git } from '../../adapters/git/git-command.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+
+interface Places {
+  /** Git at the top of the operator's work tree, and of the new one. */
+  readonly here: Git;
+  readonly there: Git;
+  readonly commonDir: string;
+}
+
+/**
+ * What came along must not be committed by the loop: a `.env` is a secret, and a link in the place of `node_modules/` is no folder for a
+ * pattern that ends with a slash. What git would not ignore by itself is added to the repository's own exclude file.
+ */
+export async function keepOutOfCommits(paths: readonly string[], places: Places, warn: (text: string) => void): Promise<void> {
+  for (const path of paths) {
+    const isIgnored = (git: Git) => ignores(git, path);
+    if (await isIgnored(places.there)) continue;
+    const wasIgnored = await isIgnored(places.here);
+    await exclude(patternOf(path), places.commonDir);
+    if (!(await isIgnored(places.there))) throw wouldBeCommitted(path);
+    if (!wasIgnored) warn(`${path} was not ignored by git; it is now (.git/info/exclude), so that no run commits it`);
+  }
+}
+
+async function ignores(git: Git, path: string): Promise<boolean> {
+  return (await git(['check-ignore', '--quiet', '--', `./${path}`])).code === 0;
+}
+
+async function exclude(pattern: string, commonDir: string): Promise<void> {
+  const path = join(commonDir, 'info', 'exclude');
+  const present = await readFile(path, 'utf8').catch(() => '');
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  await mkdir(dirname(path), { recursive: true });
+  await appendFile(path, `${gap}# comes along into worktrees of ralph\n${pattern}\n`).catch(() => undefined);
+}
+
+/** Exactly this path, whatever characters it is made of. */
+function patternOf(path: string): string {
+  const escaped = path
+    .split(sep)
+    .join('/')
+    .replaceAll(/[\\*?[\]!# ]/g, '\\$&');
+  return `/${escaped}`;
+}
+
+function wouldBeCommitted(path: string): OperatorError {
+  return new OperatorError('worktree-path', `${path} comes along into the worktree, but git does not ignore it, so it would be committed there`, {
+    hint: 'Add it to .gitignore and commit that, or leave it out of worktree.copy and worktree.link.',
+    exitCode: 2,
+  });
+}
