@@ -1,5 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { VERSION } from '../wiring/version.ts';
+import { collect } from './collect.ts';
+import { withLoopOptions } from './loop-options.ts';
+import { noSuchWorktreeCommand } from './worktree/no-such-command.ts';
 
 const HELP_WIDTH = 100;
 
@@ -17,9 +20,12 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     .configureOutput({ outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
   addRun(program, finish);
+  addLoop(program, finish);
   addInit(program, finish);
   addConfig(program, finish);
   addStatus(program, finish);
+  addVerify(program, finish);
+  addWorktree(program, finish);
   addDemo(program, finish);
   return program;
 }
@@ -56,6 +62,14 @@ function addRun(program: Command, finish: Finish): void {
     .action(async (options) => finish(await (await import('./commands/run.ts')).runCommand(options)));
 }
 
+function addLoop(program: Command, finish: Finish): void {
+  const loop = program
+    .command('loop')
+    .description('Run an agent on one task, each time with a clean context, until it says that it is done and every check is green.')
+    .argument('[task]', 'what is to be done, in quotes');
+  withLoopOptions(loop).action(async (task, options) => finish(await (await import('./commands/loop.ts')).loopCommand(task ?? null, options)));
+}
+
 function addInit(program: Command, finish: Finish): void {
   program
     .command('init')
@@ -76,8 +90,10 @@ function addInit(program: Command, finish: Finish): void {
 function addConfig(program: Command, finish: Finish): void {
   program
     .command('config')
-    .description('Show the settings a run would get here and where each comes from, or print the JSON Schema of a settings file.')
+    .description('Show the settings a run or a loop would get here and where each comes from, or print the JSON Schema of a settings file.')
     .addArgument(new Argument('[what]', 'show, or schema for editors').choices(['show', 'schema']).default('show'))
+    .option('-c, --config <path>', 'show: as with the --config of a loop')
+    .option('--yaml', 'schema: the one of ralph.yaml')
     .option('--json', 'print one JSON object, with every value in full')
     .action(async (what, options) => finish(await (await import('./commands/config.ts')).configCommand(what, options)));
 }
@@ -89,6 +105,55 @@ function addStatus(program: Command, finish: Finish): void {
     .argument('[run]', 'a run id, or its end')
     .option('--json', 'print one JSON object')
     .action(async (run, options) => finish(await (await import('./commands/status.ts')).statusCommand(run ?? null, options)));
+}
+
+function addWorktree(program: Command, finish: Finish): void {
+  const worktree = program
+    .command('worktree')
+    .description('Make, list and remove worktrees of ralph, which lie beside the repository.')
+    .helpCommand(false)
+    .allowExcessArguments()
+    .action((_options, { args: [word] }: Command) => {
+      throw noSuchWorktreeCommand(word);
+    });
+  const commands = () => import('./commands/worktree.ts');
+  const json = ['--json', 'print one JSON object'] as const;
+  worktree
+    .command('new')
+    .description('Make a worktree of HEAD on a branch of its own, with what worktree in the settings brings along.')
+    .argument('<name>', 'its name; the branch is ralph/<name>')
+    .option(...json)
+    .action(async (name, options) => finish(await (await commands()).newWorktreeCommand(name, options)));
+  worktree
+    .command('list')
+    .description('Show every worktree of ralph, the run it belongs to, and what is in it.')
+    .option(...json)
+    .action(async (options) => finish(await (await commands()).listWorktreesCommand(options)));
+  worktree
+    .command('remove')
+    .description('Remove one whose work is merged; its branch is kept.')
+    .argument('<worktree>', 'its name, path, branch or run id')
+    .option('--force', 'also when something in it is not committed or not merged')
+    .option('--branch', 'delete its branch too')
+    .option(...json)
+    .action(async (which, options) => finish(await (await commands()).removeWorktreeCommand(which, options)));
+  worktree
+    .command('clean')
+    .description('Remove all whose run is over and whose work is merged, or that have none, and say why the others are kept.')
+    .option('--dry-run', 'only say what would be removed')
+    .option(...json)
+    .action(async (options) => finish(await (await commands()).cleanWorktreesCommand(options)));
+}
+
+function addVerify(program: Command, finish: Finish): void {
+  program
+    .command('verify')
+    .description('Run the checks of a receipt again in a fresh checkout, and compare.')
+    .argument('[commit]', 'the commit whose receipt it is (HEAD)')
+    .option('--run <run>', 'the receipt of that run instead, by its id or the end of it')
+    .option('--check-timeout <duration>', 'end a check that runs longer (loop.checkTimeout of the settings: 120s)')
+    .option('--json', 'print one JSON object')
+    .action(async (commit, options) => finish(await (await import('./commands/verify.ts')).verifyCommand(commit ?? null, options)));
 }
 
 function addDemo(program: Command, finish: Finish): void {
@@ -103,8 +168,4 @@ function addDemo(program: Command, finish: Finish): void {
 /** What other loops call the same thing; both at once would leave it open which one counts. */
 function alias(flags: string, ...others: readonly string[]): Option {
   return new Option(flags, 'the same').hideHelp().conflicts([...others]);
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -1,6 +1,7 @@
 import { OperatorError } from '../model/operator-error.ts';
 import type { SettingsFile } from '../model/settings-file.ts';
 import { checkSettings } from '../wiring/config/check-settings.ts';
+import { numeral } from './numeral.ts';
 import { flagOf, type RunFlags } from './run-flags.ts';
 
 /** Which options say a setting: a name of ours, and what other loops call the same. */
@@ -32,7 +33,7 @@ export function settingsFromOptions(options: RunFlags): SettingsFile {
     else agent[key.replace('agent.', '')] = value;
   }
   const said = Object.keys(agent).length > 0 ? { ...over, agent } : over;
-  return checkSettings(said, (problem, key) => refusal(`${problem}${fromWhere(key, options)}`));
+  return checkSettings(said, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
 }
 
 function saidFor(key: Key, options: RunFlags): unknown {
@@ -54,6 +55,3 @@ function fromWhere(key: string, options: RunFlags): string {
 function refusal(problem: string): OperatorError {
   return new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 });
 }
-
-/** The number a word writes; any other word stays one, for the schema to refuse. */
-const numeral = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);

@@ -1,14 +1,22 @@
 import { effectiveSettings } from '../../wiring/config/effective-settings.ts';
-import { settingsSchemaText } from '../../wiring/config/settings-schema.ts';
+import { settingsSchemaText, yamlSchemaText } from '../../wiring/config/settings-schema.ts';
 import { settingsJson, settingsTable } from '../config/settings-shown.ts';
 import { currentDirectory } from '../current-directory.ts';
 
-export async function configCommand(what: 'show' | 'schema', { json }: { readonly json?: boolean }): Promise<number> {
-  process.stdout.write(what === 'schema' ? settingsSchemaText() : await shown(json === true));
+interface ConfigFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly yaml?: boolean;
+}
+
+export async function configCommand(what: 'show' | 'schema', flags: ConfigFlags): Promise<number> {
+  process.stdout.write(what === 'schema' ? schema(flags) : await shown(flags));
   return 0;
 }
 
-async function shown(json: boolean): Promise<string> {
-  const settings = await effectiveSettings(currentDirectory());
+const schema = ({ yaml }: ConfigFlags) => (yaml ? yamlSchemaText() : settingsSchemaText());
+
+async function shown({ json, config }: ConfigFlags): Promise<string> {
+  const settings = await effectiveSettings(currentDirectory(), config ?? null);
   return json ? settingsJson(settings) : settingsTable(settings);
 }

@@ -1,10 +1,16 @@
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import { dryRunOf } from '../../wiring/dry-run.ts';
-import type { WantedRun } from '../../wiring/wanted-settings.ts';
+
+interface Wanted {
+  readonly settings: RunSettings;
+  readonly cwd: string;
+  readonly json: boolean;
+}
 
 /** Prints the exact command and prompt of the first attempt; runs nothing and writes nothing. */
-export async function dryRun(wanted: WantedRun, json: boolean): Promise<number> {
-  const { command, prompt, cwd } = await dryRunOf(wanted);
+export async function dryRun({ settings, cwd, json }: Wanted): Promise<number> {
+  const { command, prompt } = await dryRunOf(settings, cwd);
   const words = `Command: ${command.map(shellQuote).join(' ')}\nDirectory: ${cwd}\nPrompt (on standard input):\n${prompt}\n`;
   process.stdout.write(json ? `${JSON.stringify({ command, directory: cwd, prompt })}\n` : words);
   return 0;

@@ -11,7 +11,20 @@ function begun(attempt: number, about: string): EventBody {
   return {
     type: 'effect.begun',
     key,
-    effect: { kind: 'run-agent', key, iteration: 1, attempt, role: 'review', prompt: 'Look.', about, failures: [], maximum: 10 },
+    effect: {
+      kind: 'run-agent',
+      key,
+      iteration: 1,
+      attempt,
+      role: 'review',
+      prompt: 'Look.',
+      about,
+      failures: [],
+      maximum: 10,
+      context: null,
+      until: null,
+      budget_usd: null,
+    },
   };
 }
 

@@ -6,13 +6,26 @@ import type { EventBody } from '../../model/events/journal-event.ts';
 import type { CommitMade, CommitRefused } from '../../model/events/scm.ts';
 import { notDone } from '../../model/outcome.ts';
 
-const scm = { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000 };
+const scm = { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000, message: 'agent' as const };
 const SHA = 'abc1234def5678abc1234def5678abc1234def56';
 
 const asked: EventBody = {
   type: 'effect.begun',
   key: 'agent:1.2',
-  effect: { kind: 'run-agent', key: 'agent:1.2', iteration: 1, attempt: 2, role: 'message', prompt: 'Say it.', about: '', failures: [], maximum: 10 },
+  effect: {
+    kind: 'run-agent',
+    key: 'agent:1.2',
+    iteration: 1,
+    attempt: 2,
+    role: 'message',
+    prompt: 'Say it.',
+    about: '',
+    failures: [],
+    maximum: 10,
+    context: null,
+    until: null,
+    budget_usd: null,
+  },
 };
 const answered = (over: Partial<AttemptEnded> = {}) => ended(1, { attempt: 2, role: 'message', message: 'Add the parser', tree: 't1', ...over });
 

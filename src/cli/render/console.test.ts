@@ -160,7 +160,7 @@ describe('the end of the screen', () => {
 describe('the banner', () => {
   it('says what happens after green guardrails', () => {
     const reviews = { after: 5, retryLimit: 3, prompts: ['detailed', 'security'].map((name) => ({ name, prompt: 'Look.' })) };
-    const screen = play([started({ reviews, scm: { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000 } })]);
+    const screen = play([started({ reviews, scm: { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000, message: 'agent' } })]);
     expect(screen).toContain(`
   reviews     detailed, security after every 5 green iterations
   commits     git: commit, push after each green iteration

@@ -21,6 +21,16 @@ function openSlowReader() {
 const patience: Patience = { queueChars: 20, pieceChars: 10, stalledMs: 100 };
 
 describe('a patient writer', () => {
+  it('is busy as long as something waits to be read', async () => {
+    const { stream, take } = openSlowReader();
+    const writer = openPatientWriter(stream, patience);
+    expect(writer.isBusy).toBe(false);
+    writer.write('one\n');
+    expect(writer.isBusy).toBe(true);
+    take();
+    await expect.poll(() => writer.isBusy).toBe(false);
+  });
+
   it('hands over at once what can be read at once', async () => {
     const read: string[] = [];
     const stream = new Writable({
@@ -35,6 +45,7 @@ describe('a patient writer', () => {
     expect(read).toEqual(['one\n']);
     writer.write('two\n');
     await writer.close();
+    expect(writer.isBusy).toBe(false);
     expect(read.join('')).toBe('one\ntwo\n');
   });
 

@@ -2,6 +2,8 @@ import type { Writable } from 'node:stream';
 
 /** Writes to somebody who may stop reading for hours. What then becomes too much is left out and counted, the oldest first. */
 export interface PatientWriter {
+  /** Whether something still waits to be read. */
+  readonly isBusy: boolean;
   /** Takes whole lines, and returns at once. */
   write(text: string): void;
   /** Resolves when all is read, or when nothing more was for a while. */
@@ -54,6 +56,9 @@ export function openPatientWriter(stream: Writable, { queueChars, pieceChars, st
   }
 
   return {
+    get isBusy() {
+      return isBusy;
+    },
     write(text) {
       waiting.push(text);
       waitingChars += text.length;

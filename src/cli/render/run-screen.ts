@@ -1,8 +1,10 @@
 import { emptyState, type RunState } from '../../core/state.ts';
 import { type AgentFeed, openAgentFeed } from '../../core/views/console/agent-feed.ts';
+import { isLoop } from '../../core/views/console/gate-words.ts';
 import { openJournalFeed } from '../../core/views/console/journal-feed.ts';
 import { type Line, line, span } from '../../core/views/console/line.ts';
 import type { Look } from '../../core/views/console/look.ts';
+import { briefLoopSummaryLines } from '../../core/views/console/loop-summary-lines.ts';
 import { row } from '../../core/views/console/rows.ts';
 import { briefSummaryLines } from '../../core/views/console/summary-lines.ts';
 import { attemptId } from '../../model/effect.ts';
@@ -34,7 +36,7 @@ function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
     onEvent(event, state) {
       journal.hear(event, state, 0);
       const ended = journal.ended(event, state);
-      if (ended) print(briefSummaryLines(ended));
+      if (ended) print(isLoop(state.run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended));
     },
     onAgentEvent() {},
     onProgress() {},

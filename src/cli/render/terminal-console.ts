@@ -1,7 +1,7 @@
 import type { Projection } from '../../wiring/run-options.ts';
 import { openConsole } from './console.ts';
 import { openScreen } from './screen.ts';
-import { terminalLook } from './terminal-look.ts';
+import { canRewriteLines, terminalLook } from './terminal-look.ts';
 
 interface Wishes {
   readonly quiet?: boolean;
@@ -19,6 +19,13 @@ export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: strin
     secrets,
     runFolder,
     nowMs: Date.now,
+    ...(canRewriteLines(process.stderr) && { status: { columns: () => process.stderr.columns || 80, isReady: () => !screen.isBusy } }),
   });
-  return { ...console, close: () => screen.close() };
+  return {
+    ...console,
+    async close() {
+      await console.close?.();
+      await screen.close();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
-import { terminalLook } from './terminal-look.ts';
+import { canRewriteLines, terminalLook } from './terminal-look.ts';
 
 /** As Node itself judges a terminal by its environment. */
 const terminal = { isTTY: true, columns: 100, hasColors: WriteStream.prototype.hasColors, getColorDepth: WriteStream.prototype.getColorDepth } as WriteStream;
@@ -16,5 +16,16 @@ describe('how a stream is written to', () => {
     ['a pipe or a file has neither', pipe, { TERM: 'xterm-256color', FORCE_COLOR: '3' }, { width: 0, colour: false }],
   ])('%s', (_, stream, env, expected) => {
     expect(terminalLook(stream, env)).toEqual(expected);
+  });
+});
+
+describe('a line that is written anew in place', () => {
+  it.each<[string, WriteStream, Record<string, string>, boolean]>([
+    ['is for terminals', terminal, { TERM: 'xterm' }, true],
+    ['is nothing for one that can do nothing', terminal, { TERM: 'dumb' }, false],
+    ['is nothing for the log of a build, terminal or not', terminal, { TERM: 'xterm', CI: 'true' }, false],
+    ['is nothing for a pipe or a file', pipe, { TERM: 'xterm' }, false],
+  ])('%s', (_, stream, env, expected) => {
+    expect(canRewriteLines(stream, env)).toBe(expected);
   });
 });

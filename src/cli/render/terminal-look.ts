@@ -1,6 +1,11 @@
 import { environment } from '../../wiring/environment.ts';
 import type { ConsoleOptions } from './console.ts';
 
+/** Whether a line can be written anew in place there, and stay readable: not in a log, which keeps every one of them. */
+export function canRewriteLines(stream: NodeJS.WriteStream, env = environment()): boolean {
+  return stream.isTTY === true && env['TERM'] !== 'dumb' && !env['CI'];
+}
+
 /** How a stream wants to be written to: colours and an edge only on a terminal. Node heeds FORCE_COLOR before NO_COLOR; here NO_COLOR comes first. */
 export function terminalLook(stream: NodeJS.WriteStream, env = environment()): Pick<ConsoleOptions, 'width' | 'colour'> {
   if (!stream.isTTY) return { width: 0, colour: false };

@@ -1,3 +1,4 @@
+import type { RunSettings } from '../../model/run-settings.ts';
 import type { RunState } from '../state.ts';
 
 /** A run in the words of run.json and `--json`. Every number is one the loop measured. */
@@ -21,7 +22,13 @@ export interface RunView {
   readonly last_commit: string | null;
   /** Why the SCM tasks of the last green iteration came to nothing. */
   readonly scm_problem: string | null;
+  /** A loop's: where it worked if not in place, how its checks stood before it began, and where its receipt lies. */
+  readonly worktree: { readonly path: string; readonly branch: string } | null;
+  readonly baseline: readonly { readonly check: string; readonly green: boolean }[] | null;
+  readonly receipt: string | null;
   readonly cost_usd: number | null;
+  /** Whether some of it is our sum from tokens and prices. */
+  readonly cost_estimated: boolean;
   /** Attempts that did not say what they cost; those for a commit message never do, and are not in `cost_usd`. */
   readonly cost_untold_attempts: number;
   readonly tokens: { readonly input: number; readonly cache_read: number; readonly cache_write: number; readonly output: number };
@@ -32,19 +39,12 @@ export interface RunView {
 }
 
 export function runView(state: RunState, nowMs: number): RunView {
-  const { run, stopped, spent } = state;
+  const { run, spent } = state;
   if (!run) throw new Error('A run that never started has no view.');
   return {
     run_id: run.id,
     recipe: run.settings.recipe,
-    status: stopped ? 'stopped' : 'running',
-    stop_reason: stopped?.stop_reason ?? null,
-    message: stopped?.message ?? null,
-    exit_code: stopped?.exit_code ?? null,
-    done: stopped?.stop_reason === 'completed' || stopped?.stop_reason === 'all_checks_passed',
-    claim: stopped?.claim ?? null,
-    unproven: stopped?.unproven ?? run.settings.gates.length === 0,
-    zero_work: stopped?.zero_work ?? false,
+    ...endingOf(state, run.settings),
     gates: run.settings.gates.map((gate) => gate.command),
     iterations: state.opened,
     maximum_iterations: run.settings.maximumIterations,
@@ -53,12 +53,34 @@ export function runView(state: RunState, nowMs: number): RunView {
     commits: state.commits.count,
     last_commit: state.commits.last?.commit ?? null,
     scm_problem: state.commits.problem,
+    ...proofOf(state, run.settings),
     cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
+    cost_estimated: spent.estimated,
     cost_untold_attempts: spent.untold,
     tokens: { input: spent.input, cache_read: spent.cacheRead, cache_write: spent.cacheWrite, output: spent.output },
     tools: spent.tools,
     tool_errors: spent.toolErrors,
     started_at: run.startedAtMs,
     duration_ms: Math.max(0, nowMs - run.startedAtMs),
+  };
+}
+
+type Ending = Pick<RunView, 'status' | 'stop_reason' | 'message' | 'exit_code' | 'done' | 'claim' | 'unproven' | 'zero_work'>;
+
+function endingOf({ stopped }: RunState, { gates }: RunSettings): Ending {
+  if (stopped === null) {
+    const open = { status: 'running', stop_reason: null, message: null, exit_code: null, done: false, claim: null, zero_work: false } as const;
+    return { ...open, unproven: gates.length === 0 };
+  }
+  const { stop_reason, message, exit_code, claim, unproven, zero_work } = stopped;
+  const done = stop_reason === 'completed' || stop_reason === 'all_checks_passed';
+  return { status: 'stopped', stop_reason, message, exit_code, done, claim, unproven, zero_work };
+}
+
+function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<RunView, 'worktree' | 'baseline' | 'receipt'> {
+  return {
+    worktree: loop?.worktree ? { path: loop.worktree.path, branch: loop.worktree.branch } : null,
+    baseline: baseline?.map(({ command, green }) => ({ check: command, green })) ?? null,
+    receipt: receipt?.file ?? null,
   };
 }

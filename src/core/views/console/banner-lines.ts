@@ -4,27 +4,30 @@ import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { RunSettings } from '../../../model/run-settings.ts';
 import { commitsByGit } from '../../scm-tasks.ts';
 import type { RunState } from '../../state.ts';
-import { hasBarePipe } from './bare-pipe.ts';
 import { shorten } from './excerpt.ts';
-import { type Line, line, prose, type Span, span } from './line.ts';
+import { gateWords } from './gate-words.ts';
+import { type Line, line, prose, span } from './line.ts';
+import { loopRows, loopTitle } from './loop-rows.ts';
+import { proofRows } from './proof-rows.ts';
 import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
 type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
 
-const SHOWN_GATES = 5;
 const COMMAND_CHARS = 300;
 
 /** Everything the run was started with that an operator might want to change, before anything costs money. */
 export function bannerLines({ ralph, run, cwd, found, settings }: Started): readonly Line[] {
   return [
     title(ralph, `run ${run}`),
+    ...loopTitle(settings),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...proofRows(settings),
     ...planRows(settings),
     ...limitRows(settings),
+    ...loopRows(settings),
   ];
 }
 
@@ -35,11 +38,13 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
   const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
   return [
     title(ralph, `run ${run.id}`),
+    ...loopTitle(run.settings),
     row('resumed', span([`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...proofRows(run.settings),
     ...planRows(run.settings),
     ...limitRows(run.settings),
+    ...loopRows(run.settings),
   ];
 }
 
@@ -71,23 +76,6 @@ function gitText(found: Started['found'], { scm }: RunSettings): string {
   return found.problem === null ? state : `${state}, in part: ${found.problem}`;
 }
 
-function proofRows({ gates, claims }: RunSettings): readonly Line[] {
-  const words = [...new Set(claims.map((claim) => claim.word))].join(' or ');
-  const doneWhen = (proof: Span) => row('done when', span('the agent answers '), span(words, 'strong'), proof);
-  if (gates.length === 0) {
-    return [row('guardrails', span('none', 'bad')), doneWhen(span('. UNPROVEN: nothing checks its word; add --guardrail "npm test"', 'busy'))];
-  }
-  const shown = gates.slice(0, SHOWN_GATES).flatMap(({ command }, index) => gateRows(command, index === 0 ? 'guardrails' : ''));
-  const hidden = gates.length - SHOWN_GATES;
-  const more = hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : [];
-  return [...shown, ...more, doneWhen(span(` and ${gates.length === 1 ? 'the guardrail is' : 'all guardrails are'} green`))];
-}
-
-function gateRows(command: string, label: string): readonly Line[] {
-  const note = hasBarePipe(command) ? [row('', span("  a pipe's exit code is its last command's", 'dim'))] : [];
-  return [row(label, span(shorten(command, COMMAND_CHARS), 'strong')), ...note];
-}
-
 /** What happens after green guardrails, where anything does. */
 function planRows({ reviews, scm }: RunSettings): readonly Line[] {
   const names = reviews?.prompts.map(({ name }) => shorten(name, 60)).join(', ');
@@ -101,12 +89,18 @@ function planRows({ reviews, scm }: RunSettings): readonly Line[] {
 const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
 const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
 
-function limitRows({ maximumIterations, limits, gates }: RunSettings): readonly Line[] {
+function limitRows(settings: RunSettings): readonly Line[] {
+  const { maximumIterations, limits, gates } = settings;
   const iterations = maximumIterations === 0 ? 'any number of iterations' : `${maximumIterations} iteration${maximumIterations === 1 ? '' : 's'}`;
   const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
   return [
     row('limits', span(`${iterations}, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
-    row('', span(`output ${size(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}${perGate === '' ? '' : `, guardrail ${perGate}`}`)),
+    row(
+      '',
+      span(
+        `output ${size(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}${perGate === '' ? '' : `, ${gateWords({ settings }).one} ${perGate}`}`,
+      ),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import type { Effect, RunAgent } from '../../../model/effect.ts';
+import type { Effect, RunAgent, RunGates } from '../../../model/effect.ts';
 import type { Change } from './change.ts';
+import { baselineBegunLines, cleanBegunLines } from './check-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { reviewBegunLines } from './review-lines.ts';
 import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
@@ -11,14 +12,23 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
     case 'run-agent':
       return agentBegunLines(effect, change);
     case 'run-gates':
-      return effect.gates.length === 0 ? [] : [blank];
+      return gatesBegunLines(effect);
     case 'commit':
       return commitBegunLines;
     case 'run-command':
       return commandBegunLines(effect.argv);
+    case 'put-back':
+    case 'write-receipt':
+      return [];
     default:
       return assertNever(effect);
   }
+}
+
+function gatesBegunLines({ gates, where }: RunGates): readonly Line[] {
+  if (gates.length === 0) return [];
+  if (where === 'start') return baselineBegunLines;
+  return where === 'clean' ? cleanBegunLines : [blank];
 }
 
 function agentBegunLines(effect: RunAgent, change: Change): readonly Line[] {

@@ -2,40 +2,43 @@ import { attemptId } from '../../../model/effect.ts';
 import type { GateResult, GatesJudged } from '../../../model/events/gates.ts';
 import type { Progress } from '../../../model/progress.ts';
 import type { Change } from './change.ts';
+import { baselineLines, checksLines, cleanLines } from './check-lines.ts';
 import { allPassedLines, gateEndedLines, gateStartedLines } from './gate-lines.ts';
+import { type GateWords, gateWords, isLoop } from './gate-words.ts';
 import type { Line } from './line.ts';
 import type { Look } from './look.ts';
+import { tidiedLines } from './proof-lines.ts';
 import { isOfReview, reviewJudgedLines } from './review-lines.ts';
 import { verboseGateEndedLines, verboseGateStartedLines } from './verbose-lines.ts';
 
-/** The guardrails as they run. It remembers what they said, so that a refused claim and the summary can name it. */
+/** The gates as they run. It remembers what they said, so that a refused claim and the summary can name it. */
 export interface GateFeed {
   /** What the last ones said, of whichever iteration. */
   readonly last: readonly GateResult[];
-  hear(progress: Progress): readonly Line[];
+  hear(progress: Progress, words: GateWords): readonly Line[];
   judged(body: GatesJudged, change: Change): readonly Line[];
-  /** What they said of an iteration; asked once, when it closes. */
-  told(iteration: number): readonly GateResult[];
+  /** What they said last of an iteration; asked once, when it closes. */
+  told(iteration: number): GatesJudged | null;
 }
 
 export function openGateFeed(look: Look, verbose: boolean): GateFeed {
-  const results = new Map<number, readonly GateResult[]>();
-  /** The logs of those whose end is on the screen: every run of a guardrail has one of its own. */
+  const judgements = new Map<number, GatesJudged>();
+  /** The logs of those whose end is on the screen: every run of a gate has one of its own. */
   const shown = new Set<string>();
   let last: readonly GateResult[] = [];
 
-  function hear(progress: Progress): readonly Line[] {
-    if (progress.type === 'gate.started') return [...gateStartedLines(progress.gate), ...(verbose ? verboseGateStartedLines(progress.gate) : [])];
+  function hear(progress: Progress, words: GateWords): readonly Line[] {
+    if (progress.type === 'gate.started') return [...gateStartedLines(progress.gate, words), ...(verbose ? verboseGateStartedLines(progress.gate, words) : [])];
     const { result } = progress;
     shown.add(result.log);
-    return [...gateEndedLines(result, look), ...(verbose ? verboseGateEndedLines(result) : [])];
+    return [...gateEndedLines(result, words, look), ...(verbose ? verboseGateEndedLines(result, words) : [])];
   }
 
   /** Who was not there when one ran is told now. */
-  function missed(attempt: string, result: GateResult): readonly Line[] {
+  function missed(attempt: string, result: GateResult, words: GateWords): readonly Line[] {
     const lines = shown.has(result.log)
       ? []
-      : [...hear({ type: 'gate.started', attempt, gate: result.gate }), ...hear({ type: 'gate.ended', attempt, result })];
+      : [...hear({ type: 'gate.started', attempt, gate: result.gate }, words), ...hear({ type: 'gate.ended', attempt, result }, words)];
     shown.delete(result.log);
     return lines;
   }
@@ -46,15 +49,25 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
     },
     hear,
     judged(body, change) {
-      last = body.results;
-      results.set(body.iteration, last);
-      const verdict = isOfReview(body, change) ? reviewJudgedLines(body, change) : allPassedLines(last);
-      return [...last.flatMap((result) => missed(attemptId(body), result)), ...verdict];
+      const words = gateWords(change.state.run);
+      // What was red before the first iteration is no verdict on anybody's work.
+      if (body.where !== 'start') {
+        last = body.results;
+        judgements.set(body.iteration, body);
+      }
+      return [...body.results.flatMap((result) => missed(attemptId(body), result, words)), ...tidiedLines(body.tidied), ...verdictLines(body, change, look)];
     },
     told(iteration) {
-      const told = results.get(iteration) ?? [];
-      results.delete(iteration);
+      const told = judgements.get(iteration) ?? null;
+      judgements.delete(iteration);
       return told;
     },
   };
+}
+
+function verdictLines(body: GatesJudged, change: Change, look: Look): readonly Line[] {
+  if (body.where === 'start') return baselineLines(body.results, look);
+  if (body.where === 'clean') return cleanLines(body.results, look);
+  if (isOfReview(body, change)) return reviewJudgedLines(body, change);
+  return isLoop(change.state.run) ? checksLines(body.results, look) : allPassedLines(body.results);
 }

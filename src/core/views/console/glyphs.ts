@@ -5,6 +5,10 @@ export interface Glyphs {
   readonly tool: string;
   readonly good: string;
   readonly bad: string;
+  /** Of a whole iteration (seed 004). */
+  readonly tick: string;
+  readonly cross: string;
+  readonly checks: string;
   readonly warning: string;
   readonly thought: string;
   /** Hangs a detail below the line it belongs to. */
@@ -18,6 +22,9 @@ export const emojiGlyphs: Glyphs = {
   tool: '⏺ ',
   good: '✅ ',
   bad: '❌ ',
+  tick: '✓ ',
+  cross: '✗ ',
+  checks: '🧪 ',
   warning: '⚠️ ',
   thought: '💭 ',
   elbow: '  ⎿  ',
@@ -30,6 +37,9 @@ export const textGlyphs: Glyphs = {
   tool: '> ',
   good: '[OK] ',
   bad: '[ERR] ',
+  tick: '[OK] ',
+  cross: '[ERR] ',
+  checks: '',
   warning: '[WARN] ',
   thought: '(thinking) ',
   elbow: '  |  ',

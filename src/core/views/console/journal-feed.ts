@@ -4,16 +4,19 @@ import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
 import type { Progress } from '../../../model/progress.ts';
 import { lastNumber } from '../../last-number.ts';
-import { emptyState, type RunState } from '../../state.ts';
+import { type ClosedIteration, emptyState, type RunState } from '../../state.ts';
 import { attemptLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { begunLines } from './begun-lines.ts';
 import type { Change } from './change.ts';
 import { closingLines } from './closing-lines.ts';
 import { type GateFeed, openGateFeed } from './gate-feed.ts';
+import { gateWords, isLoop } from './gate-words.ts';
 import { leavingLines } from './leaving-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
+import { loopSummaryLines } from './loop-summary-lines.ts';
+import { restoredLines, specSeenLines } from './proof-lines.ts';
 import { reviewEndedLines } from './review-lines.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { settingsSeenLines } from './settings-seen-lines.ts';
@@ -30,24 +33,28 @@ export interface JournalFeed {
   ended(event: JournalEvent, state: RunState): Ended | null;
 }
 
+const MOST_REMEMBERED = 100;
+
 export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
   const gates = openGateFeed(look, verbose);
   const details = verbose ? openVerboseFeed() : null;
+  const closed = new Map<number, ClosedIteration>();
   let before: RunState = emptyState;
 
   return {
     hear(event, state, streamEvents) {
       const change: Change = { before, state, atMs: event.at };
       before = state;
-      const lines = eventLines(event, change, { gates, look });
+      remember(state.closed, closed);
+      const lines = eventLines(event, change, { gates, look, closed });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // Settings are read before there is anything to start with them.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
     },
-    hearProgress: gates.hear,
+    hearProgress: (progress) => gates.hear(progress, gateWords(before.run)),
     isSilent: (attempt) => before.inFlight.some((effect) => effect.kind === 'run-agent' && effect.role === 'message' && attemptId(effect) === attempt),
     ended({ body, at }, state) {
-      return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged: gates.last, atMs: at } : null;
+      return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at } : null;
     },
   };
 }
@@ -55,9 +62,10 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
 interface Means {
   readonly gates: GateFeed;
   readonly look: Look;
+  readonly closed: ReadonlyMap<number, ClosedIteration>;
 }
 
-function eventLines({ body, at }: JournalEvent, change: Change, { gates, look }: Means): readonly Line[] {
+function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed }: Means): readonly Line[] {
   const { state } = change;
   switch (body.type) {
     case 'run.started':
@@ -81,19 +89,38 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look }:
     case 'command.ended':
       return commandEndedLines(body, look);
     case 'iteration.closed':
-      return closingLines(body, gates.told(body.iteration));
+      return closingLines(body, gates.told(body.iteration), change, look);
     case 'operator.asked':
       return leavingLines(body, state.run?.settings.limits.graceMs ?? null);
     case 'settings.seen':
       return settingsSeenLines(body.files, look);
     case 'run.stopped':
-      return summaryLines({ outcome: body.outcome, state, judged: gates.last, atMs: at });
+      return endLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at });
+    case 'paths.restored':
+      return restoredLines(body, look);
+    case 'spec.seen':
+      return specSeenLines(body, look);
+    case 'receipt.written':
     case 'attempt.spawned':
     case 'limit.seen':
       return [];
     default:
       return assertNever(body);
   }
+}
+
+/** The state keeps the last ten, a summary wants more of them; but not more than anybody reads. */
+function remember(iterations: readonly ClosedIteration[], closed: Map<number, ClosedIteration>): void {
+  const unknown = iterations.filter(({ number }) => !closed.has(number));
+  for (const iteration of unknown) closed.set(iteration.number, iteration);
+  for (const number of closed.keys()) {
+    if (closed.size <= MOST_REMEMBERED) return;
+    closed.delete(number);
+  }
+}
+
+function endLines(ended: Ended): readonly Line[] {
+  return isLoop(ended.state.run) ? loopSummaryLines(ended) : summaryLines(ended);
 }
 
 function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {

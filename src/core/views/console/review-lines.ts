@@ -5,6 +5,7 @@ import type { ReviewProgress } from '../../state.ts';
 import { attemptLines, whyText } from './attempt-lines.ts';
 import { type Change, effectBefore, openIn } from './change.ts';
 import { shorten } from './excerpt.ts';
+import { capital, gateWords } from './gate-words.ts';
 import { blank, type Line, prose, span, type Tone } from './line.ts';
 import type { Look } from './look.ts';
 
@@ -35,17 +36,19 @@ export function reviewJudgedLines(body: GatesJudged, change: Change): readonly L
   const spec = change.state.run?.settings.reviews;
   if (!was || !now || !spec || now === was) return [];
   const name = spec.prompts[was.next]?.name ?? '';
+  const words = gateWords(change.state.run);
+  const [gate, gates] = [capital(words.one), capital(words.many)];
   const isRed = body.results.some((result) => !result.green);
-  if (isRed && now.next === was.next) return [said(name, `Guardrails failed, asking again (${now.retries} of ${spec.retryLimit})`, 'busy')];
+  if (isRed && now.next === was.next) return [said(name, `${gates} failed, asking again (${now.retries} of ${spec.retryLimit})`, 'busy')];
   const over = isRed
-    ? [said(name, `Guardrail retry limit (${spec.retryLimit}) reached, moving to next review`, 'bad')]
-    : passedLines(name, was, body.results.length);
+    ? [said(name, `${gate} retry limit (${spec.retryLimit}) reached, moving to next review`, 'bad')]
+    : passedLines(name, was, body.results.length === 0 ? null : gates);
   return now.next < spec.prompts.length ? over : [...over, prose(span('--- Review cycle complete ---', 'accent'))];
 }
 
 /** Only a review whose agent ended well is complete, and only guardrails that exist can pass. */
-function passedLines(name: string, { last }: ReviewProgress, gates: number): readonly Line[] {
-  return [...(gates === 0 ? [] : [said(name, 'Guardrails passed', 'good')]), ...(last === 'ok' ? [said(name, 'Complete', 'good')] : [])];
+function passedLines(name: string, { last }: ReviewProgress, gates: string | null): readonly Line[] {
+  return [...(gates === null ? [] : [said(name, `${gates} passed`, 'good')]), ...(last === 'ok' ? [said(name, 'Complete', 'good')] : [])];
 }
 
 function said(name: string, what: string, tone: Tone): Line {

@@ -5,6 +5,7 @@ import { limitLines, whyText } from './attempt-lines.ts';
 import { type Change, effectBefore, openIn } from './change.ts';
 import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
+import { gateWords } from './gate-words.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
 
@@ -25,7 +26,7 @@ function touchedLines({ iteration, tree }: AttemptEnded, { before, state }: Chan
   const isJudgedAgain = openIn(before, iteration)?.judged != null && openIn(state, iteration)?.judged === null;
   if (!isJudgedAgain) return [];
   const why = tree === null ? 'Whether the agent changed anything cannot be seen' : 'The agent changed files while it was asked for words';
-  return [prose(span(`${why}: the guardrails run again.`, 'busy'))];
+  return [prose(span(`${why}: the ${gateWords(state.run).many} run again.`, 'busy'))];
 }
 
 /** Hooks may take their time. */
@@ -36,7 +37,9 @@ export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: Lo
   return [
     prose(span(`Committed ${commitText(body)}`, 'good')),
     ...leftOutLines(body.left_out, glyphs.warning),
-    ...(asked && asked.tree !== body.tree ? [prose(span('A commit hook has changed what is committed: the guardrails run again.', 'busy'))] : []),
+    ...(asked && asked.tree !== body.tree
+      ? [prose(span(`A commit hook has changed what is committed: the ${gateWords(change.state.run).many} run again.`, 'busy'))]
+      : []),
   ];
 }
 
@@ -54,7 +57,7 @@ export function commitText({ commit, message }: { readonly commit: string; reado
 export function commitRefusedLines({ iteration, reason, detail }: CommitRefused, { state }: Change): readonly Line[] {
   const isOver = openIn(state, iteration)?.scm.over ?? true;
   if (reason === 'changed' && !isOver) {
-    return [prose(span('Not committed: the working copy changed after the guardrails: they run again', 'busy'))];
+    return [prose(span(`Not committed: the working copy changed after the ${gateWords(state.run).many}: they run again`, 'busy'))];
   }
   return [prose(span(`Not committed: ${shorten(detail, TEXT_CHARS)}`, 'bad'))];
 }

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
 import type { Outcome } from '../../../model/outcome.ts';
-import type { RunState, Spending } from '../../state.ts';
+import type { ClosedIteration, RunState, Spending } from '../../state.ts';
 import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
+import { gateWords } from './gate-words.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { row } from './rows.ts';
 import { commitText } from './scm-lines.ts';
@@ -16,6 +17,8 @@ export interface Ended {
   readonly outcome: Outcome;
   readonly state: RunState;
   readonly judged: readonly GateResult[];
+  /** Every iteration that was seen to close. */
+  readonly closed: readonly ClosedIteration[];
   readonly atMs: number;
 }
 
@@ -27,7 +30,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
     blank,
     headline(outcome),
     row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
-    ...(standing ? [row(outcome.claim ? 'claim' : 'guardrails', ...standing)] : []),
+    ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
     row('took', span(effort(ended))),

@@ -62,7 +62,10 @@ export function openVerboseFeed(): VerboseFeed {
         case 'effect.lost':
         case 'gates.judged':
         case 'operator.asked':
+        case 'paths.restored':
+        case 'receipt.written':
         case 'settings.seen':
+        case 'spec.seen':
         case 'run.stopped':
           return [];
         default:

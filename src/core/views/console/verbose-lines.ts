@@ -6,8 +6,10 @@ import type { GateResult } from '../../../model/events/gates.ts';
 import type { EventBody } from '../../../model/events/journal-event.ts';
 import type { CommandEnded } from '../../../model/events/scm.ts';
 import type { GateSpec, RunSettings } from '../../../model/run-settings.ts';
+import { secondsText } from '../progress-text.ts';
 import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
+import { capital, type GateWords } from './gate-words.ts';
 import { type Line, prose, span } from './line.ts';
 import { commandText } from './scm-lines.ts';
 
@@ -39,12 +41,12 @@ export function verboseSpawnedLines({ pid, command, prompt_head }: Extract<Event
   ];
 }
 
-export function verboseGateStartedLines({ command }: GateSpec): readonly Line[] {
-  return [verboseLine(`Running guardrail: ${command}`)];
+export function verboseGateStartedLines({ command }: GateSpec, { one }: GateWords): readonly Line[] {
+  return [verboseLine(`Running ${one}: ${command}`)];
 }
 
-export function verboseGateEndedLines({ ending, duration_ms }: GateResult): readonly Line[] {
-  return [verboseLine(`Guardrail ${howItExited(ending)} (${secondsText(duration_ms)})`)];
+export function verboseGateEndedLines({ ending, duration_ms }: GateResult, { one }: GateWords): readonly Line[] {
+  return [verboseLine(`${capital(one)} ${howItExited(ending)} (${secondsText(duration_ms)})`)];
 }
 
 /** Only the work can claim to be done, so nothing else is checked for it. */
@@ -78,9 +80,4 @@ function beginning(text: string): string {
 
 function howItExited(ending: Ending): string {
   return ending.kind === 'exited' ? `exited with code ${ending.code}` : endingText(ending);
-}
-
-/** `1.2s`: whole seconds would hide what verbose is asked for. */
-function secondsText(ms: number): string {
-  return `${(ms / 1000).toFixed(1)}s`;
 }

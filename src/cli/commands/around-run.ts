@@ -1,0 +1,30 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { secretsInEnvironment } from '../../wiring/environment.ts';
+import type { RunOptions } from '../../wiring/run-options.ts';
+import { currentDirectory } from '../current-directory.ts';
+import { CLEAR_LINE } from '../render/status-line.ts';
+import { openTerminalConsole } from '../render/terminal-console.ts';
+
+interface Wishes {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What every run has that is started from a terminal. */
+export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void): RunOptions {
+  return {
+    cwd: currentDirectory(),
+    projections(runFolder: string) {
+      onStarted(runFolder);
+      return [openTerminalConsole(wishes, runFolder, secretsInEnvironment())];
+    },
+    obeySignals: true,
+    signal: new AbortController().signal,
+    warn: tellWarning,
+  };
+}
+
+export function tellWarning(text: string): void {
+  // A status line may stand there.
+  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
+}

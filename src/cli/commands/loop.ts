@@ -1,0 +1,46 @@
+import { OperatorError } from '../../model/operator-error.ts';
+import { resumeRun } from '../../wiring/resume-run.ts';
+import type { FinishedRun } from '../../wiring/run-options.ts';
+import { startLoop } from '../../wiring/start-loop.ts';
+import { type WantedLoop, wantedLoop } from '../../wiring/wanted-loop.ts';
+import type { LoopFlags } from '../loop-flags.ts';
+import { refuseBesideResume } from '../refuse-beside-resume.ts';
+import { putReport, type ReportPlace, reportPlace } from '../report-place.ts';
+import { settingsFromLoopFlags } from '../settings-from-loop-flags.ts';
+import { aroundRun, tellWarning } from './around-run.ts';
+import { withFatalResult } from './fatal-result.ts';
+
+export function loopCommand(task: string | null, flags: LoopFlags): Promise<number> {
+  return flags.json ? withFatalResult((onStarted) => loop(task, flags, onStarted)) : loop(task, flags, () => undefined);
+}
+
+async function loop(task: string | null, flags: LoopFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const around = aroundRun(flags, onStarted);
+  const place = reportPlace(flags, around.cwd);
+  if (flags.resume !== undefined) {
+    const { resume, json, quiet, verbose, report, reportFile, ...others } = flags;
+    refuseBesideResume(others, task);
+    return await tell(await resumeRun({ ...around, run: resume === true ? null : resume }), flags, place);
+  }
+  const wanted = wantedOf(task, flags, around.cwd);
+  if (!flags.dryRun) return await tell(await startLoop({ ...around, ...wanted }), flags, place);
+  const { settings } = await wantedLoop(wanted);
+  return await (await import('./dry-run.ts')).dryRun({ settings, cwd: around.cwd, json: flags.json === true });
+}
+
+function wantedOf(task: string | null, flags: LoopFlags, cwd: string): WantedLoop {
+  const { spec = null, config = null, witness = [], checks = true, check } = flags;
+  if (!checks && check !== undefined) {
+    throw new OperatorError('usage', 'cannot specify both --check and --no-checks', { hint: 'Leave one of them out.', exitCode: 2 });
+  }
+  return { cwd, task, spec, config, witnesses: witness, noChecks: !checks, over: settingsFromLoopFlags(flags) };
+}
+
+async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFlags, place: ReportPlace | null): Promise<number> {
+  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (place !== null) {
+    const { loopReportText } = await import('../../wiring/loop-report.ts');
+    await putReport(() => loopReportText(runFolder, place.format), place, tellWarning);
+  }
+  return outcome.exit_code;
+}
