@@ -45,7 +45,7 @@ describe('names, cuts and counts', () => {
     ['no cut at -1', cut('text', -1), 'text'],
     ['cut at bytes; here at characters', cut('🙂🙂🙂', 2), '🙂🙂... [truncated]'],
     ['the count', count([]), 'Iteration 3 of 10, 7 remaining.\n\nbase prompt'],
-    ['the count above a failure', count([{ action: 'PREPEND', message: 'failure' }]), 'Iteration 3 of 10, 7 remaining.\n\nfailure\n\nbase prompt'],
+    ['the count above a failure', count([{ action: 'PREPEND', check: '', message: 'failure' }]), 'Iteration 3 of 10, 7 remaining.\n\nfailure\n\nbase prompt'],
     ['few tokens', [0, 999].map(formatTokenCount), ['0', '999']],
     ['thousands of tokens, half to even', [1000, 1500, 2500, 25_000, 999_999].map(formatTokenCount), ['1K', '2K', '2K', '25K', '1000K']],
     ['millions of tokens', [1_000_000, 1_234_567].map(formatTokenCount), ['1.0M', '1.2M']],
@@ -171,7 +171,16 @@ describe('an agent by its name', () => {
   });
 
   it('gets no flag of ours where nobody knows it', () => {
-    const spec = { output: 'events', autonomy: 'full', model: null, asRoot: false, insideGit: true, env: {}, promptFile: '/prompt.md' } as const;
+    const spec = {
+      output: 'events',
+      autonomy: 'full',
+      model: null,
+      budgetUsd: null,
+      asRoot: false,
+      insideGit: true,
+      env: {},
+      promptFile: '/prompt.md',
+    } as const;
     expect(definitionFor('my-agent').call({ ...spec, flags: ['--own'] }, null).args).toEqual(['--own']);
   });
 });

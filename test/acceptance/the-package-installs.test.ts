@@ -20,6 +20,27 @@ const refusal = await startRun({ ...around, prompt, requireProof: true, over: { 
 console.log(JSON.stringify({ exitCode: outcome.exit_code, done: view.done, status: status.stop_reason, first: seen[0], last: seen.at(-1), refused: refusal instanceof OperatorError && refusal.code }));
 `;
 
+/** A loop with an agent that is a function, in plain JavaScript. */
+const LOOP = `
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cleanupProgress, runLoop } from 'ralph-loop';
+
+const loop = runLoop({
+  task: 'Do the work.',
+  checks: ['test -e work.txt'],
+  workspaceRoot: process.argv[2],
+  agentFactory: async ({ workspaceRoot }) => {
+    await writeFile(join(workspaceRoot, 'work.txt'), '');
+    return { text: 'COMPLETE', cost: 0.5 };
+  },
+});
+const seen = [];
+for await (const { type } of loop) seen.push(type);
+const { success, stopReason, totalCost, iterations } = await loop;
+console.log(JSON.stringify({ success, stopReason, totalCost, iterations: iterations.length, first: seen[0], last: seen.at(-1), cleaned: await cleanupProgress(await loop) }));
+`;
+
 /** The same with types. A line that must not compile shows that they are there. */
 const TYPED = `
 import { OperatorError, type Projection, resumeRun, runStatus, type StartOptions, startRun } from 'ralph-loop';
@@ -43,6 +64,32 @@ export const misspelt: StartOptions['over'] = { maximumIteration: 3 };
 export const wrong: Promise<number> = startRun(options).then(({ outcome }) => outcome);
 `;
 
+const TYPED_LOOP = `
+import { type AgentFactory, cleanupProgress, cleanupWorktree, type LoopConfig, type LoopEvent, type LoopIteration, type LoopResult, runLoop } from 'ralph-loop';
+
+const agents: readonly AgentFactory[] = [
+  async ({ prompt, signal }) => (signal.aborted ? undefined : { text: prompt, cost: 0.1, steps: 2, tokens: { input: 1, output: 2 } }),
+  ({ model, iteration }) => ({ run: async (prompt, signal) => \`\${model} \${iteration} \${prompt} \${signal.aborted}\` }),
+  () => async (prompt) => prompt,
+  async () => {},
+];
+const config: LoopConfig = { task: 'Do the work.', checks: ['npm test'], maxCost: null, agentFactory: agents[0]!, onEvent: (event: LoopEvent) => void event.type };
+export const result: Promise<LoopResult> = runLoop(config);
+export const iterations: Promise<readonly LoopIteration[]> = result.then((ended) => ended.iterations);
+export const cleaned: Promise<boolean> = result.then((ended) => cleanupWorktree(ended)).then(() => cleanupProgress('folder'));
+export async function commits(): Promise<string[]> {
+  const made: string[] = [];
+  for await (const event of runLoop({ ...config, useWorktree: true })) if (event.type === 'commit.made') made.push(event.commit);
+  return made;
+}
+// @ts-expect-error There is no such setting.
+export const misspelt: LoopConfig = { maxIteration: 3 };
+// @ts-expect-error It is no number.
+export const wrong: Promise<number> = runLoop(config).then(({ stopReason }) => stopReason);
+// @ts-expect-error No such reason.
+export const never: Promise<boolean> = runLoop(config).then(({ stopReason }) => stopReason === 'tired');
+`;
+
 describe('the package, as it is published,', () => {
   let installed: InstalledPackage;
   beforeAll(async () => {
@@ -56,7 +103,7 @@ describe('the package, as it is published,', () => {
 
   it('holds the program, its documents and nothing else, in at most 500 kB', () => {
     const strangers = installed.files.filter(
-      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
+      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.(md|yml)|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
     );
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -86,22 +133,38 @@ describe('the package, as it is published,', () => {
     expect(stderr).toBe('');
   });
 
-  it('brings its types', async () => {
-    await writeFile(join(installed.path, 'typed.mts'), TYPED);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      '--typeRoots',
-      join(root, 'node_modules', '@types'),
-    ];
-    const { code, stdout } = await runIn(process.execPath, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, 'typed.mts');
+  it('runs a loop with an agent that is a function', async () => {
+    await mkdir(join(installed.path, 'looped'));
+    await writeFile(join(installed.path, 'loop.mjs'), LOOP);
+    const { code, stdout, stderr } = await runIn(process.execPath, 'loop.mjs', join(installed.path, 'looped'));
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      success: true,
+      stopReason: 'all_checks_passed',
+      totalCost: 0.5,
+      iterations: 1,
+      first: 'run.started',
+      last: 'run.finished',
+      cleaned: true,
+    });
+    expect(stderr).toBe('');
+  });
+
+  it.each([
+    ['runs', TYPED],
+    ['loops', TYPED_LOOP],
+  ])('brings types for its %s, which need nothing else to be right', async (name, source) => {
+    await writeFile(join(installed.path, `${name}.mts`), source);
+    const typeRoots = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...typeRoots];
+    const { code, stdout } = await runIn(process.execPath, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, `${name}.mts`);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  });
+
+  it('lets no type of the loop depend on how settings are checked', async () => {
+    const library = join(installed.path, 'node_modules', 'ralph-loop', 'dist', 'wiring', 'library');
+    const files = ['loop-config.d.ts', 'loop-event.d.ts', 'loop-result.d.ts', 'run-loop.d.ts', 'cleanup.d.ts'];
+    const texts = await Promise.all(files.map((file) => readFile(join(library, file), 'utf8')));
+    expect(texts.filter((text) => /zod|settings-file|run-settings/.test(text))).toEqual([]);
   });
 });

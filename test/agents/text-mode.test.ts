@@ -38,7 +38,7 @@ async function askForText(name: Name, scenario: Scenario, { subscriber = false, 
   });
   const attempt = join(folder.path, 'attempt');
   await mkdir(attempt);
-  const limits = { idleMs: 0, deadlineMs: 90_000, maxOutputBytes: 0, lingerMs: 0 };
+  const limits = { idleMs: 0, deadlineMs: 90_000, maxOutputBytes: 0, lingerMs: 0, budgetUsd: null };
   const request = { prompt: 'Provide a message.', output: 'text' as const, marker: `text/${process.pid}`, cwd: folder.path, folder: attempt, ...limits };
   const events: AgentEvent[] = [];
   const ending = await agent.run(request, { onSpawned() {}, onEvent: (event) => events.push(event) }, AbortSignal.timeout(120_000));

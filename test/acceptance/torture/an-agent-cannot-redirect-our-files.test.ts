@@ -118,8 +118,8 @@ describe.concurrent('an agent that', () => {
     await using stage = await openStage([does('rm -rf "$PWD"'), works], { files: { 'sub/check.sh': 'cat work.txt\n' }, where: 'sub' });
     const run = await stage.run('-m', '2');
 
-    expect(run.code).toBe(1);
-    expect(iterationsOf(run)).toEqual(['red', 'failed']);
+    expect(run.code).toBe(4);
+    expect(iterationsOf(run)).toEqual(['red', 'abandoned']);
     expect(run.stderr).not.toContain('bug in ralph');
     expect(existsSync(join(stage.repo.path, 'sub'))).toBe(false);
     expectWholeJournal(run);

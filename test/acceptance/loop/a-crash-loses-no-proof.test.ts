@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { Receipt } from '../../../src/model/receipt.ts';
+import { type Crash, type CrashWorld, LOOP_FILES, linesOf, openCrashWorld } from '../../support/crash-world.ts';
+import { until } from '../../support/until.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+/** The journal of a loop with all its proofs that nobody kills. Its first agent changes what is protected, its second one does the work. */
+const walk = [
+  'run.started',
+  'effect.begun run-gates start',
+  'gates.judged start',
+  'iteration.opened',
+  'effect.begun run-agent',
+  'attempt.spawned',
+  'attempt.ended',
+  'effect.begun put-back',
+  'paths.restored',
+  'effect.begun run-gates workspace',
+  'gates.judged workspace',
+  'iteration.closed',
+  'iteration.opened',
+  'effect.begun run-agent',
+  'attempt.spawned',
+  'attempt.ended',
+  'effect.begun put-back',
+  'paths.restored',
+  'effect.begun run-gates workspace',
+  'gates.judged workspace',
+  'effect.begun run-gates clean',
+  'gates.judged clean',
+  'effect.begun commit',
+  'commit.made',
+  'iteration.closed',
+  'effect.begun write-receipt',
+  'receipt.written',
+  'run.stopped',
+];
+
+/** What is begun and not done, what is done and not written down, and what is half written. */
+const modesOf = (line: string): readonly Crash['mode'][] => {
+  if (line.startsWith('effect.begun')) return ['after'];
+  return ['paths.restored', 'receipt.written'].includes(line) ? ['before', 'torn'] : ['before'];
+};
+/** Of the lines up to an agent's end a-crash-is-survived.test.ts has a table of its own. */
+const isKnownElsewhere = (line: string, index: number) => index < 6 || line === 'iteration.opened' || line === 'attempt.spawned' || line.endsWith('run-agent');
+const rows = walk.flatMap((line, index) => (isKnownElsewhere(line, index) ? [] : modesOf(line).map((mode) => ({ line, at: index + 1, mode }))));
+
+const eventsOf = (world: CrashWorld): readonly Record<string, unknown>[] => linesOf(join(world.runFolder(), 'journal.jsonl')).map((line) => JSON.parse(line));
+const nameOf = ({ type, effect, where }: Record<string, unknown>) =>
+  [type, (effect as { kind?: string })?.kind, (effect as { where?: string })?.where ?? where].filter(Boolean).join(' ');
+
+/** One commit of the green iteration with its receipt; the cheat was put back and told; nothing of ours is left anywhere. */
+async function expectProven(world: CrashWorld): Promise<void> {
+  const events = eventsOf(world);
+  expect(events.filter(({ type }) => type === 'iteration.closed').map(({ iteration, result }) => `${iteration} ${result}`)).toEqual(['1 red', '2 green']);
+  const restored = events.filter(({ type, paths }) => type === 'paths.restored' && (paths as readonly string[]).length > 0);
+  expect(restored).toMatchObject([{ iteration: 1, paths: ['check.sh'] }]);
+  expect(world.git('show', `${restored[0]?.['kept']}:check.sh`)).toBe('true');
+  expect(world.git('log', '--format=%s', '--reverse')).toBe('start\nIteration 2: Do the work.');
+  expect(world.git('show', 'HEAD:check.sh')).toBe(LOOP_FILES['check.sh'].trim());
+  expect(world.git('status', '--porcelain')).toBe('');
+  const note = world.git('notes', '--ref=ralph', 'show', 'HEAD');
+  expect(readFileSync(join(world.runFolder(), 'receipt.json'), 'utf8').trim()).toBe(note);
+  expect(Receipt.parse(JSON.parse(note))).toMatchObject({
+    commit: world.git('rev-parse', 'HEAD'),
+    tree: world.git('rev-parse', 'HEAD^{tree}'),
+    where: 'clean',
+    iterations: 2,
+    checks: [{ command: 'sh check.sh', exit_code: 0, was_red: true }],
+  });
+  expect(world.git('worktree', 'list').split('\n')).toHaveLength(1);
+  await until('nothing runs any more', () => world.processes().length === 0);
+}
+
+it('a loop that nobody kills writes the lines of this table', async () => {
+  await using world = await openCrashWorld({ loop: true });
+  const run = await world.start().ended;
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  expect(eventsOf(world).map(nameOf)).toEqual(walk);
+  await expectProven(world);
+});
+
+describe.concurrent('a crash loses no proof and makes none twice:', () => {
+  it.for(rows.map((row) => [`${row.at} ${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
+    await using world = await openCrashWorld({ loop: true });
+    expect(await world.crash({ at: row.at, mode: row.mode })).toBe('SIGKILL');
+    const { code, stderr } = await world.resume();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    await expectProven(world);
+  });
+});

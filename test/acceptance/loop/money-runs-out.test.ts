@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest';
+import { bash, turn } from '../../support/claude-script.ts';
+import { CHECK, endsAt, openLoopStage } from '../../support/loop-stage.ts';
+import { openGitPlace } from '../../support/place.ts';
+import { iterationsOf, WORK } from '../../support/stage.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+const costing = (usd: number | string | null) => turn(endsAt(usd, 'Not there yet.'));
+const valueAfter = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1];
+
+describe.concurrent('a limit of the cost', () => {
+  it.for([
+    ['0.10', [0.05, 0.05, 0.05], ['0.1000', '0.0500']],
+    ['0.12', [0.05, 0.05, 0.05], ['0.1200', '0.0700', '0.0200']],
+    ['0.8', [0.1, 0.7, 0.1], ['0.8000', '0.7000']],
+    ['0.04', [9, 9], ['0.0400']],
+  ] as const)('of %s is kept to the cent at %s each, and every agent is told what is left', async ([limit, costs, left]) => {
+    await using stage = await openLoopStage(costs.map(costing));
+    const run = await stage.loop('--max-cost', limit, '--no-baseline');
+
+    expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'budget_exhausted', iterations: left.length } });
+    expect(run.result?.cost_usd).toBeCloseTo(costs.slice(0, left.length).reduce<number>((sum, cost) => sum + cost, 0));
+    expect(stage.calls().map(({ args }) => valueAfter(args, '--max-budget-usd'))).toEqual(left);
+  });
+
+  it('does not spoil an iteration that reaches it and is done', async () => {
+    await using stage = await openLoopStage([turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
+    expect(await stage.loop('--max-cost', '0.10')).toMatchObject({ code: 0, result: { done: true, cost_usd: 0.1 } });
+  });
+
+  it.for(['NaN', '-1', '"free"', 'null', '1e999', null])('is not stretched by an agent that says it cost %s', async (cost) => {
+    await using stage = await openLoopStage([costing(cost)]);
+    const run = await stage.loop('--max-cost', '5', '--no-baseline');
+    expect(run).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', iterations: 1, cost_usd: null } });
+    expect(run.stderr).toContain('did not say what it cost');
+  });
+
+  it('that there is none of lets such an agent go on, and the sum is unknown', async () => {
+    await using stage = await openLoopStage([costing('-1'), turn(bash(WORK), endsAt(0.01, 'COMPLETE'))]);
+    const run = await stage.loop();
+    expect(iterationsOf(run)).toEqual(['red', 'green']);
+    expect(run.result).toMatchObject({ cost_usd: null, cost_untold_attempts: 1 });
+    expect(stage.calls().some(({ args }) => args.includes('--max-budget-usd'))).toBe(false);
+  });
+});
+
+/** Says how many tokens it took, as codex does, and not what they cost. */
+const CODEX = `#!/bin/sh
+cat >/dev/null
+echo '{"type":"thread.started","thread_id":"t"}'
+echo '{"type":"turn.started"}'
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Not there yet."}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":20000,"cached_input_tokens":10000,"output_tokens":5000}}'
+`;
+
+describe.concurrent('an agent that does not say what it costs', () => {
+  const loop = (agent: string, ...more: readonly string[]) => ['loop', 'Do it.', '--agent', agent, '--check', CHECK, '--max-cost', '0.1', '--json', ...more];
+
+  it.for(['codex', 'sh agent.sh'])('is refused with a limit: %s', async (agent) => {
+    await using place = await openGitPlace();
+    await place.write('bin/codex', CODEX, 0o755);
+    const run = await place.ralph(loop(agent, '--model', 'gpt-5'), { env: { PATH: `${place.path}/bin:${process.env['PATH']}` } });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(/--max-cost cannot be kept/);
+    expect(place.everything().some((path) => path.includes('journal.jsonl'))).toBe(false);
+  });
+
+  it('is estimated by the prices of the settings, and stopped by them', async () => {
+    await using place = await openGitPlace();
+    await place.write('bin/codex', CODEX, 0o755);
+    // 10,000 new at 2, 10,000 read again at 0.2 and 5,000 out at 8 dollars a million: 6.2 cents.
+    await place.write('.ralph/settings.json', JSON.stringify({ prices: { 'gpt-5*': { input: 2, cacheRead: 0.2, output: 8 } } }));
+    const run = await place.ralph(loop('codex', '--model', 'gpt-5-mini'), { env: { PATH: `${place.path}/bin:${process.env['PATH']}` } });
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', iterations: 2, cost_estimated: true } });
+    expect(run.result?.cost_usd).toBeCloseTo(0.124);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import { bash, ends, turn } from '../../support/claude-script.ts';
+import { finishes, openLoopStage, tries } from '../../support/loop-stage.ts';
+import { iterationsOf, WORK } from '../../support/stage.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+const NO_CLAIM = [
+  ['INCOMPLETE', 'INCOMPLETE'],
+  ['a sentence that denies it', 'The task is not COMPLETE yet.'],
+  ['a question', 'COMPLETE?'],
+  ['code', 'I will say this at the end:\n\n```\nCOMPLETE\n```'],
+  ['a quotation', '> COMPLETE\n\nis what I am to say when I am done.'],
+  ['other words', 'All done, the task is completed.'],
+] as const;
+
+const CLAIMS = [
+  ['a line of its own', 'All checks pass.\n\nCOMPLETE'],
+  ['a tag', 'Done. <COMPLETE/>'],
+] as const;
+
+const says = (text: string) => turn(bash(WORK), ...ends(text));
+
+describe.concurrent('with green checks', () => {
+  it.for(NO_CLAIM)('%s is no claim', async ([, text]) => {
+    await using stage = await openLoopStage([says(text)]);
+    const run = await stage.loop('--max-iterations', '1', '--no-baseline');
+    expect(run).toMatchObject({ code: 1, result: { done: false, claim: null, stop_reason: 'max_iterations' } });
+  });
+
+  it.for(CLAIMS)('%s is one', async ([, text]) => {
+    await using stage = await openLoopStage([says(text)]);
+    const run = await stage.loop('--max-iterations', '1', '--no-baseline');
+    expect(run).toMatchObject({ code: 0, result: { done: true, claim: { text: 'COMPLETE' }, stop_reason: 'all_checks_passed' } });
+  });
+
+  it('a tag is not needed where the operator says so', async () => {
+    await using stage = await openLoopStage([tries(WORK)]);
+    const run = await stage.loop('--require-tag', 'never');
+    expect(run).toMatchObject({ code: 0, result: { done: true, claim: null, iterations: 1 } });
+    expect(stage.prompts()[0]).toContain('The loop ends when all checks pass; it runs them itself after you have ended.');
+    expect(stage.prompts()[0]).not.toContain('COMPLETE');
+  });
+
+  it('twice in a row is enough where the operator says so, and red in between begins again', async () => {
+    await using stage = await openLoopStage([tries(WORK), tries('rm work.txt'), tries(WORK), tries('true')]);
+    const run = await stage.loop('--require-tag', 'auto');
+    expect(iterationsOf(run)).toEqual(['green', 'red', 'green', 'green']);
+    expect(run).toMatchObject({ code: 0, result: { done: true, claim: null, iterations: 4 } });
+  });
+});
+
+describe.concurrent('with red checks', () => {
+  it.for(['always', 'auto', 'never'])('a tag ends nothing (--require-tag %s)', async (when) => {
+    await using stage = await openLoopStage([finishes('true')]);
+    const run = await stage.loop('--max-iterations', '2', '--require-tag', when);
+    expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'max_iterations', iterations: 2 } });
+  });
+
+  it('the tag ends it all the same where there is no check, which the result says', async () => {
+    await using stage = await openLoopStage([tries('true'), finishes('true')], { gate: null });
+    const run = await stage.loop('--no-checks');
+    expect(run).toMatchObject({ code: 0, result: { done: true, unproven: true, stop_reason: 'completed', iterations: 2, baseline: null } });
+    expect(run.stderr).toContain('no check was there to prove it');
+  });
+});
