@@ -1,18 +1,23 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
+import { LOOP_DEFAULTS } from '../../src/model/loop-settings.ts';
 import { SettingsFile } from '../../src/model/settings-file.ts';
+import { readRalphYaml } from '../../src/wiring/config/read-ralph-yaml.ts';
 import { type SettingSchema, settingsSchema } from '../../src/wiring/config/settings-schema.ts';
+import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 import { splitMarkdown } from './markdown.ts';
 import { projectRoot } from './project-files.ts';
-import { FLAGS, settingsPage } from './settings-page.ts';
+import { FLAGS, SEED_EXAMPLE, settingsPage } from './settings-page.ts';
 
 const PAGE = join(projectRoot, 'docs/reference/settings.md');
 
 /** Every part of a schema, with the keys that lead there. */
 function partsOf(schema: SettingSchema, path: string): readonly (readonly [path: string, part: SettingSchema])[] {
   const inside = Object.entries(schema.properties ?? {}).flatMap(([key, part]) => partsOf(part, `${path}.${key}`));
-  const items = schema.items?.properties === undefined ? [] : partsOf(schema.items, path).slice(1);
+  const values = schema.items ?? (schema.additionalProperties || undefined);
+  const items = values?.properties === undefined ? [] : partsOf(values, path).slice(1);
   return [[path, schema], ...inside, ...items];
 }
 
@@ -27,14 +32,33 @@ describe('the reference of the settings', () => {
   });
 
   it('names flags there are', () => {
-    const run = buildProgram().commands.find((command) => command.name() === 'run');
-    const there = run?.options.map(({ flags }) => flags.replace(/ <.*/, ''));
-    expect(there).toEqual(expect.arrayContaining(Object.values(FLAGS)));
+    for (const [name, isItsOwn] of [
+      ['run', (key: string) => !key.startsWith('loop.')],
+      ['loop', (key: string) => key.startsWith('loop.')],
+    ] as const) {
+      const command = buildProgram().commands.find((each) => each.name() === name);
+      const there = command?.options.map(({ flags }) => flags.replace(/ <.*/, ''));
+      const named = Object.entries(FLAGS).filter(([key]) => isItsOwn(key));
+      expect(there).toEqual(expect.arrayContaining(named.map(([, flag]) => flag)));
+    }
+  });
+
+  it('names a flag for every setting of a loop', () => {
+    const loop = Object.keys(settingsSchema().properties?.['loop']?.properties ?? {});
+    expect(Object.keys(FLAGS)).toEqual(expect.arrayContaining(loop.map((key) => `loop.${key}`)));
   });
 
   it('shows settings that are accepted', () => {
     const examples = splitMarkdown(settingsPage()).blocks.filter(({ language }) => language === 'json');
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(3);
     for (const { lines } of examples) expect(SettingsFile.safeParse(JSON.parse(lines.map(({ text }) => text).join('\n')))).toMatchObject({ success: true });
+  });
+
+  it('shows a ralph.yaml that says what holds without it', async () => {
+    await using folder = await openThrowAwayFolder();
+    await writeFile(join(folder.path, 'ralph.yaml'), SEED_EXAMPLE);
+    const { maxCost, maxTime, ...said } = (await readRalphYaml(folder.path, 'ralph.yaml'))?.loop ?? {};
+    expect([maxCost, maxTime]).toEqual([null, null]);
+    expect(LOOP_DEFAULTS).toMatchObject(said);
   });
 });

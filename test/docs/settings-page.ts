@@ -1,7 +1,7 @@
 import { DEFAULT_REVIEWS } from '../../src/model/default-reviews.ts';
 import { type SettingSchema, settingsSchema } from '../../src/wiring/config/settings-schema.ts';
 
-/** The flag of `ralph run` that says a setting for one run. */
+/** The flag of `ralph run` that says a setting for one run; for those of a loop, that of `ralph loop`. */
 export const FLAGS: Readonly<Record<string, string>> = {
   'agent.command': '--agent',
   'agent.model': '--model',
@@ -16,6 +16,23 @@ export const FLAGS: Readonly<Record<string, string>> = {
   maxLimitWait: '--max-limit-wait',
   requireProof: '--require-proof',
   requireChange: '--require-change',
+  'loop.maxIterations': '--max-iterations',
+  'loop.maxCost': '--max-cost',
+  'loop.maxTime': '--max-time',
+  'loop.completionTag': '--completion-tag',
+  'loop.agent': '--agent',
+  'loop.model': '--model',
+  'loop.checks': '--check',
+  'loop.checkTimeout': '--check-timeout',
+  'loop.requireTag': '--require-tag',
+  'loop.followSpec': '--follow-spec',
+  'loop.baseline': '--no-baseline',
+  'loop.flakyRetries': '--flaky-retries',
+  'loop.parallelChecks': '--parallel-checks',
+  'loop.protect': '--protect',
+  'loop.verify': '--verify',
+  'loop.worktree': '--worktree',
+  'loop.commit': '--commit',
 };
 
 const EXAMPLE = {
@@ -30,15 +47,32 @@ const EXAMPLE = {
   scm: { command: 'git', tasks: ['commit'] },
 };
 
+const LOOP_EXAMPLE = {
+  loop: { agent: 'fast', checks: ['npm test'], maxCost: 3, protect: ['test/**'] },
+  agents: { fast: { command: 'codex', model: 'gpt-5-mini' } },
+  prices: { 'gpt-5-mini*': { input: 1, cacheRead: 0.1, output: 5 } },
+  worktree: { copy: ['.env'], link: ['node_modules'] },
+};
+
+export const SEED_EXAMPLE = `ralph_loop:
+  max_iterations: 25         # 1-100
+  max_cost: null             # USD, null = no limit
+  max_time: null             # seconds, null = no limit
+  completion_tag: "COMPLETE" # what the agent says when it is done
+  agent: build               # a profile, a command, or build
+`;
+
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run generate\` from src/model/settings-file.ts: change it there. -->
+<!-- Written by \`npm run generate\` from src/model/settings-file.ts and src/model/loop-settings.ts: change it there. -->
 
 \`.ralph/settings.json\`, over it \`.ralph/settings.local.json\`, over both the command line. Neither file has to be there. Objects are merged key by key; everything else, lists too, is replaced. Only \`--guardrail\` adds to the guardrails of the files: one more never weakens the proof. An unknown key, a key named twice or a wrong type is refused, naming the key. A run keeps the settings it was started with, also when it is resumed.
 
 \`ralph config show\` tells which settings hold in a directory and where each comes from; secrets are hidden. \`ralph config schema\` prints the JSON Schema of a settings file: with \`"$schema": "./settings.schema.json"\` and the schema beside it, which is what \`ralph init\` writes, an editor completes and checks what you type.
 
 A duration is \`"90s"\`, \`"20m"\`, \`"1h30m"\`, a number of seconds, or \`"off"\`; a size is \`"500MB"\`, \`"4GiB"\`, or a number of bytes. 0 and \`"off"\` mean no limit.
+
+\`ralph loop\` takes its settings from the group [\`loop\`](#loop). Of the others only these count for it: \`agent\`, \`agents\`, \`prices\`, \`worktree\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`onAgentError\`, and the limits of an agent (\`idleTimeout\`, \`iterationTimeout\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`, \`failurePause\`). The group can also be written as [\`ralph.yaml\`](#ralphyaml).
 
 ## Examples
 
@@ -53,6 +87,22 @@ In \`.ralph/settings.local.json\`, what only you want; here another agent, and n
 \`\`\`json
 ${JSON.stringify({ agent: { command: 'codex' }, reviews: { reviewAfter: 0 } }, null, 2)}
 \`\`\`
+
+For \`ralph loop\`, with an agent that does not say what it costs (the prices are examples, not today's):
+
+\`\`\`json
+${JSON.stringify(LOOP_EXAMPLE, null, 2)}
+\`\`\`
+`;
+
+const YAML = `## ralph.yaml
+
+The group \`loop\` as a file of its own at the top of the workspace, or anywhere with \`ralph loop --config <path>\`; YAML or JSON, the same keys in snake case. \`max_iterations\` is at most 100 there.
+
+\`\`\`yaml
+${SEED_EXAMPLE}\`\`\`
+
+The command line wins over the file of \`--config\`, that over \`.ralph/settings.local.json\`, that over \`.ralph/settings.json\`, and that over \`ralph.yaml\`. Lists replace each other; only \`--check\` and \`--protect\` add to those of the files. \`ralph config schema --yaml\` prints the JSON Schema of this file.
 `;
 
 interface Row {
@@ -66,7 +116,7 @@ export function settingsPage(): string {
   const keys = Object.entries(settingsSchema().properties ?? {});
   const single = keys.filter(([, schema]) => partsOf(schema) === undefined).map(([key, schema]) => ({ key, schema, isRequired: false }));
   const groups = keys.filter(([, schema]) => partsOf(schema) !== undefined).map(([key, schema]) => sectionOf(key, schema));
-  return [INTRODUCTION, `## The run\n\n${tableOf(single)}`, ...groups, reviewsInFull()].join('\n');
+  return [INTRODUCTION, `## The run\n\n${tableOf(single)}`, ...groups, YAML, reviewsInFull()].join('\n');
 }
 
 function sectionOf(key: string, schema: SettingSchema): string {
@@ -75,13 +125,17 @@ function sectionOf(key: string, schema: SettingSchema): string {
   return `## \`${key}\`\n\n${isList ? '' : `${schema.description}\n\n`}${tableOf(isList ? [{ key, schema, isRequired: false }, ...rows] : rows)}`;
 }
 
-/** Of a group, or of the groups of a list. */
-const partsOf = (schema: SettingSchema) => schema.properties ?? schema.items?.properties;
+/** The values of a list, or of a map of names of the operator's own. */
+const valuesIn = ({ items, additionalProperties }: SettingSchema) => items ?? (additionalProperties || undefined);
+
+/** Of a group, or of the groups of a list or a map. */
+const partsOf = (schema: SettingSchema) => schema.properties ?? valuesIn(schema)?.properties;
 
 function rowsOf(above: string, schema: SettingSchema): readonly Row[] {
-  const { required = [] } = schema.items ?? schema;
+  const { required = [] } = valuesIn(schema) ?? schema;
+  const between = schema.properties === undefined ? (schema.items === undefined ? '.<name>' : '[]') : '';
   return Object.entries(partsOf(schema) ?? {}).flatMap(([name, inside]) => {
-    const key = `${above}${schema.items === undefined ? '' : '[]'}.${name}`;
+    const key = `${above}${between}.${name}`;
     const row = { key, schema: inside, isRequired: required.includes(name) };
     return partsOf(inside) === undefined ? row : [row, ...rowsOf(key, inside)];
   });
@@ -96,14 +150,24 @@ function tableOf(rows: readonly Row[]): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-function typeOf({ title, type, enum: words = [], anyOf = [], items, ...bounds }: SettingSchema): string {
+function typeOf(schema: SettingSchema): string {
+  const [first, second] = schema.anyOf ?? [];
+  return first !== undefined && second?.type === 'null' ? `${typeOf(first)} or \`null\`` : typeOfOne(schema);
+}
+
+function typeOfOne({ title, type, enum: words = [], anyOf = [], items, ...bounds }: SettingSchema): string {
   if (title !== undefined) return title;
   const choices = [...words, ...anyOf.flatMap((choice) => choice.enum ?? [])];
   if (choices.length > 0) return choices.map((word) => `\`"${word}"\``).join(', ');
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'array') return items?.properties === undefined ? 'list of texts' : 'list of objects';
-  if (type !== 'integer') return 'text';
-  const least = bounds.exclusiveMinimum === 0 ? 1 : bounds.minimum === 0 ? 0 : null;
+  return numberOf(type, bounds) ?? 'text';
+}
+
+function numberOf(type: string | undefined, { exclusiveMinimum, minimum }: SettingSchema): string | null {
+  if (type === 'number') return exclusiveMinimum === 0 ? 'positive number' : 'number from 0';
+  if (type !== 'integer') return null;
+  const least = exclusiveMinimum === 0 ? 1 : minimum === 0 ? 0 : null;
   return least === null ? 'whole number' : `whole number from ${least}`;
 }
 

@@ -1,4 +1,5 @@
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
+import { loopScenes } from './loop-scenes.ts';
 import type { Scene } from './scene.ts';
 
 const claims = (text: string) => ends(`${text}\n${CLAIM}`);
@@ -36,6 +37,7 @@ const fixesIt = bash(String.raw`printf '%s\n' 'export const lines = (text) => te
 
 /** What the pages of the guide are played in, by the name in their `<!-- scene: … -->`. */
 export const scenes: Readonly<Record<string, Scene>> = {
+  ...loopScenes,
   'lines of a text': {
     files: linesOfText,
     turns: [turn(addsTheTest, ...claims('I have written a test for it.')), turn(fixesIt, ...claims('The last line is kept now.'))],
