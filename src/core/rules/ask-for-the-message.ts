@@ -1,37 +1,27 @@
-import { lastNumber } from '../last-number.ts';
-import type { StepRule } from '../recipe.ts';
+import { asking } from '../asking.ts';
+import type { Decision } from '../decision.ts';
+import type { StepRule, View } from '../recipe.ts';
 import { commitsByGit, isCommit, isReadyForScm, MESSAGE_PROMPT, nextTask } from '../scm-tasks.ts';
+import type { OpenIteration } from '../state.ts';
 
 /** Before the first SCM task, where there is something to commit and git can: the agent says what it is. Asked once; a limit or an error gives no message (seed 001). */
 export const askForTheMessage: StepRule = (iteration, view) => {
-  const { settings, state, nowMs } = view;
-  if (settings.scm === null || !isReadyForScm(iteration, view) || iteration.scm.message !== null) return null;
-  if (settings.scm.message === 'generated') return null;
-  const next = nextTask(iteration, settings.scm);
-  if (next === null || !settings.scm.tasks.slice(next).some(isCommit)) return null;
-  if (commitsByGit(settings.scm) && !iteration.judged?.tree) return null;
-  const attempt = iteration.attempts + 1;
-  const refused = (detail: string) =>
-    ({ kind: 'say', event: { type: 'commit.refused', key: `commit:${iteration.number}`, iteration: iteration.number, reason: 'no-message', detail } }) as const;
-  if (iteration.scm.asked) return refused(`the agent did not provide a valid commit message${because(iteration.scm.asked.why)}`);
-  if (nowMs < state.limit.untilMs) return refused('a usage limit was reached before the agent could be asked for a commit message');
-  return {
-    kind: 'do',
-    effect: {
-      kind: 'run-agent',
-      key: `agent:${iteration.number}.${attempt}`,
-      iteration: iteration.number,
-      attempt,
-      role: 'message',
-      prompt: MESSAGE_PROMPT,
-      about: '',
-      failures: [],
-      maximum: lastNumber(state),
-      context: null,
-      until: null,
-      budget_usd: null,
-    },
-  };
+  if (!needsAMessage(iteration, view)) return null;
+  const { asked } = iteration.scm;
+  if (asked) return refused(iteration, `the agent did not provide a valid commit message${asked.why === '' ? '' : `: ${asked.why}`}`);
+  if (view.nowMs < view.state.limit.untilMs) return refused(iteration, 'a usage limit was reached before the agent could be asked for a commit message');
+  return asking(iteration, view, { role: 'message', prompt: MESSAGE_PROMPT });
 };
 
-const because = (why: string) => (why === '' ? '' : `: ${why}`);
+/** A commit is to come, the agent words it, and has not done so yet. */
+function needsAMessage(iteration: OpenIteration, view: View): boolean {
+  const { scm } = view.settings;
+  if (scm === null || scm.message === 'generated' || iteration.scm.message !== null || !isReadyForScm(iteration, view)) return false;
+  const next = nextTask(iteration, scm);
+  if (next === null || !scm.tasks.slice(next).some(isCommit)) return false;
+  return !commitsByGit(scm) || Boolean(iteration.judged?.tree);
+}
+
+function refused({ number }: OpenIteration, detail: string): Decision {
+  return { kind: 'say', event: { type: 'commit.refused', key: `commit:${number}`, iteration: number, reason: 'no-message', detail } };
+}

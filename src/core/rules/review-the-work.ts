@@ -1,4 +1,4 @@
-import { lastNumber } from '../last-number.ts';
+import { asking } from '../asking.ts';
 import { reasonToLeave } from '../leaving.ts';
 import type { StepRule, View } from '../recipe.ts';
 import type { OpenIteration } from '../state.ts';
@@ -10,24 +10,7 @@ export const reviewTheWork: StepRule = (iteration, view) => {
   const review = settings.reviews?.prompts[iteration.review.next];
   if (!review) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
-  const attempt = iteration.attempts + 1;
-  return {
-    kind: 'do',
-    effect: {
-      kind: 'run-agent',
-      key: `agent:${iteration.number}.${attempt}`,
-      iteration: iteration.number,
-      attempt,
-      role: 'review',
-      prompt: review.prompt,
-      about: review.name,
-      failures: [...(iteration.judged?.failures ?? [])],
-      maximum: lastNumber(state),
-      context: null,
-      until: null,
-      budget_usd: null,
-    },
-  };
+  return asking(iteration, view, { role: 'review', prompt: review.prompt, about: review.name, failures: [...(iteration.judged?.failures ?? [])] });
 };
 
 function isDue({ last, judged, review }: OpenIteration, { settings, state }: View): boolean {

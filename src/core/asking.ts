@@ -1,0 +1,32 @@
+import type { RunAgent } from '../model/effect.ts';
+import type { Decision } from './decision.ts';
+import { lastNumber } from './last-number.ts';
+import type { View } from './recipe.ts';
+import { costLeftUsd } from './run-cost.ts';
+import { timeIsUpAtMs } from './run-time.ts';
+import type { OpenIteration } from './state.ts';
+
+/** What differs from one question to the next. */
+type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context'>>;
+
+/** A fresh agent in this iteration, within what the run has left of its time and money. */
+export function asking(iteration: OpenIteration, view: View, question: Question): Decision {
+  const attempt = iteration.attempts + 1;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-agent',
+      key: `agent:${iteration.number}.${attempt}`,
+      iteration: iteration.number,
+      attempt,
+      prompt: null,
+      about: '',
+      failures: [],
+      maximum: lastNumber(view.state),
+      context: null,
+      until: timeIsUpAtMs(view),
+      budget_usd: costLeftUsd(view),
+      ...question,
+    },
+  };
+}
