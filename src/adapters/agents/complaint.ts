@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { openRegular } from '../../kit/files/open-regular.ts';
+import { openHeldFile } from '../../kit/files/held-file.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 
@@ -22,14 +21,7 @@ export function complaintIn(output: string): string | null {
 
 /** The last part of a file, whatever its size; nothing of what is no regular file. */
 export function endOfFile(path: string): string {
-  const fd = openRegular(path);
-  if (fd === null) return '';
-  try {
-    const { size } = fstatSync(fd);
-    const buffer = Buffer.alloc(Math.min(size, END_BYTES));
-    const bytesRead = readSync(fd, buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    closeSync(fd);
-  }
+  using file = openHeldFile(path);
+  file.hold();
+  return file.read('end', END_BYTES);
 }

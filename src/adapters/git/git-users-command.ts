@@ -1,10 +1,10 @@
 import type { CommitWish } from '../../engine/ports/git.ts';
+import { openHeldFile } from '../../kit/files/held-file.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import type { Variables } from './git-command.ts';
-import { openLogEnd } from './log-end.ts';
 import { tellingLine } from './telling-line.ts';
 
 interface UsersCommand {
@@ -22,12 +22,14 @@ export interface CommandAnswer {
   readonly detail: string;
 }
 
+/** Where the line lies that tells most. */
+const END_BYTES = 64 * 1024;
 /** A chatty hook passes, one that never stops is ended before the disk is full. */
 const MOST_LOG_BYTES = 100 * 1024 * 1024;
 
 /** A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. */
 export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
-  using log = openLogEnd(wish.logFile);
+  using log = openHeldFile(wish.logFile);
   const ending = await runProcess(
     {
       file: command.file,
@@ -50,7 +52,7 @@ export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWi
     },
     signal,
   );
-  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, command.timeoutMs, () => log.end()) };
+  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, command.timeoutMs, () => log.read('end', END_BYTES)) };
 }
 
 /** No editor opens, no password is asked for, no passphrase on the terminal of the loop; and git speaks the language in which it is read here. */

@@ -1,9 +1,10 @@
 import type { CommandPort, CommandRequest } from '../../engine/ports/command.ts';
+import { openHeldFile } from '../../kit/files/held-file.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
 import { shellCommand } from '../../kit/process/shell-command.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import { openCommandLog } from './command-log.ts';
+import { keptOf } from './command-log.ts';
 
 export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -18,7 +19,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
       const startedMs = performance.now();
-      using log = openCommandLog(request);
+      using log = openHeldFile(request.logFile);
       const ending = await runProcess(
         {
           ...commandLine(request.command),
@@ -40,7 +41,7 @@ export function openShell({ env, guardian }: ShellOptions): CommandPort {
         },
         signal,
       );
-      return { ending, ...(await log.kept()), durationMs: performance.now() - startedMs };
+      return { ending, ...(await keptOf(log, request)), durationMs: performance.now() - startedMs };
     },
   };
 }
