@@ -1,37 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { given, runStarted } from '../../test/support/given.ts';
+import { claim, decided, gates, verdict, worked } from '../../test/support/loop-decisions.ts';
 import { loopSettings } from '../../test/support/loop-spec.ts';
-import { agentBegun, closed, ended, gatesBegun, judged, opened } from '../../test/support/run-events.ts';
-import { decide } from '../core/decide.ts';
-import { evolve } from '../core/evolve.ts';
-import { emptyState } from '../core/state.ts';
-import type { AttemptEnded } from '../model/events/attempt.ts';
-import type { GatesJudged } from '../model/events/gates.ts';
+import { agentBegun, closed, ended, gatesBegun, opened } from '../../test/support/run-events.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
-import type { RunSettings } from '../model/run-settings.ts';
-import { run } from './run.ts';
-
-const claim = { by: 'tag', text: 'COMPLETE' } as const;
-const plain = loopSettings();
-const { gates } = plain;
-
-const verdict = (iteration: number, code: number, over: Partial<GatesJudged> = {}): EventBody =>
-  judged(
-    iteration,
-    gates.map((gate) => [gate, code]),
-    { tree: 't1', tree_after: 't1', head: 'c0', head_tree: 't0', ...over },
-  );
-const spent = (cost_usd: number | null) => ({ input: 1, cache_read: 0, cache_write: 0, output: 1, cost_usd, estimated: false });
-const worked = (iteration: number, over: Partial<AttemptEnded> = {}): EventBody[] => [agentBegun(iteration), ended(iteration, { spent: spent(0.05), ...over })];
-
-function stateAfter(bodies: readonly EventBody[], settings: RunSettings) {
-  const started = { ...runStarted(settings), found: { head: 'c0', tree: 't0', problem: null, dirty: [], dirty_count: 0 } };
-  return given(started, ...bodies).reduce(evolve, emptyState);
-}
-
-function decided(bodies: readonly EventBody[], settings: RunSettings = plain, nowMs = 1_000 * (bodies.length + 2)) {
-  return decide(run, { state: stateAfter(bodies, settings), settings, nowMs });
-}
 
 describe('a loop', () => {
   it('gives each agent a clean context: what changed since the start, what was red, and how far it is', () => {
@@ -76,77 +47,6 @@ describe('a loop', () => {
   });
 });
 
-describe('the budget of a loop', () => {
-  const settings = loopSettings({ budget: { costUsd: 0.1, timeMs: 0 } });
-  const failing = (iteration: number, cost: number | null): EventBody[] => [
-    opened(iteration),
-    ...worked(iteration, { spent: spent(cost) }),
-    gatesBegun(iteration, gates),
-    verdict(iteration, 1),
-    closed(iteration, { result: 'red' }),
-  ];
-
-  it('is kept between iterations: 0.05 each and a limit of 0.10 are two', () => {
-    expect(decided(failing(1, 0.05), settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
-    expect(decided([...failing(1, 0.05), ...failing(2, 0.05)], settings)).toMatchObject([
-      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', exit_code: 1 } },
-    ]);
-  });
-
-  it('tells each agent what is left', () => {
-    expect(decided([...failing(1, 0.04), opened(2)], settings)).toMatchObject([{ kind: 'do', effect: { budget_usd: expect.closeTo(0.06) } }]);
-  });
-
-  it('is taken for spent when an attempt does not say what it cost', () => {
-    expect(decided(failing(1, null), settings)).toMatchObject([
-      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', message: expect.stringContaining('did not say') } },
-    ]);
-  });
-
-  it('does not take back a good end that it paid for', () => {
-    const good = [opened(1), ...worked(1, { claim, spent: spent(5) }), gatesBegun(1, gates), verdict(1, 0)];
-    expect(decided(good, settings)).toMatchObject([{ kind: 'say', event: { accepted: true } }]);
-  });
-
-  it('starts no further attempt once it is spent, and leaves the iteration', () => {
-    const empty = [opened(1), agentBegun(1), ended(1, { verdict: 'empty', spent: spent(0.2) })];
-    expect(decided(empty, settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
-  });
-});
-
-describe('the time of a loop', () => {
-  const settings = loopSettings({ budget: { costUsd: null, timeMs: 60_000 } });
-
-  it('travels with what is done, and ends waits', () => {
-    expect(decided([opened(1)], settings)).toMatchObject([{ kind: 'do', effect: { until: 61_000 } }]);
-    const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 900_000 })];
-    expect(decided(limited, settings)).toEqual([{ kind: 'wait', untilMs: 61_000 }]);
-    expect(decided(limited, settings, 61_000)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
-  });
-
-  it('keeps and judges what an agent left that was cut off, with the checks’ own time', () => {
-    const cut = [opened(1), ...worked(1, { verdict: 'failed', why: 'the agent was stopped' })];
-    expect(decided(cut, settings, 61_000)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', until: null } }]);
-    const green = [...cut, gatesBegun(1, gates), verdict(1, 0)];
-    expect(decided(green, settings, 62_000)).toMatchObject([{ kind: 'say', event: { result: 'failed', accepted: false } }]);
-    expect(decided([...green, closed(1, { result: 'failed' })], settings, 62_000)).toMatchObject([
-      { kind: 'stop', outcome: { stop_reason: 'timeout', exit_code: 1 } },
-    ]);
-  });
-
-  it('ends checks that run into it', () => {
-    expect(decided([opened(1), ...worked(1)], settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', until: 61_000 } }]);
-  });
-
-  it('does not run while nobody is at work', () => {
-    const resumed: EventBody = { type: 'run.resumed', ralph: '0', writer: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
-    const state = given(runStarted(settings), opened(1), closed(1)).reduce(evolve, emptyState);
-    const later = evolve(state, { v: 1, seq: 4, at: 1_000_000, body: resumed });
-    expect(decide(run, { state: later, settings, nowMs: 1_000_000 })).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
-    expect(decide(run, { state: later, settings, nowMs: 1_058_000 })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'timeout' } }]);
-  });
-});
-
 describe('the start of a loop', () => {
   const atStart = (code: number): EventBody => verdict(0, code, { key: 'gates:start', attempt: 0, where: 'start', tree: null, tree_after: null });
 
@@ -159,6 +59,13 @@ describe('the start of a loop', () => {
     expect(decided([begun], settings)).toEqual([]);
     expect(decided([begun, atStart(1)], settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
     expect(decided([begun, atStart(1), opened(1)], settings)).toMatchObject([{ kind: 'do', effect: { context: { red_at_start: ['make test'] } } }]);
+  });
+
+  it('includes what the checks leave behind: an agent that does nothing has done nothing', () => {
+    const settings = loopSettings({ baseline: true });
+    const littered = verdict(0, 1, { key: 'gates:start', attempt: 0, where: 'start', tree: 't0', tree_after: 't0-report' });
+    const idle = [littered, opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0, { tree: 't0-report', tree_after: 't0-report' })];
+    expect(decided(idle, settings)).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
   });
 
   it('that is green does not end the run by itself', () => {
@@ -193,6 +100,13 @@ describe('protected paths of a loop', () => {
     expect(decided([opened(1), ...worked(1), restored([])], settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
+  it('are put back also when the iteration is given up, unless somebody wants out at once', () => {
+    const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 99_000_000 })];
+    expect(decided(limited, settings)).toMatchObject([{ kind: 'do', effect: { kind: 'put-back' } }]);
+    const abort: EventBody = { type: 'operator.asked', what: 'abort', by: 'SIGINT' };
+    expect(decided([...limited, abort], settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+  });
+
   it('turn the iteration red when they were touched, whatever the checks say, and the next agent is told which', () => {
     const cheated = [opened(1), ...worked(1, { claim }), restored(['tests/a.test.ts']), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(cheated, settings)).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
@@ -210,6 +124,14 @@ describe('a loop that verifies in a clean checkout', () => {
   it('runs all checks there once all is green and claimed, and not before', () => {
     expect(decided([opened(1), ...worked(1), gatesBegun(1, gates), verdict(1, 0)], settings)).toMatchObject([{ kind: 'say', event: { accepted: false } }]);
     expect(decided(good, settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', where: 'clean', tree: 't1' } }]);
+  });
+
+  it('is left, and nothing is accepted, when somebody wants out at once', () => {
+    const abort: EventBody = { type: 'operator.asked', what: 'abort', by: 'caller' };
+    expect(decided([...good, abort], settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned', accepted: false } }]);
+    expect(decided([...good, clean(0), abort], settings)).toMatchObject([{ kind: 'say', event: { accepted: true } }]);
+    const rewritten = [opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0, { tree_after: 't1-formatted' }), abort];
+    expect(decided(rewritten, loopSettings())).toMatchObject([{ kind: 'say', event: { result: 'abandoned', accepted: false } }]);
   });
 
   it('is done only if they are green there too; else the next agent is told', () => {

@@ -100,6 +100,12 @@ describe('a review cycle', () => {
     expect(later).toMatchObject([{ kind: 'do', effect: { key: 'agent:2.3', about: 'detailed' } }]);
   });
 
+  it('that meets a limit we may not wait for is judged as it stands, and what was claimed still counts', () => {
+    const limited = [...due, ...reviewed(2, 2, { verdict: 'limited', limit_resets_at: 90_000_000 })];
+    expect(decided(limited)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    expect(decided([...limited, green(2, 2)])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
+  });
+
   it('asks no further review on the way out, and still judges the one that ran', () => {
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     expect(decided([...due, drain])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);

@@ -77,6 +77,7 @@ describe('the SCM tasks of a green iteration', () => {
       last_line: '',
       log: '',
       duration_ms: 1,
+      tree: null,
     };
     const all = [...committed, begun(nextEffect(committed)), pushed];
     expect(decided(all)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
@@ -171,13 +172,15 @@ describe('the SCM tasks of a green iteration', () => {
       iteration: 1,
       reason: 'changed',
       detail: 'the working copy changed',
+      tree: 't9',
     });
     const once = [...committing, begun(nextEffect(committing)), refused(0)];
     expect(decided(once)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.1~1' } }]);
     const twice = [...once, green(), begun(nextEffect([...once, green()])), refused(1)];
     expect(decided(twice)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.1~2' } }]);
     const often = [...twice, green(), begun(nextEffect([...twice, green()])), refused(2)];
-    expect(decided(often)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green' } }]);
+    expect(decided(often)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.1~3' } }]);
+    expect(decided([...often, green()])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green' } }]);
     expect(stateAfter(often).commits.problem).toBe('the working copy changed');
   });
 
@@ -189,11 +192,37 @@ describe('the SCM tasks of a green iteration', () => {
   });
 
   it('stop at the first that fails, and say why', () => {
-    const refused: EventBody = { type: 'commit.refused', key: 'commit:1.0', iteration: 1, reason: 'failed', detail: 'pre-commit: no' };
+    const refused: EventBody = { type: 'commit.refused', key: 'commit:1.0', iteration: 1, reason: 'failed', detail: 'pre-commit: no', tree: 't1' };
     const failed = [...committing, begun(nextEffect(committing)), refused];
     expect(decided(failed)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green', accepted: true } }]);
     expect(stateAfter(failed).commits).toMatchObject({ count: 0, problem: 'pre-commit: no' });
     expect(stateAfter([...failed, closed(1, { result: 'green' }), opened(2)]).open[0]?.scm.over).toBe(false);
+  });
+
+  it('run the gates again when a hook said no and has changed files before', () => {
+    const refused: EventBody = { type: 'commit.refused', key: 'commit:1.0', iteration: 1, reason: 'failed', detail: 'reformatted', tree: 't1-formatted' };
+    const failed = [...committing, begun(nextEffect(committing)), refused];
+    expect(decided(failed)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    const seen = [...failed, green(1, { tree: 't1-formatted', tree_after: 't1-formatted', head: 'c0', head_tree: 't0' })];
+    expect(decided(seen)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
+  });
+
+  it('run the gates again when another task has changed files', () => {
+    const chosen = withTasks('commit', 'pull --rebase');
+    const pulled: EventBody = {
+      type: 'command.ended',
+      key: 'scm:1.1',
+      iteration: 1,
+      argv: ['git', 'pull', '--rebase'],
+      ending: { kind: 'exited', code: 0 },
+      last_line: '',
+      log: '',
+      duration_ms: 1,
+      tree: 't2',
+    };
+    const before = [...committed, begun(nextEffect(committed, chosen))];
+    expect(decided([...before, pulled], chosen)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+    expect(decided([...before, { ...pulled, tree: 't1' }], chosen)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed' } }]);
   });
 
   it('go on while draining, and are left when told to leave at once', () => {

@@ -35,9 +35,9 @@ export const run: Recipe = {
     stopWhenIterationsAreSpent,
   ],
   steps: [
+    putBackProtectedPaths,
     abandonWhenLeaving,
     runTheAgent,
-    putBackProtectedPaths,
     judgeByTheGates,
     reviewTheWork,
     judgeAgainWhatTheGatesChanged,

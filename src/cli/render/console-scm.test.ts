@@ -42,7 +42,14 @@ const made = (over: Partial<CommitMade> = {}): EventBody => ({
   ...{ key: 'commit:1.0', iteration: 1, commit: SHA, tree: 't1', message: 'Add the parser\n\nWith tests.', left_out: [] },
   ...over,
 });
-const refused = (reason: CommitRefused['reason'], detail: string): EventBody => ({ type: 'commit.refused', key: 'commit:1.0', iteration: 1, reason, detail });
+const refused = (reason: CommitRefused['reason'], detail: string): EventBody => ({
+  type: 'commit.refused',
+  key: 'commit:1.0',
+  iteration: 1,
+  reason,
+  detail,
+  tree: 't1',
+});
 
 const argv = ['git', 'push', 'my remote'];
 const pushBegun: EventBody = {
@@ -52,7 +59,7 @@ const pushBegun: EventBody = {
 };
 const pushed = (ending: Ending, last_line = ''): EventBody => ({
   type: 'command.ended',
-  ...{ key: 'scm:1.1', iteration: 1, argv, ending, last_line, log: '.ralph/scm_001_push.log', duration_ms: 340 },
+  ...{ key: 'scm:1.1', iteration: 1, argv, ending, last_line, log: '.ralph/scm_001_push.log', duration_ms: 340, tree: null },
 });
 
 const green = judged(1, [[lint, 0]], { tree: 't1', tree_after: 't1' });

@@ -6,6 +6,8 @@ import type { OpenIteration, Proof, RunState } from '../state.ts';
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 const REMEMBERED = 10;
+/** Of paths that were put back: a prompt is no list of files. */
+const MOST_PATHS = 20;
 
 /** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
 export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
@@ -34,7 +36,7 @@ function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration
     durationMs: atMs - openedAtMs,
     checks: (judged?.checks ?? []).map(({ command, green, flaky, line }) => ({ command, green, flaky, line })),
     error: last !== null && last.verdict !== 'ok' ? last.why : null,
-    restored,
+    restored: restored.slice(0, MOST_PATHS),
   };
 }
 
@@ -64,7 +66,12 @@ function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration |
 
 function restoredFailures({ restored }: OpenIteration): readonly Failure[] {
   if (restored.length === 0) return [];
-  return [told(`You changed what is protected, and it was put back: ${restored.join(', ')}. Leave these paths alone and solve the task without them.`)];
+  const more = restored.length > MOST_PATHS ? ` and ${restored.length - MOST_PATHS} more` : '';
+  return [
+    told(
+      `You changed what is protected, and it was put back: ${restored.slice(0, MOST_PATHS).join(', ')}${more}. Leave these paths alone and solve the task without them.`,
+    ),
+  ];
 }
 
 /** What the same gates said where the stray files of the workspace are not. */

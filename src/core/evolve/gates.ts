@@ -28,11 +28,13 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
 }
 
 /** A witness that is green before anything was mended can prove nothing. */
-function afterBaseline(state: RunState, { checks }: JudgedWork): RunState {
+function afterBaseline(state: RunState, { checks, treeAfter }: JudgedWork): RunState {
   const witnesses = state.run?.settings.loop?.witnesses ?? [];
   const blind = checks.find(({ command, green }) => green && witnesses.includes(command));
   const fatal = blind && { why: `the witness "${blind.command}" is green before the first iteration, so it cannot prove a fix`, exitCode: 2 };
-  return { ...state, baseline: checks, fatal: fatal ?? state.fatal };
+  // What they leave behind belongs to the start.
+  const work = { ...state.work, baseline: treeAfter ?? state.work.baseline };
+  return { ...state, work, baseline: checks, fatal: fatal ?? state.fatal };
 }
 
 function afterWorkspace(state: RunState, body: GatesJudged, judged: JudgedWork): RunState {

@@ -23,16 +23,26 @@ export function afterRefusal(state: RunState, body: CommitRefused): RunState {
   if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
     return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
   }
-  return withProblem(state, body.iteration, body.detail);
+  const told = withProblem(state, body.iteration, body.detail);
+  return body.reason === 'no-message' ? told : unlessUntouched(told, body.iteration, body.tree);
 }
 
 export function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
   const { ending, argv, last_line } = body;
   if (ending.kind === 'exited' && ending.code === 0) {
-    return withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));
+    const done = withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));
+    return body.tree === null ? done : unlessUntouched(done, body.iteration, body.tree);
   }
   const what = `${argv.join(' ')}: ${endingText(ending)}`;
   return withProblem(state, body.iteration, last_line === '' ? what : `${what}: ${last_line}`);
+}
+
+/** Where it cannot be shown that the workspace is what the gates saw, they look once more before anything is accepted. */
+function unlessUntouched(state: RunState, iteration: number, tree: string | null): RunState {
+  return withIteration(state, iteration, (open) => {
+    const untouched = tree !== null && (tree === open.judged?.tree || tree === open.judged?.treeAfter);
+    return untouched ? open : { ...open, judged: null };
+  });
 }
 
 function withProblem(state: RunState, iteration: number, problem: string): RunState {

@@ -23,5 +23,5 @@ function needsAMessage(iteration: OpenIteration, view: View): boolean {
 }
 
 function refused({ number }: OpenIteration, detail: string): Decision {
-  return { kind: 'say', event: { type: 'commit.refused', key: `commit:${number}`, iteration: number, reason: 'no-message', detail } };
+  return { kind: 'say', event: { type: 'commit.refused', key: `commit:${number}`, iteration: number, reason: 'no-message', detail, tree: null } };
 }

@@ -34,7 +34,7 @@ function commit({ number, attempts, scm: { refusals } }: OpenIteration, { scm, t
   const key = `commit:${number}.${task}${refusals === 0 ? '' : `~${refusals}`}`;
   if (!judged?.tree || message === null) {
     const detail = `git cannot name the working copy: ${judged?.problem ?? 'no reason given'}`;
-    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail } };
+    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail, tree: null } };
   }
   const flags = wordsIn(scm.tasks[task] ?? '').slice(1);
   const { head: parent, tree, treeAfter } = judged;

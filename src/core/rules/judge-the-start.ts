@@ -14,7 +14,7 @@ export const judgeTheStart: StartRule = (_lane, view) => {
       attempt: 0,
       where: 'start',
       gates: [...gates],
-      name_tree: false,
+      name_tree: view.state.startTree !== null,
       keep_tree: false,
       phase: 'start',
       protect: protectedBy(view),

@@ -1,12 +1,12 @@
-import { isAcceptable } from '../acceptance.ts';
 import { untilTheEnd } from '../judging.ts';
+import { verificationIsDue } from '../outstanding-proof.ts';
 import type { StepRule } from '../recipe.ts';
 
 /** Before a run may end well: the same gates on a fresh checkout of the same tree, where stray files of the workspace are not. */
 export const verifyInACleanCheckout: StepRule = (iteration, view) => {
-  const { loop, gates } = view.settings;
-  const { judged, verified, number, latest } = iteration;
-  if (!loop?.verifyClean || verified !== null || !judged?.tree || !isAcceptable(iteration, view)) return null;
+  const { gates } = view.settings;
+  const { judged, number, latest } = iteration;
+  if (!judged?.tree || !verificationIsDue(iteration, view)) return null;
   return {
     kind: 'do',
     effect: {

@@ -10,13 +10,17 @@ import { scmLog, scmMarker } from '../scm-place.ts';
 export const commit: EffectHandler<Commit> = {
   async perform(effect, ports, _report, signal) {
     const answer = await ports.git.commit({ ...wishOf(effect, ports), logFile: await scmLog(ports.place, effect, 'commit') }, signal);
-    return answer.kind === 'made' ? made(effect, answer, answer.leftOut) : refused(effect, answer.kind, answer.detail);
+    if (answer.kind === 'made') return made(effect, answer, answer.leftOut);
+    return { ...refused(effect, answer.kind, answer.detail), tree: await ports.git.tree() };
   },
 
   /** The history itself tells whether it was made. */
   async find(effect, ports) {
     const found = await ports.git.findCommit(wishOf(effect, ports));
-    return found && made(effect, found, []);
+    if (found === null) return null;
+    // What lies on top of it since was seen by no gate.
+    const sight = await ports.git.look();
+    return made(effect, { commit: found.commit, tree: sight?.head === found.commit ? found.tree : (sight?.headTree ?? '') }, []);
   },
 };
 
@@ -39,5 +43,5 @@ function made({ key, iteration, message }: Commit, { commit: id, tree }: MadeCom
 }
 
 function refused({ key, iteration }: Commit, reason: CommitRefused['reason'], detail: string): CommitRefused {
-  return { type: 'commit.refused', key, iteration, reason, detail };
+  return { type: 'commit.refused', key, iteration, reason, detail, tree: null };
 }

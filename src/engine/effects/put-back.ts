@@ -5,6 +5,9 @@ import { gitMust } from '../git-must.ts';
 import { keptRef } from '../kept-ref.ts';
 import type { Ports } from '../ports/ports.ts';
 
+/** All of them are under the kept ref. */
+const MOST_PATHS = 1000;
+
 /** Looks at the protected paths and puts back what was touched. Done twice it is done once: what is back already stays. */
 export const putBack: EffectHandler<PutBack> = {
   async perform(effect, ports) {
@@ -30,5 +33,5 @@ function putAllBack({ tree, protect }: PutBack, { history }: Ports, ref: string)
 const refOf = ({ iteration, attempt }: PutBack, { place }: Ports) => keptRef(place, `${iteration}.${attempt}`);
 
 function restored({ key, iteration, attempt }: PutBack, paths: readonly string[], kept: string | null): PathsRestored {
-  return { type: 'paths.restored', key, iteration, attempt, paths: [...paths], kept };
+  return { type: 'paths.restored', key, iteration, attempt, paths: paths.slice(0, MOST_PATHS), kept };
 }

@@ -34,6 +34,7 @@ export const runCommand: EffectHandler<RunCommand> = {
       last_line: tellingLine(output),
       log: logFile,
       duration_ms: Math.round(durationMs),
+      tree: effect.repeatable ? null : await ports.git.tree(),
     };
   },
 
@@ -44,7 +45,7 @@ export const runCommand: EffectHandler<RunCommand> = {
 };
 
 function ended({ key, iteration, argv }: RunCommand, ending: CommandEnded['ending']): CommandEnded {
-  return { type: 'command.ended', key, iteration, argv, ending, last_line: '', log: '', duration_ms: 0 };
+  return { type: 'command.ended', key, iteration, argv, ending, last_line: '', log: '', duration_ms: 0, tree: null };
 }
 
 /** Its last complaint, since an SCM may give a page of advice after it; else the last thing it said. */

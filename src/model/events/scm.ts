@@ -23,6 +23,8 @@ export const CommitRefused = z.strictObject({
   iteration: Iteration,
   reason: z.enum(['changed', 'no-message', 'failed']),
   detail: z.string(),
+  /** What the working copy was then: a hook may have changed files before it said no. Null when nobody looked. */
+  tree: z.string().nullable().default(null),
 });
 export type CommitRefused = Readonly<z.infer<typeof CommitRefused>>;
 
@@ -31,6 +33,8 @@ export const CommandEnded = z.strictObject({
   key: z.string(),
   iteration: Iteration,
   argv: z.array(z.string()),
+  /** What the working copy was after it; null when nobody looked, since it cannot have changed anything. */
+  tree: z.string().nullable().default(null),
   /** `lost`: the loop died while it ran, and nobody knows what came of it. */
   ending: Ending,
   /** The line that tells most of what it said, for people. */

@@ -23,6 +23,11 @@ const CHEATS = [
   ['puts a link in the place of the folder', 'mv tests ../beside/tests; echo true > ../beside/tests/work.sh; ln -s ../beside/tests tests', 'tests/work.sh'],
   ['commits the change', 'echo true > tests/work.sh; git add -A; git commit -qm "All tests pass"', 'tests/work.sh'],
   ['tells git not to look', 'git update-index --assume-unchanged tests/work.sh; echo true > tests/work.sh', 'tests/work.sh'],
+  [
+    'has git show another tree in the place of the first',
+    'echo true > tests/work.sh; git add -A; tree=$(git write-tree); git reset -q; git replace "HEAD^{tree}" "$tree"',
+    'tests/work.sh',
+  ],
   ['has a folder ignored', 'echo tests > .gitignore; git rm -rq --cached tests; echo true > tests/work.sh', 'tests/work.sh'],
 ] as const;
 

@@ -87,7 +87,7 @@ function commitLines({ run, commits: { count, last, problem } }: RunState): read
 function worktreeLines({ run, commits, stopped }: RunState): readonly Line[] {
   const worktree = run?.settings.loop?.worktree;
   if (!worktree) return [];
-  const isAllCommitted = commits.count > 0 && stopped?.exit_code === 0;
+  const isAllCommitted = commits.count > 0 && commits.problem === null && stopped?.exit_code === 0;
   const commands = [...(commits.count > 0 ? committedCommands(worktree) : []), ...(isAllCommitted ? [] : [gitIn(worktree.path, 'status')])];
   return [fact('Worktree', span(worktree.path), span(` on branch ${worktree.branch}`, 'dim')), ...commands.map((command) => prose(span(`  ${command}`)))];
 }

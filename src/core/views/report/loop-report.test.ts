@@ -75,7 +75,7 @@ describe('the report of a loop in which things went wrong', () => {
         { type: 'paths.restored', key: 'put-back:2.1', iteration: 2, attempt: 1, paths: ['tests/a.py'], kept: 'refs/k' },
         ...checksRun(2, [[pytest, 0]]),
         ...checksRun(2, [[pytest, 1]], 'clean'),
-        { type: 'commit.refused', key: 'c', iteration: 2, reason: 'failed', detail: 'a hook said no' },
+        { type: 'commit.refused', key: 'c', iteration: 2, reason: 'failed', detail: 'a hook said no', tree: null },
         closed(2, { result: 'red', claim: tag }),
         stopped(notDone('max_iterations', 'Maximum iterations reached.')),
       ),
