@@ -52,6 +52,7 @@ describe('a loop with an agent of the caller', () => {
       runId: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/) as string,
       runFolder: expect.stringContaining(join(repo.path, '.git', 'ralph', 'runs')) as string,
       lastCommit: null,
+      commitProblem: null,
     });
     expect(result.totalDuration).toBeLessThan(60);
   });

@@ -49,24 +49,14 @@ describe('a worktree is added', () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const root = join(repo.beside, 'repo.ralph');
-    const others = ['a', 'b', 'c'].map((name) => worktrees.add({ path: join(repo.beside, name), branch: name }));
-    const added = await Promise.all(Array.from({ length: 5 }, () => worktrees.addNamed({ root, name: 'fix' })));
-    await Promise.all(others);
-    expect(added.map(({ branch }) => branch).sort()).toEqual(['ralph/fix', 'ralph/fix.2', 'ralph/fix.3', 'ralph/fix.4', 'ralph/fix.5']);
+    const names = Array.from({ length: 8 }, (_, index) => `fix.${index}`);
+    const added = await Promise.all(names.map((name) => worktrees.add({ path: join(root, name), branch: `ralph/${name}` })));
     for (const { path, branch } of added) {
       expect(path).toBe(join(root, branch.replace('ralph/', '')));
       expect(repo.git('-C', path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(branch);
       expect(repo.git('-C', path, 'status', '--porcelain')).toBe('');
     }
     expect(await worktrees.list()).toHaveLength(9);
-  });
-
-  it('under the next name where a branch or a folder is left of an earlier one', async () => {
-    await using repo = await openRepo();
-    const { worktrees } = await openedGit(repo.path);
-    repo.git('branch', 'ralph/fix');
-    await repo.write('../beside/fix.2/precious', 'p\n');
-    expect(await worktrees.addNamed({ root: repo.beside, name: 'fix', base: 'main' })).toMatchObject({ branch: 'ralph/fix.3' });
   });
 });
 
@@ -97,7 +87,7 @@ describe('no worktree is added', () => {
     await using repo = await openRepo();
     repo.git('init', '-q', 'fresh');
     const { worktrees } = await openedGit(join(repo.path, 'fresh'));
-    const refused = worktrees.addNamed({ root: repo.beside, name: 'x' });
+    const refused = worktrees.add({ path: join(repo.beside, 'x'), branch: 'ralph/x' });
     await expect(refused).rejects.toMatchObject({
       code: 'no-commit',
       message: 'this repository has no commit yet, and a worktree starts from one',

@@ -14,8 +14,6 @@ export interface GitWorktrees {
   /** Where new ones lie: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
   root(): Promise<string>;
   add(wish: AddWish): Promise<AddedWorktree>;
-  /** Under the first free name: `name`, `name.2`, `name.3`; the branch is `ralph/` and the same. Two who ask at once get two. */
-  addNamed(wish: NamedWish): Promise<AddedWorktree>;
   list(): Promise<readonly WorktreeSight[]>;
   remove(path: string, wish: RemoveWish): Promise<Removed>;
   /** Forgets those whose folders are gone. */
@@ -28,12 +26,6 @@ export interface AddWish {
   /** A new one. */
   readonly branch: string;
   /** Anything that names a commit; HEAD of where one stands by default. */
-  readonly base?: string;
-}
-
-export interface NamedWish {
-  readonly root: string;
-  readonly name: string;
   readonly base?: string;
 }
 
@@ -53,13 +45,10 @@ export interface WorktreeSight extends ListedWorktree {
   readonly isDirty: boolean | null;
 }
 
-const MOST_NAMES = 1_000;
-
 export function openWorktrees(git: Git, topLevel: string): GitWorktrees {
   return {
     root: () => rootOf(git),
     add: (wish) => add(git, wish),
-    addNamed: (wish) => addNamed(git, wish),
     list: () => list(git),
     remove: (path, wish) => removeWorktree(git, { path, topLevel }, wish),
     prune: async () => void (await git(['worktree', 'prune'])),
@@ -77,28 +66,24 @@ async function add(git: Git, { path, branch, base = 'HEAD' }: AddWish): Promise<
   if (await isThere(path)) throw refusedWorktree('worktree-exists', `${path} is there already`, 'Choose another path, or remove what is there.');
   await refuseBadBranch(git, branch);
   const words = ['-c', 'submodule.recurse=false', 'worktree', 'add', '--quiet', '--no-track', '-b', branch, path, head];
-  const added = await untilUnlocked(() => git(words, {}));
+  const added = await untilUnlocked(
+    () => git(words, {}),
+    () => withoutBranch(git, branch, head),
+  );
   if (added.code !== 0) throw await whyNotAdded(git, { path, branch, head }, added);
   return { path, branch, head, submodules: await submodulesIn(git, path) };
 }
 
-/** Git makes the branch first, and leaves it when the rest fails. */
+/** Git makes the branch first, and leaves it when the rest fails. It was not there before. */
+async function withoutBranch(git: Git, branch: string, head: string): Promise<void> {
+  await git(['update-ref', '-d', `refs/heads/${branch}`, head]);
+}
+
 async function whyNotAdded(git: Git, { path, branch, head }: Omit<AddedWorktree, 'submodules'>, answer: Captured): Promise<OperatorError> {
   const message = `git cannot make the worktree ${path}: ${oneLine(firstComplaint(answer))}`;
   if (/already exists/.test(answer.stderr)) return refusedWorktree('worktree-exists', message, 'Choose another name.');
-  await git(['update-ref', '-d', `refs/heads/${branch}`, head]);
+  await withoutBranch(git, branch, head);
   return refusedWorktree('worktree-failed', message, 'See whether the folder can be written, and what `git worktree list` tells.');
-}
-
-async function addNamed(git: Git, { root, name, base }: NamedWish): Promise<AddedWorktree> {
-  for (let n = 1; ; n += 1) {
-    const free = n === 1 ? name : `${name}.${n}`;
-    try {
-      return await add(git, { path: join(root, free), branch: `ralph/${free}`, ...(base === undefined ? {} : { base }) });
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'worktree-exists' || n === MOST_NAMES) throw error;
-    }
-  }
 }
 
 async function commitOf(git: Git, base: string): Promise<string> {

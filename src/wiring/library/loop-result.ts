@@ -18,6 +18,8 @@ export interface LoopResult {
   readonly runFolder: string;
   /** Null when nothing was committed. */
   readonly lastCommit: string | null;
+  /** Why the last green work is not in a commit although it should be; null when it is, or was not asked for. */
+  readonly commitProblem: string | null;
 }
 
 export interface LoopIteration {

@@ -29,5 +29,6 @@ export async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Pr
     runId: view.run_id,
     runFolder,
     lastCommit: view.last_commit,
+    commitProblem: view.scm_problem,
   };
 }

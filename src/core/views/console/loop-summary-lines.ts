@@ -42,6 +42,7 @@ export function briefLoopSummaryLines(ended: Ended): readonly Line[] {
     prose(span(outcome.message, outcome.exit_code === 0 ? 'good' : 'bad')),
     prose(span(`${outcome.stop_reason}: ${figures}`)),
     ...proofLines(ended),
+    ...(state.commits.problem === null ? [] : commitLines(state)),
     ...worktreeLines(state),
   ];
 }
