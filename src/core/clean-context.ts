@@ -1,6 +1,6 @@
 import type { CleanContext } from '../model/effect.ts';
+import { progressText } from './progress-text.ts';
 import type { View } from './recipe.ts';
-import { progressText } from './views/progress-text.ts';
 
 /** What a fresh agent of a loop is told of those before it; null for a run, whose prompt is the operator's own. */
 export function cleanContext({ state, settings }: View): CleanContext | null {

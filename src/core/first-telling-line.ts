@@ -1,6 +1,6 @@
 import { oneLine } from '../kit/pure/one-line.ts';
+import { printable } from '../kit/pure/printable.ts';
 import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
-import { printable } from './views/console/printable.ts';
 
 const MOST_CHARS = 200;
 

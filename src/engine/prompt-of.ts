@@ -6,6 +6,9 @@ import type { RunSettings } from '../model/run-settings.ts';
 import type { Report } from './effect-handler.ts';
 import type { Ports } from './ports/ports.ts';
 
+/** What of an attempt its prompt is about. */
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context'>;
+
 /** What a prompt can be made of. */
 type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec'>;
 
@@ -16,7 +19,7 @@ export interface NoPrompt {
 }
 
 /** What an attempt is told: the operator's text with what was red before, or a clean context made anew. */
-export async function promptOf(effect: RunAgent, ports: Known, report: Report): Promise<string | NoPrompt> {
+export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;
@@ -31,7 +34,7 @@ async function readBase(prompt: RunSettings['prompt']): Promise<string | NoPromp
   return read.kind === 'text' ? read.text : { path: prompt.path, reason: read.reason };
 }
 
-async function cleanPrompt(effect: RunAgent, context: CleanContext, ports: Known, report: Report): Promise<string> {
+async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, report: Report): Promise<string> {
   const { settings, history } = ports;
   const changes = context.since === null ? null : await history.changesSince(context.since);
   return buildCleanPrompt({

@@ -1,6 +1,5 @@
 import { openGitCli } from '../adapters/git/git-cli.ts';
 import { promptOf } from '../engine/prompt-of.ts';
-import type { RunAgent } from '../model/effect.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { environment } from './environment.ts';
@@ -36,25 +35,10 @@ export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryR
 /** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
 async function firstPrompt(settings: RunSettings): Promise<string> {
   const world = { settings, history: noHistory, changedSpec: async () => ({ text: null, isNew: false }) };
-  const prompt = await promptOf(firstAttempt(settings), world, async () => undefined);
+  const context = settings.loop && { since: null, error: '', progress: '', red_at_start: [] };
+  const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context };
+  const prompt = await promptOf(first, world, async () => undefined);
   if (typeof prompt === 'string') return prompt;
   const { path, reason } = prompt;
   throw new OperatorError('usage', `prompt file cannot be read: ${path}: ${reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
-}
-
-function firstAttempt({ maximumIterations, loop }: RunSettings): RunAgent {
-  return {
-    kind: 'run-agent',
-    key: 'agent:1.1',
-    iteration: 1,
-    attempt: 1,
-    role: 'work',
-    prompt: null,
-    about: '',
-    failures: [],
-    maximum: maximumIterations,
-    context: loop === null ? null : { since: null, error: '', progress: '', red_at_start: [] },
-    until: null,
-    budget_usd: null,
-  };
 }

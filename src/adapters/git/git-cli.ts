@@ -32,8 +32,7 @@ export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
 
 /** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
-  // What `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent.
-  const env = { ...withoutGitVariables(baseEnv), GIT_NO_REPLACE_OBJECTS: '1' };
+  const env = withoutGitVariables(baseEnv);
   const git = openGitCommand(cwd, env);
   const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
   const found = await git(['rev-parse', ...places]);

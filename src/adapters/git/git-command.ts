@@ -14,6 +14,9 @@ const OUR_WAYS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.spli
   (setting) => ['-c', setting],
 );
 
+/** Objects are what they are: what `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent. */
+export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
+
 /** The environment is one that `withoutGitVariables` has made. */
 export function openGitCommand(cwd: string, env: Variables): Git {
   return (args, own) =>
@@ -22,7 +25,7 @@ export function openGitCommand(cwd: string, env: Variables): Git {
       args: [...OUR_WAYS, ...args],
       cwd,
       timeoutMs: GIT_TIMEOUT_MS,
-      ...(own ? marked({ ...env, ...own, LANGUAGE: 'en' }) : { env: { ...env, LC_ALL: 'C' } }),
+      ...(own ? marked({ ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }) : { env: { ...env, ...NOTHING_REPLACED, LC_ALL: 'C' } }),
     });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
-import { GIT_TIMEOUT_MS, type Variables } from './git-command.ts';
+import { GIT_TIMEOUT_MS, NOTHING_REPLACED, type Variables } from './git-command.ts';
 import type { GitPlace } from './git-place.ts';
 
 interface Feed {
@@ -36,7 +36,7 @@ export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { arg
   try {
     const ending = await runProcess(
       {
-        ...{ file: 'git', args: [...ways, ...args], cwd, env: { ...env, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
+        ...{ file: 'git', args: [...ways, ...args], cwd, env: { ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
         ...{ marker: `git-${randomUUID()}`, guardian: nobody, stopWith: 'terminate', maxOutputBytes: mostBytes },
         ...{ idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0, onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
       },

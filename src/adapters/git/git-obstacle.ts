@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../../kit/files/is-there.ts';
 import { capture } from '../../kit/process/capture.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, type Git } from './git-command.ts';
@@ -27,13 +27,6 @@ export async function obstacle(place: GitPlace, words: readonly string[]): Promi
 async function underWay(gitDir: string): Promise<string | null> {
   for (const [file, what] of UNDER_WAY) if (await isThere(join(gitDir, file))) return what;
   return null;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function unmerged(git: Git): Promise<string | null> {

@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isThere } from '../../kit/files/is-there.ts';
 import type { Captured } from '../../kit/process/capture.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import type { OperatorError } from '../../model/operator-error.ts';
@@ -122,11 +122,4 @@ async function list(git: Git): Promise<readonly WorktreeSight[]> {
 async function dirtiness(git: Git, path: string): Promise<boolean | null> {
   const { code, stdout } = await git(['-C', path, '--no-optional-locks', 'status', '--porcelain', '--untracked-files=normal']);
   return code === 0 ? stdout !== '' : null;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { type Verification, verifyCommit } from '../../wiring/verify-commit.ts';
+import { type Verification, verifyCommit } from '../../wiring/verify/verify-commit.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { verificationJson } from '../verify/verification-json.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { printable } from '../../core/views/console/printable.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
+import { printable } from '../../kit/pure/printable.ts';
 import type { Interview, Question } from './interview.ts';
 
 export type InterviewEnding<T> =

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { columns, cutToColumns } from '../../core/views/console/columns.ts';
 import type { Line, Span, Tone } from '../../core/views/console/line.ts';
-import { printable } from '../../core/views/console/printable.ts';
+import { printable } from '../../kit/pure/printable.ts';
 
 export interface Paper {
   /** In columns; 0 when there is no edge. */

@@ -1,5 +1,5 @@
-import type { RerunCheck } from '../../wiring/rerun-checks.ts';
-import type { Verification } from '../../wiring/verify-commit.ts';
+import type { RerunCheck } from '../../wiring/verify/rerun-checks.ts';
+import type { Verification } from '../../wiring/verify/verify-commit.ts';
 
 /** What `ralph verify --json` prints. */
 export function verificationJson(verification: Exclude<Verification, { kind: 'interrupted' }>): object {

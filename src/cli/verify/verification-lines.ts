@@ -1,9 +1,9 @@
 import { firstTellingLine } from '../../core/first-telling-line.ts';
-import { printable } from '../../core/views/console/printable.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
+import { printable } from '../../kit/pure/printable.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import type { RerunCheck } from '../../wiring/rerun-checks.ts';
+import type { RerunCheck } from '../../wiring/verify/rerun-checks.ts';
 
 /** Which proof is looked at, before the first of its commands runs. */
 export function receiptLine(of: string, { run, agent, model, iterations, cost_usd, written_at }: Receipt): string {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../model/effect.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../../model/events/scm.ts';
+import { endingText } from '../ending-text.ts';
 import type { OpenIteration, RunState } from '../state.ts';
-import { endingText } from '../views/console/ending-text.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** How often in one iteration the gates look again at a workspace that changed under a commit. */

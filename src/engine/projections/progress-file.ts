@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProgressEntry } from '../../core/progress-entry.ts';
-import { progressText } from '../../core/views/progress-text.ts';
+import { progressText } from '../../core/progress-text.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { Projection } from '../projection.ts';
 import { makeViewFolder } from '../view-folder.ts';

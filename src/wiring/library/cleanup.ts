@@ -7,6 +7,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import type { OwnWorktree } from '../../model/run-settings.ts';
 import { environment } from '../environment.ts';
 import { explaining } from '../explaining.ts';
+import { runLock } from '../run-home.ts';
 import { removeRootIfEmpty } from '../worktree/worktree-root.ts';
 import type { LoopResult } from './loop-result.ts';
 
@@ -23,7 +24,7 @@ export function cleanupWorktree(of: RunReference, { keepBranch = false }: Cleanu
   return explaining(async () => {
     const { run, worktree } = await startOf(of);
     if (worktree === null) return false;
-    const lock = await takeLock(`${folderOf(of)}.lock`, run);
+    const lock = await takeLock(runLock(dirname(folderOf(of)), run), run);
     if (lock.kind === 'held') throw stillRuns(run);
     try {
       return await remove(worktree, keepBranch ? 'keep' : 'delete');

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { cp, lstat, mkdir, realpath, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isThere } from '../../kit/files/is-there.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { WantedWorktree } from '../wanted-settings.ts';
 import { isInside } from './is-inside.ts';
@@ -76,13 +77,6 @@ async function link(source: string, target: string): Promise<void> {
     () => false,
   );
   await symlink(source, target, isFolder ? 'junction' : 'file');
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function refused(how: How, message: string, hint: string): OperatorError {

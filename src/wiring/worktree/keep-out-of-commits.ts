@@ -1,7 +1,7 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { Git } from '../../adapters/git/git-command.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { exclude } from '../git-exclude.ts';
 
 interface Places {
   /** Git at the top of the operator's work tree, and of the new one. */
@@ -19,7 +19,7 @@ export async function keepOutOfCommits(paths: readonly string[], places: Places,
     const isIgnored = (git: Git) => ignores(git, path);
     if (await isIgnored(places.there)) continue;
     const wasIgnored = await isIgnored(places.here);
-    await exclude(patternOf(path), places.commonDir);
+    await exclude([patternOf(path)], 'comes along into worktrees of ralph', places.commonDir);
     if (!(await isIgnored(places.there))) throw wouldBeCommitted(path);
     if (!wasIgnored) warn(`${path} was not ignored by git; it is now (.git/info/exclude), so that no run commits it`);
   }
@@ -27,14 +27,6 @@ export async function keepOutOfCommits(paths: readonly string[], places: Places,
 
 async function ignores(git: Git, path: string): Promise<boolean> {
   return (await git(['check-ignore', '--quiet', '--', `./${path}`])).code === 0;
-}
-
-async function exclude(pattern: string, commonDir: string): Promise<void> {
-  const path = join(commonDir, 'info', 'exclude');
-  const present = await readFile(path, 'utf8').catch(() => '');
-  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-  await mkdir(dirname(path), { recursive: true });
-  await appendFile(path, `${gap}# comes along into worktrees of ralph\n${pattern}\n`).catch(() => undefined);
 }
 
 /** Exactly this path, whatever characters it is made of. */

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openShell } from '../../adapters/shell/command-shell.ts';
+import { endingText } from '../../core/ending-text.ts';
 import { firstTellingLine } from '../../core/first-telling-line.ts';
-import { endingText } from '../../core/views/console/ending-text.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { openGuardian } from '../../kit/process/guardian.ts';
 import { OperatorError } from '../../model/operator-error.ts';

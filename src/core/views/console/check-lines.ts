@@ -1,5 +1,5 @@
 import type { GateResult } from '../../../model/events/gates.ts';
-import { endingText } from './ending-text.ts';
+import { endingText } from '../../ending-text.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';

@@ -1,7 +1,7 @@
 import type { GatesJudged } from '../../../model/events/gates.ts';
 import type { EventBody } from '../../../model/events/journal-event.ts';
+import { costText, secondsText } from '../../progress-text.ts';
 import type { ClosedIteration } from '../../state.ts';
-import { costText, secondsText } from '../progress-text.ts';
 import type { Change } from './change.ts';
 import { shorten } from './excerpt.ts';
 import { redGatesText } from './gate-lines.ts';

@@ -1,7 +1,7 @@
 import type { GateResult } from '../../../model/events/gates.ts';
 import type { GateSpec } from '../../../model/run-settings.ts';
-import { secondsText } from '../progress-text.ts';
-import { endingText } from './ending-text.ts';
+import { endingText } from '../../ending-text.ts';
+import { secondsText } from '../../progress-text.ts';
 import { shorten } from './excerpt.ts';
 import { capital, type GateWords } from './gate-words.ts';
 import { type Line, prose, span } from './line.ts';

@@ -1,8 +1,8 @@
 import { shellQuote } from '../../../kit/pure/shell-quote.ts';
 import type { OwnWorktree } from '../../../model/run-settings.ts';
+import { endingText } from '../../ending-text.ts';
+import { costText, secondsText } from '../../progress-text.ts';
 import type { ClosedIteration, RunState, Spending } from '../../state.ts';
-import { costText, secondsText } from '../progress-text.ts';
-import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { receiptText } from './proof-lines.ts';

@@ -1,9 +1,9 @@
 import { shellQuote } from '../../../kit/pure/shell-quote.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../../../model/events/scm.ts';
+import { endingText } from '../../ending-text.ts';
 import { limitLines, whyText } from './attempt-lines.ts';
 import { type Change, effectBefore, openIn } from './change.ts';
-import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
 import { gateWords } from './gate-words.ts';
 import { blank, type Line, prose, span } from './line.ts';

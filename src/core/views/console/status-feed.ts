@@ -3,8 +3,8 @@ import { attemptId, type Effect, type RunAgent, type RunGates } from '../../../m
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
 import type { Progress } from '../../../model/progress.ts';
 import { lastNumber } from '../../last-number.ts';
+import { costText } from '../../progress-text.ts';
 import { emptyState, type RunState } from '../../state.ts';
-import { costText } from '../progress-text.ts';
 import { shorten } from './excerpt.ts';
 import { gateWords } from './gate-words.ts';
 import { type Line, line, span } from './line.ts';

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { GateResult } from '../../../model/events/gates.ts';
 import type { Outcome } from '../../../model/outcome.ts';
+import { endingText } from '../../ending-text.ts';
 import type { ClosedIteration, RunState, Spending } from '../../state.ts';
-import { endingText } from './ending-text.ts';
 import { shorten } from './excerpt.ts';
 import { gateWords } from './gate-words.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';

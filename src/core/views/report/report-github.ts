@@ -1,4 +1,4 @@
-import { costText, secondsText } from '../progress-text.ts';
+import { costText, secondsText } from '../../progress-text.ts';
 import type { LoopReport } from './loop-report.ts';
 import { blocks, plainText } from './markdown-text.ts';
 import { checkTable, errorList, fileList, iterationTable, redOutputs, titleOf } from './report-parts.ts';

@@ -1,4 +1,4 @@
-import { costText, secondsText } from '../progress-text.ts';
+import { costText, secondsText } from '../../progress-text.ts';
 import type { LoopReport, ReportedCheck, ReportedIteration } from './loop-report.ts';
 import { codeText, outputBlock, plainText, table } from './markdown-text.ts';
 

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { GitCli } from '../adapters/git/git-cli.ts';
-import { listRuns, runsFolderOf, startIn } from './run-home.ts';
-import { isInside } from './worktree/is-inside.ts';
-import { ownWorktreeOf } from './worktree/open-again.ts';
+import type { GitCli } from '../../adapters/git/git-cli.ts';
+import { listRuns, runsFolderOf, startIn } from '../run-home.ts';
+import { isInside } from '../worktree/is-inside.ts';
+import { ownWorktreeOf } from '../worktree/open-again.ts';
 
 /** Where below the top of the repository the checks of that run were run: as the run itself tells where it is known, else as far below as we are. */
 export async function receiptFolder(run: string, cwd: string, git: GitCli): Promise<string> {

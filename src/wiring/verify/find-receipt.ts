@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { GitCli } from '../adapters/git/git-cli.ts';
-import { readText } from '../kit/files/read-text.ts';
-import { OperatorError } from '../model/operator-error.ts';
-import { Receipt } from '../model/receipt.ts';
-import { environment } from './environment.ts';
-import { chooseRun, runsFolderOf } from './run-home.ts';
-import { gitAt } from './worktree/git-at.ts';
+import type { GitCli } from '../../adapters/git/git-cli.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { Receipt } from '../../model/receipt.ts';
+import { environment } from '../environment.ts';
+import { chooseRun, runsFolderOf } from '../run-home.ts';
+import { gitAt } from '../worktree/git-at.ts';
 
 /** Where a receipt is to be looked for: as the note of a commit, or in the folder of a run. */
 export type ReceiptPlace = { readonly commit: string } | { readonly run: string };

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openShell } from '../adapters/shell/command-shell.ts';
-import { endingText } from '../core/views/console/ending-text.ts';
-import type { CommandPort, CommandResult } from '../engine/ports/command.ts';
-import { openScope } from '../kit/async/scope.ts';
-import { openGuardian } from '../kit/process/guardian.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
-import type { Receipt } from '../model/receipt.ts';
-import { environment } from './environment.ts';
+import { openShell } from '../../adapters/shell/command-shell.ts';
+import { endingText } from '../../core/ending-text.ts';
+import type { CommandPort, CommandResult } from '../../engine/ports/command.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { openGuardian } from '../../kit/process/guardian.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import type { Receipt } from '../../model/receipt.ts';
+import { environment } from '../environment.ts';
 
 export type RecordedCheck = Receipt['checks'][number];
 

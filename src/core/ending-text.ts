@@ -1,5 +1,5 @@
-import { assertNever } from '../../../kit/pure/assert-never.ts';
-import type { Ending } from '../../../model/events/attempt.ts';
+import { assertNever } from '../kit/pure/assert-never.ts';
+import type { Ending } from '../model/events/attempt.ts';
 
 /** How a command ended, in the few words that fit into brackets. */
 export function endingText(ending: Ending): string {

@@ -1,6 +1,6 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import type { CheckEntry, ProgressEntry } from '../progress-entry.ts';
+import { oneLine } from '../kit/pure/one-line.ts';
+import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
+import type { CheckEntry, ProgressEntry } from './progress-entry.ts';
 
 const ERROR_CHARS = 200;
 

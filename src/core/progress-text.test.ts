@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProgressEntry } from '../progress-entry.ts';
+import type { ProgressEntry } from './progress-entry.ts';
 import { progressText } from './progress-text.ts';
 
 const first: ProgressEntry = {
