@@ -36,6 +36,12 @@ describe('the budget of a loop', () => {
     ]);
   });
 
+  it('is not touched by a usage limit that was met before anything was done, and is by one that cut off work', () => {
+    const limited = (tools: number) => [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000, tools })];
+    expect(decided(limited(0), settings)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
+    expect(decided(limited(1), settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+  });
+
   it('does not take back a good end that it paid for', () => {
     const good = [opened(1), ...worked(1, { claim, spent: spent(5) }), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(good, settings)).toMatchObject([{ kind: 'say', event: { accepted: true } }]);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readdir, readFile, readlink, symlink, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCli } from '../adapters/git/git-cli.ts';
 import { makeViewFolder } from '../engine/view-folder.ts';
+import { firstLine } from '../kit/files/first-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 /** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
@@ -123,7 +124,7 @@ export interface RunStart {
 
 /** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
 export async function startIn(runFolder: string): Promise<RunStart | null> {
-  const [first = ''] = (await readFile(join(runFolder, 'journal.jsonl'), 'utf8')).split('\n', 1);
+  const first = await firstLine(join(runFolder, 'journal.jsonl'));
   try {
     const line = JSON.parse(first) as Readonly<Record<string, unknown>>;
     const { cwd, origin } = line;

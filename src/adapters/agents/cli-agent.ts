@@ -9,7 +9,7 @@ import { runProcess } from '../../kit/process/run-process.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
-import { complaintIn, endOfFile } from './complaint.ts';
+import { agentsComplaint, endOfFile } from './complaint.ts';
 import { offersText } from './offers-text.ts';
 import { openPlainParser } from './plain-text.ts';
 import { timeZoneOf } from './reset-time.ts';
@@ -102,7 +102,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
 /** Why a program failed whose stream did not say so: most complain on stderr, and claude, asked for text, in place of the answer. */
 function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
   if (ending.kind !== 'exited' || ending.code === 0) return [];
-  const complaint = complaintIn(endOfFile(complaintsOf(request))) ?? (output === 'text' ? complaintIn(endOfFile(spoolOf(request))) : null);
+  const complaint = agentsComplaint(endOfFile(complaintsOf(request))) ?? (output === 'text' ? agentsComplaint(endOfFile(spoolOf(request))) : null);
   if (complaint === null) return [];
   return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { complaintIn, endOfFile } from './complaint.ts';
+import { agentsComplaint, endOfFile } from './complaint.ts';
 
 describe('the complaint of a program that failed', () => {
   it.each([
@@ -19,11 +19,11 @@ describe('the complaint of a program that failed', () => {
     ['its words without colours', '\u001b[31mError: \u001b[1mno key\u001b[0m\n', 'no key'],
     ['the beginning of a long one', 'x'.repeat(1000), `${'x'.repeat(300)}…`],
   ])('is %s', (_what, output, complaint) => {
-    expect(complaintIn(output)).toBe(complaint);
+    expect(agentsComplaint(output)).toBe(complaint);
   });
 
   it.each(['', '\n \r\n', '\u001b[0m'])('is nothing where nothing was said: %j', (output) => {
-    expect(complaintIn(output)).toBeNull();
+    expect(agentsComplaint(output)).toBeNull();
   });
 });
 

@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommitWish } from '../../engine/ports/git.ts';
 import { GIT_TIMEOUT_MS } from './git-command.ts';
 import type { CommitPlace } from './git-place.ts';
+import { isLocked, untilFree } from './git-until-unlocked.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
-
-/** An editor or a prompt that asks `git status` holds the index for a moment only. */
-const LOCKED_FOR_MS = 5_000;
-const PAUSE_MS = 200;
 
 /**
  * Makes the user's index that tree. What it knows of files that stay the same is kept, and so is which files are not checked out; the
@@ -28,11 +24,8 @@ async function readTree(
   signal: AbortSignal,
 ): Promise<CommandAnswer> {
   const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'read-tree', ...trees];
-  const untilMs = performance.now() + LOCKED_FOR_MS;
-  for (;;) {
-    const answer = await runUsersCommand({ file: 'git', args, cwd, env, guardian, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
-    if (!/index\.lock': File exists/.test(answer.detail)) return answer;
-    if (performance.now() > untilMs) return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };
-    await sleep(PAUSE_MS);
-  }
+  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
+  const answer = await untilFree(run, { complaintOf: ({ detail }) => detail });
+  if (!isLocked(answer.detail)) return answer;
+  return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };
 }

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { firstComplaint, type Git, headOf } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
 import type { HistoryPlace } from './git-place.ts';
 import { type Entry, rawPaths, type TouchedPath } from './git-touched.ts';
+import { untilFree } from './git-until-unlocked.ts';
 
-/** An editor or a prompt that asks `git status` holds the index for a moment only. */
-const LOCKED_FOR_MS = 5_000;
-const PAUSE_MS = 100;
 /** No agent commits more in one go. */
 const COMMITS_BACK = 50;
 /** What a name has that is no text: it stays as it is, for it cannot be written as it was read. */
@@ -29,13 +26,9 @@ export async function unstage({ git, topLevel, env }: HistoryPlace, paths: reado
   if (lines.length === 0) return;
   // What goes makes room for what comes: a file where there was a folder.
   const stdin = lines.toSorted((a, b) => Number(b.startsWith('0 ')) - Number(a.startsWith('0 '))).join('');
-  const untilMs = performance.now() + LOCKED_FOR_MS;
-  for (;;) {
-    const { isWhole, stderr } = await feedGit({ cwd: topLevel, env }, { args: ['update-index', '-z', '--index-info'], stdin, mostBytes: 64 * 1024 });
-    if (isWhole) return;
-    if (!/index\.lock': File exists/.test(stderr) || performance.now() > untilMs) throw new Error(firstComplaint({ stderr }));
-    await sleep(PAUSE_MS);
-  }
+  const run = () => feedGit({ cwd: topLevel, env }, { args: ['update-index', '-z', '--index-info'], stdin, mostBytes: 64 * 1024 });
+  const { isWhole, stderr } = await untilFree(run, { complaintOf: (answer) => (answer.isWhole ? '' : answer.stderr) });
+  if (!isWhole) throw new Error(firstComplaint({ stderr }));
 }
 
 /** A path with conflicts is like none that is wanted. */

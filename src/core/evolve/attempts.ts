@@ -2,6 +2,7 @@ import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Effect } from '../../model/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../../model/events/attempt.ts';
 import type { OpenIteration, RunState, Tally } from '../state.ts';
+import { costsNothing } from './spending.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
@@ -58,8 +59,9 @@ function unjudged(iteration: OpenIteration, attempt: number): OpenIteration {
   return { ...iteration, judged: null, verified: null, latest: { attempt, judgements: 0 } };
 }
 
-function tallied({ steps, costUsd }: Tally, { tools, spent, ending, role }: AttemptEnded): Tally {
-  if (ending.kind === 'never-started' || role === 'message') return { steps: steps + tools, costUsd };
+function tallied({ steps, costUsd }: Tally, ended: AttemptEnded): Tally {
+  const { tools, spent, role } = ended;
+  if (costsNothing(ended) || role === 'message') return { steps: steps + tools, costUsd };
   const cost = spent?.cost_usd ?? null;
   return { steps: steps + tools, costUsd: costUsd === null || cost === null ? null : costUsd + cost };
 }

@@ -1,10 +1,16 @@
 import type { AttemptEnded } from '../../model/events/attempt.ts';
 import type { RunState } from '../state.ts';
 
+/** Nothing that could have cost anything: no agent was started, or the provider refused its very first request for a limit. */
+export function costsNothing({ verdict, ending, spent, tools }: AttemptEnded): boolean {
+  return ending.kind === 'never-started' || (verdict === 'limited' && spent === null && tools === 0);
+}
+
 /** Adds what one attempt used. Every number is one the loop read itself; an attempt that did not say makes the cost unknown, unless no agent was ever started. */
-export function addSpending(state: RunState, { role, spent, ending, tools, tool_errors }: AttemptEnded): RunState {
+export function addSpending(state: RunState, ended: AttemptEnded): RunState {
+  const { role, spent, tools, tool_errors } = ended;
   const before = state.spent;
-  const told = spent?.cost_usd != null || ending.kind === 'never-started';
+  const told = spent?.cost_usd != null || costsNothing(ended);
   return {
     ...state,
     spent: {

@@ -1,3 +1,4 @@
+import { complaintIn } from '../../kit/process/complaint.ts';
 import { slug } from '../../kit/pure/slug.ts';
 import type { RunCommand } from '../../model/effect.ts';
 import type { CommandEnded } from '../../model/events/scm.ts';
@@ -31,7 +32,7 @@ export const runCommand: EffectHandler<RunCommand> = {
     return {
       ...ended(effect, { kind: 'lost' }),
       ending,
-      last_line: tellingLine(output),
+      last_line: complaintIn(output) ?? '',
       log: logFile,
       duration_ms: Math.round(durationMs),
       tree: effect.repeatable ? null : await ports.git.tree(),
@@ -46,11 +47,4 @@ export const runCommand: EffectHandler<RunCommand> = {
 
 function ended({ key, iteration, argv }: RunCommand, ending: CommandEnded['ending']): CommandEnded {
   return { type: 'command.ended', key, iteration, argv, ending, last_line: '', log: '', duration_ms: 0, tree: null };
-}
-
-/** Its last complaint, since an SCM may give a page of advice after it; else the last thing it said. */
-function tellingLine(output: string): string {
-  const lines = output.split('\n').map((line) => line.trim());
-  const complaint = lines.findLast((line) => /^(fatal|error|abort): |^! \[/.test(line));
-  return (complaint ?? lines.findLast((line) => line !== '') ?? '').slice(0, 500);
 }
