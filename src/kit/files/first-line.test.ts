@@ -1,23 +1,33 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { firstLine } from './first-line.ts';
+import { readFirstLine } from './first-line.ts';
 
 describe('the first line of a file', () => {
   it.each([
     ['one\ntwo\n', 'one'],
-    ['only', 'only'],
-    ['', ''],
+    ['\ntwo\n', ''],
+    ['not yet whole', null],
+    ['', null],
     [`${'x'.repeat(300_000)}\n${'y\n'.repeat(300_000)}`, 'x'.repeat(300_000)],
   ])('of %.10j… is what stands before the first end of a line', async (content, expected) => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'file');
     writeFileSync(path, content);
-    expect(await firstLine(path)).toBe(expected);
+    expect(readFirstLine(path)).toBe(expected);
   });
 
-  it('is not there where no file is', async () => {
-    await expect(firstLine('/no/such/file')).rejects.toMatchObject({ code: 'ENOENT' });
+  it('is at once known not to be in a pipe, a link, a folder, a gigabyte of nothing, or nowhere', async () => {
+    await using folder = await openThrowAwayFolder();
+    const at = (name: string) => join(folder.path, name);
+    execFileSync('mkfifo', [at('pipe')]);
+    writeFileSync(at('file'), 'one\n');
+    symlinkSync(at('file'), at('link'));
+    mkdirSync(at('folder'));
+    writeFileSync(at('huge'), '');
+    truncateSync(at('huge'), 1024 ** 3);
+    for (const name of ['pipe', 'link', 'folder', 'huge', 'nowhere']) expect(readFirstLine(at(name))).toBeNull();
   });
 });

@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { closeSync } from 'node:fs';
+import { firstLineIn } from './end-lines.ts';
+import { openRegular } from './open-regular.ts';
 
-/** The first line of a file, however long the rest of it is; empty for an empty one. Rejects when it cannot be read. */
-export async function firstLine(path: string): Promise<string> {
-  const file = createReadStream(path, 'utf8');
+/** The first whole line of a file, at once. Null: it is not there or not yet, is no regular file, or has no end within reason. */
+export function readFirstLine(path: string): string | null {
+  const fd = openRegular(path);
+  if (fd === null) return null;
   try {
-    for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) return line;
-    return '';
+    return firstLineIn(fd);
+  } catch {
+    return null;
   } finally {
-    file.destroy();
+    closeSync(fd);
   }
 }

@@ -52,7 +52,7 @@ export async function lockHolder(path: string): Promise<HeldByAnother | null> {
 }
 
 /** Null when it was let go or its holder is dead. A record we cannot read is nobody we could ask, hence held. */
-function heldByAnother({ content, path }: NumberedFile): HeldByAnother | null {
+export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldByAnother | null {
   if (content === free) return null;
   const by = readHolder(content);
   if (by === null) return { kind: 'held', by: { ...nobody, note: `unreadable record in ${path}` }, liveness: 'unknown', path };

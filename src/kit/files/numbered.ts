@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from './has-code.ts';
 
 export interface Numbered {
   readonly n: number;
@@ -20,7 +21,7 @@ const mostTries = 100;
  * the file appears whole. Who wins also removes what is older than the one before, so that a late comer finds either its number or a higher one.
  */
 export async function putNumbered(dir: string, name: string, n: number, content: string): Promise<'put' | 'taken'> {
-  const path = join(dir, fileName(name, n));
+  const path = join(dir, numberedName(name, n));
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeWhole(temporary, content);
@@ -33,7 +34,7 @@ export async function putNumbered(dir: string, name: string, n: number, content:
     await rm(path, { force: true });
     return 'taken';
   }
-  for (const old of numbers) if (old < n - 1) await rm(join(dir, fileName(name, old)), { force: true });
+  for (const old of numbers) if (old < n - 1) await rm(join(dir, numberedName(name, old)), { force: true });
   return 'put';
 }
 
@@ -43,7 +44,7 @@ export async function latestNumbered(dir: string, name: string): Promise<Numbere
     const numbers = await numbersOf(dir, name);
     if (numbers.length === 0) return null;
     const n = Math.max(...numbers);
-    const path = join(dir, fileName(name, n));
+    const path = join(dir, numberedName(name, n));
     try {
       return { n, content: await readFile(path, 'utf8'), path };
     } catch (error) {
@@ -54,7 +55,7 @@ export async function latestNumbered(dir: string, name: string): Promise<Numbere
 }
 
 async function numbersOf(dir: string, name: string): Promise<readonly number[]> {
-  const start = fileName(name, '');
+  const start = numberedName(name, '');
   const entries = await readdir(dir).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
@@ -84,7 +85,8 @@ async function writeWhole(path: string, content: string): Promise<void> {
 }
 
 /** Distinct names give distinct files, also where the file system ignores case; a name too long for it is cut and told apart by its digest. */
-function fileName(name: string, n: number | ''): string {
+export function numberedName(name: string, n: number | ''): string {
+  if (name.length <= longestName && /^[a-z0-9._-]*$/.test(name)) return `${name}@${n}`;
   const safe = Array.from(Buffer.from(name), (byte) => {
     const char = String.fromCharCode(byte);
     if (/[a-z0-9._-]/.test(char)) return char;
@@ -96,8 +98,4 @@ function fileName(name: string, n: number | ''): string {
 
 function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,5 +1,5 @@
 /** The longest a Node timer can wait; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Rings once when `ms` have passed since the last `restart`. After `cancel` it waits for the next one. */
 export interface Alarm extends Disposable {
