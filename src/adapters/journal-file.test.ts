@@ -134,7 +134,7 @@ describe('a journal in a file', () => {
     await expect(journal.append(event(1), true)).rejects.toMatchObject({
       code: 'journal-lost',
       exitCode: 4,
-      hint: expect.stringContaining('ralph run --resume'),
+      hint: expect.stringContaining('ralph runs resume'),
     });
   });
 

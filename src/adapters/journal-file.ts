@@ -49,7 +49,7 @@ function isLinked(handle: FileHandle): boolean {
 
 function journalDeleted(path: string): OperatorError {
   return new OperatorError('journal-lost', `The journal ${path} was deleted while this run was writing it.`, {
-    hint: 'The working copy is as the agent left it, but this run cannot be resumed. Start a new one with: ralph run',
+    hint: 'The working copy is as the agent left it, but this run cannot be resumed. Start a new one.',
     exitCode: 4,
   });
 }

@@ -7,7 +7,7 @@ import { timeIsUpAtMs } from './run-time.ts';
 import type { OpenIteration } from './state.ts';
 
 /** What differs from one question to the next. */
-type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context'>>;
+type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life'>>;
 
 /** A fresh agent in this iteration, within what the run has left of its time and money. */
 export function asking(iteration: OpenIteration, view: View, question: Question): Decision {
@@ -24,6 +24,7 @@ export function asking(iteration: OpenIteration, view: View, question: Question)
       failures: [],
       maximum: lastNumber(view.state),
       context: null,
+      previous_life: null,
       until: timeIsUpAtMs(view),
       budget_usd: costLeftUsd(view),
       ...question,

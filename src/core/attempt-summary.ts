@@ -169,7 +169,7 @@ function usageIn({ type: _, ...usage }: Extract<AgentEvent, { type: 'usage' }>):
 }
 
 function isHopeless(kind: AgentErrorKind): boolean {
-  return kind === 'auth' || kind === 'billing' || kind === 'model';
+  return kind === 'auth' || kind === 'billing' || kind === 'model' || kind === 'fatal';
 }
 
 function isBlank(text: string): boolean {

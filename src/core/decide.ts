@@ -3,15 +3,20 @@ import type { Recipe, View } from './recipe.ts';
 
 /**
  * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke and
- * a lane is free; ends if one did and nothing is open. The stop itself is the answer only when all else is silent.
+ * a lane is free; ends if one did and nothing is open. The stop itself is the answer only when all else is silent. Errands are run beside all of it, unless
+ * the stop is for now.
  */
 export function decide(recipe: Recipe, view: View): readonly Decision[] {
   const stop = firstAnswer(recipe.stops, (rule) => rule(view));
-  const going = [...(stop?.now ? cancelAll(view, stop) : []), ...nextSteps(recipe, view)];
-  if (stop) return isOver(view) ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
+  const going = [...(stop?.now ? cancelAll(view, stop) : errandsOf(recipe, view)), ...nextSteps(recipe, view)];
+  if (stop) return isOver(view) && going.length === 0 ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
   const lane = isPreparing(view) ? null : freeLane(view);
   const start = lane === null ? null : firstAnswer(recipe.starts, (rule) => rule(lane, view));
   return start ? [...going, start] : going;
+}
+
+function errandsOf(recipe: Recipe, view: View): Decision[] {
+  return recipe.errands.map((rule) => rule(view)).filter((decision) => decision !== null);
 }
 
 function nextSteps(recipe: Recipe, view: View): Decision[] {

@@ -36,6 +36,7 @@ describe('an effect that was lost', () => {
           failures: [],
           maximum: 5,
           context: null,
+          previous_life: null,
           until: null,
           budget_usd: null,
         },

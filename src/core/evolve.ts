@@ -1,14 +1,17 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
-import { attemptId, type Effect } from '../model/effect.ts';
+import { attemptId } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
 import { afterAttempt, whenBegun } from './evolve/attempts.ts';
 import { afterClosing } from './evolve/closing.ts';
 import { afterGates } from './evolve/gates.ts';
+import { begunAs, landed } from './evolve/landed.ts';
 import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
 import { afterOpening } from './evolve/opening.ts';
 import { afterPutBack } from './evolve/put-back.ts';
 import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
+import { afterLife, afterLifeClosed, afterTaskResumed } from './evolve/task.ts';
+import { evolvedTask, isTaskEvent } from './evolve/task-events.ts';
 import type { RunState } from './state.ts';
 
 type Leave = NonNullable<RunState['leaving']>['what'];
@@ -21,6 +24,7 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
 
 function evolved(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
+  if (isTaskEvent(body)) return evolvedTask(state, body, at);
   switch (body.type) {
     case 'run.started':
       return {
@@ -32,7 +36,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
       };
     case 'run.resumed':
       return {
-        ...state,
+        ...afterTaskResumed(state),
         run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
         leaving: null,
         fatal: null,
@@ -51,7 +55,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'iteration.opened':
       return afterOpening(state, body, at);
     case 'iteration.closed':
-      return afterClosing(state, body, at);
+      return closedLife(afterClosing(state, body, at));
     case 'attempt.spawned':
       return {
         ...state,
@@ -82,12 +86,8 @@ function evolved(state: RunState, event: JournalEvent): RunState {
   }
 }
 
-function begunAs(state: RunState, key: string): Effect | undefined {
-  return state.inFlight.find((effect) => effect.key === key);
-}
-
-function landed(state: RunState, key: string): RunState {
-  return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
+function closedLife(state: RunState): RunState {
+  return afterLifeClosed(state, state.closed.at(-1));
 }
 
 /** What a lost effect had running was ended before it was called lost. */
@@ -106,7 +106,7 @@ function stronger(before: Leave, now: Leave): Leave {
 }
 
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
-  const counted = afterAttempt(addSpending(forgetAgent(state, body), body), body);
+  const counted = afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body);
   if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
   if (body.verdict === 'fatal' && body.role === 'work') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
   return clearStrikes(counted);

@@ -6,6 +6,7 @@ import type { IterationResult } from '../model/events/iteration.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { ProgressEntry } from './progress-entry.ts';
+import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {
@@ -38,6 +39,9 @@ export interface RunState {
   readonly failuresInARow: number;
   /** What the last judged iteration tells the next prompt; a green one clears it. */
   readonly failures: readonly Failure[];
+  /** A root agent's: what is known of its task folder, and of the runs that came from it. */
+  readonly task: SupervisedTask;
+  readonly children: ChildRuns;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
   readonly fatal: { readonly why: string; readonly exitCode: number } | null;
   readonly stopped: Outcome | null;
@@ -238,6 +242,8 @@ export const emptyState: RunState = {
   limit: { untilMs: 0, strikes: 0, window: null, waitedMs: 0 },
   failuresInARow: 0,
   failures: [],
+  task: noTask,
+  children: noChildren,
   leaving: null,
   fatal: null,
   stopped: null,

@@ -9,6 +9,7 @@ import type { AttemptEnded, Ending, Spent } from '../model/events/attempt.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Hearing } from './hearing.ts';
 import type { Ports } from './ports/ports.ts';
+import type { NoPrompt } from './prompt-of.ts';
 
 /** The fact of an attempt: what was heard and how it ended, judged once and for all. */
 export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs }: Measured): AttemptEnded {
@@ -45,8 +46,8 @@ function priced(spent: Spent, model: string | null, { agent, loop }: RunSettings
 }
 
 /** The prompt file is gone or cannot be read: the operator's to mend, and no later attempt would fare better. */
-export function promptUnreadable(effect: RunAgent, path: string, reason: string): AttemptEnded {
-  const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph run --resume`;
+export function promptUnreadable(effect: RunAgent, { path, reason }: NoPrompt): AttemptEnded {
+  const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph runs resume`;
   return { ...nothingHeard(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
 }
 

@@ -5,12 +5,13 @@ import type { CleanContext, RunAgent } from '../model/effect.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Report } from './effect-handler.ts';
 import type { Ports } from './ports/ports.ts';
+import { rootPromptOf } from './root-prompt-of.ts';
 
 /** What of an attempt its prompt is about. */
-type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context'>;
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life'>;
 
 /** What a prompt can be made of. */
-type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec'>;
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision'>;
 
 /** The prompt file cannot be read: the operator's to mend. */
 export interface NoPrompt {
@@ -18,11 +19,12 @@ export interface NoPrompt {
   readonly reason: string;
 }
 
-/** What an attempt is told: the operator's text with what was red before, or a clean context made anew. */
+/** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;
+  if (ports.settings.supervise !== null) return await rootPromptOf(effect, ports.settings.supervise, ports, base);
   const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
   return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
 }

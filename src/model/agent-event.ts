@@ -50,5 +50,5 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
-/** limit: wait and try again. transient: try again soon. auth, billing, model: no later try can help. */
-export type AgentErrorKind = 'limit' | 'transient' | 'auth' | 'billing' | 'model' | 'context' | 'refusal' | 'budget' | 'turns' | 'other';
+/** limit: wait and try again. transient: try again soon. auth, billing, model, fatal: no later try can help. */
+export type AgentErrorKind = 'limit' | 'transient' | 'auth' | 'billing' | 'model' | 'fatal' | 'context' | 'refusal' | 'budget' | 'turns' | 'other';

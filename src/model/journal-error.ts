@@ -4,7 +4,7 @@ import { OperatorError } from './operator-error.ts';
 export function journalLost(path: string, cause: unknown): OperatorError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new OperatorError('journal-lost', `The journal ${path} cannot be written (${reason}).`, {
-    hint: 'Nothing already written is lost. Free the disk or fix the permissions, then continue with: ralph run --resume',
+    hint: 'Nothing already written is lost. Free the disk or fix the permissions, then continue with: ralph runs resume',
     exitCode: 4,
     cause,
   });

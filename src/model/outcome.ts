@@ -17,7 +17,7 @@ export const StopReason = z.enum([
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 
-/** How a run ended, in the words of `--json`. Only `completed` and `all_checks_passed` say that the work is done. */
+/** How a run ended, in the words of `--json`. */
 export const Outcome = z.strictObject({
   stop_reason: StopReason,
   message: z.string(),
@@ -36,4 +36,9 @@ export type Outcome = Readonly<z.infer<typeof Outcome>>;
 /** The ending of a run that did not get done; the exceptions fill in what differs. */
 export function notDone(stop_reason: StopReason, message: string, exit_code = 1): Outcome {
   return { stop_reason, message, claim: null, unproven: false, zero_work: false, signal: null, exit_code };
+}
+
+/** Only these say that the work is done; a run that waits for somebody has the exit code of one that is. */
+export function isDone({ stop_reason }: Pick<Outcome, 'stop_reason'>): boolean {
+  return stop_reason === 'completed' || stop_reason === 'all_checks_passed';
 }

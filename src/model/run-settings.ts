@@ -94,6 +94,38 @@ export const LoopSpec = z.strictObject({
 });
 export type LoopSpec = Readonly<z.infer<typeof LoopSpec>>;
 
+/** A root agent and its task folder (seed 002): for `supervise`, which restarts it until the folder says DONE, and for `job`, one life of such an agent. */
+export const SuperviseSpec = z.strictObject({
+  project: z.string().min(1),
+  task: z.string().min(1),
+  /** Absolute: `<root>/<project>/<task>`, where DONE, the bus and the runs lie. */
+  folder: z.string().min(1),
+  /** The run that asked for this one; null: a person did. */
+  parent: z.string().nullable(),
+  /** How often the agent may be run at all; 0: never. */
+  maxRestarts: z.number().int().nonnegative(),
+  restartDelayMs: Ms,
+  /** The longest pause after failures in a row, each twice as long as the one before; 0: always the same pause. */
+  backoffMs: Ms,
+  /** More failures than this within this time, and we give up; null: never. */
+  intensity: z.strictObject({ failures: z.number().int().nonnegative(), withinMs: Ms }).nullable(),
+  /** How long children are waited for once all is done. */
+  waitTimeoutMs: Ms,
+  pollMs: Ms,
+  /** How long an agent may stay on after DONE; 0: as long as it likes. */
+  doneGraceMs: Ms,
+  waitScope: z.enum(['task', 'project']),
+  /** Whether children that outlive the wait are ended. */
+  killChildren: z.boolean(),
+  /** Tasks of the same project that must be done before this one begins. */
+  dependsOn: z.array(z.string()),
+  /** Whether waiting for a person or a failed task is an ending with exit code 3. */
+  failOnBlocked: z.boolean(),
+  /** What the agent's environment has beside ours. */
+  env: z.record(z.string(), z.string()),
+});
+export type SuperviseSpec = Readonly<z.infer<typeof SuperviseSpec>>;
+
 /** How the run looks to a person. No rule reads it. */
 export const ConsoleSpec = z.strictObject({
   emoji: z.boolean(),
@@ -109,7 +141,7 @@ const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false
 
 /** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
 export const RunSettings = z.strictObject({
-  recipe: z.enum(['run', 'loop']),
+  recipe: z.enum(['run', 'loop', 'supervise', 'job']),
   prompt: z.discriminatedUnion('from', [
     z.strictObject({ from: z.literal('text'), text: z.string() }),
     z.strictObject({ from: z.literal('file'), path: z.string() }),
@@ -121,7 +153,8 @@ export const RunSettings = z.strictObject({
     model: z.string().nullable(),
     autonomy: z.enum(['full', 'edits', 'ask']),
   }),
-  claims: z.array(ClaimSpec).min(1),
+  /** Empty where a file is the claim. */
+  claims: z.array(ClaimSpec),
   gates: z.array(GateSpec),
   /** How much of a red gate's output the next prompt is told, in code points; 0 is all of it. */
   outputTruncateChars: z.number().int().nonnegative(),
@@ -137,6 +170,7 @@ export const RunSettings = z.strictObject({
   scm: ScmSpec.nullable().default(null),
   reviews: ReviewSpec.nullable().default(null),
   loop: LoopSpec.nullable().default(null),
+  supervise: SuperviseSpec.nullable().default(null),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

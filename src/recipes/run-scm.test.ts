@@ -34,6 +34,7 @@ const messageBegun = begun({
   failures: [],
   maximum: 5,
   context: null,
+  previous_life: null,
   until: null,
   budget_usd: null,
 });

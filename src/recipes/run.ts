@@ -53,4 +53,5 @@ export const run: Recipe = {
   ends: [
     writeTheReceipt,
   ],
+  errands: [],
 };

@@ -20,6 +20,7 @@ export const agentBegun = (iteration: number, attempt = 1): EventBody => ({
     failures: [],
     maximum: 10,
     context: null,
+    previous_life: null,
     until: null,
     budget_usd: null,
   },

@@ -28,6 +28,7 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     scm: null,
     reviews: null,
     loop: null,
+    supervise: null,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };

@@ -73,6 +73,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       settings,
       git,
       history: noHistoryKept,
+      supervision: null,
       tell: () => undefined,
       changedSettings: async () => [],
       changedSpec: async () => ({ text: null, isNew: false }),

@@ -48,7 +48,6 @@ export type KnownFlags = ReadonlySet<string> | null;
 export interface AgentCall {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly unsetEnv: readonly string[];
 }
 
 /** When the lines were written, and where: some agents name a reset only as a wall time. */

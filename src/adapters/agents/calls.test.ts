@@ -94,13 +94,6 @@ describe('claude', () => {
     expect(line('claude', { flags: ['--permission-mode', 'plan'] })).toBe(`${args} --permission-mode plan`);
     expect(line('claude', { flags: ['--permission-mode=dontAsk'] })).toBe(`${args} --permission-mode=dontAsk`);
   });
-
-  it('does not hear that it runs inside another session, and keeps its configuration', () => {
-    const { unsetEnv } = call('claude');
-    expect(unsetEnv).toEqual(expect.arrayContaining(['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_CHILD_SESSION']));
-    for (const kept of ['CLAUDE_CODE_MAX_RETRIES', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_TASK_LIST_ID'])
-      expect(unsetEnv).not.toContain(kept);
-  });
 });
 
 describe('codex', () => {

@@ -16,6 +16,8 @@ import { timeZoneOf } from './reset-time.ts';
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
+  /** How it is ended, where that is not as its definition says. */
+  readonly stopWith?: 'interrupt' | 'terminate';
 }
 
 /** A stream that says one of these knows better than stderr what went wrong. */
@@ -87,7 +89,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
       deadlineMs,
       maxOutputBytes,
       lingerMs,
-      stopWith: options.definition.stopWith,
+      stopWith: options.stopWith ?? options.definition.stopWith,
       guardian: options.guardian,
       onSpawned: listener.onSpawned,
       onLine: (text) => tellAll(parser.line(text), listener.onEvent),

@@ -3,6 +3,7 @@ import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
 import { knownFlags } from './known-flags.ts';
+import { sessionMarkers } from './session-markers.ts';
 import { wordsOf } from './words.ts';
 
 export interface CommandLineOptions {
@@ -54,7 +55,7 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   return async (attempt) => {
     const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, attempt.cwd);
     const made = call(attempt, known);
-    const kept = Object.entries(env).filter(([name]) => !made.unsetEnv.includes(name));
+    const kept = Object.entries(env).filter(([name]) => !sessionMarkers.includes(name));
     return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...made.env } };
   };
 }

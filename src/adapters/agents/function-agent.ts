@@ -17,13 +17,23 @@ export interface FunctionAgentOptions {
   readonly model: string | null;
   /** How long one that was told to stop is waited for. Nobody can end a function from outside. */
   readonly graceMs?: number;
+  /** What an exception means, for callers who tell them apart; else each is a failure like any other. */
+  readonly judge?: (error: unknown) => Exception;
+}
+
+export interface Exception {
+  /** No later attempt would fare better. */
+  readonly isFatal: boolean;
+  /** What a process would have exited with in its place. */
+  readonly exitCode: number;
 }
 
 const GRACE_MS = 10_000;
+const plainFailure = (): Exception => ({ isFatal: false, exitCode: 1 });
 
 type Outcome =
   | { readonly kind: 'answered'; readonly answer: AgentAnswer }
-  | { readonly kind: 'threw'; readonly error: unknown }
+  | ({ readonly kind: 'threw'; readonly error: unknown } & Exception)
   | { readonly kind: 'left-behind' };
 
 /**
@@ -64,7 +74,8 @@ interface Attended {
   readonly cause: RecordedCause | null;
 }
 
-async function attend({ factory, agent, model, graceMs = GRACE_MS }: FunctionAgentOptions, request: AgentRequest, signal: AbortSignal): Promise<Attended> {
+async function attend(options: FunctionAgentOptions, request: AgentRequest, signal: AbortSignal): Promise<Attended> {
+  const { factory, agent, model, graceMs = GRACE_MS, judge = plainFailure } = options;
   const control = new AbortController();
   const { promise: leftBehind, giveUp } = aWaitForNothing();
   using grace = openAlarm(graceMs, giveUp);
@@ -78,7 +89,7 @@ async function attend({ factory, agent, model, graceMs = GRACE_MS }: FunctionAge
   const call = { agent, model, workspaceRoot: request.cwd, iteration: iterationIn(request), prompt: request.prompt, signal: control.signal };
   const working: Promise<Outcome> = askFactory(factory, call).then(
     (answer) => ({ kind: 'answered', answer }),
-    (error: unknown) => ({ kind: 'threw', error }),
+    (error: unknown) => ({ kind: 'threw', error, ...judge(error) }),
   );
   const outcome = await Promise.race([working, leftBehind]);
   return { outcome, cause: stopping.close() };
@@ -96,12 +107,12 @@ function aWaitForNothing(): { readonly promise: Promise<Outcome>; readonly giveU
 function eventsOf(outcome: Outcome, cause: RecordedCause | null): readonly AgentEvent[] {
   if (outcome.kind === 'answered') return [...workEvents(outcome.answer), ...(cause === null ? [turnEvent(outcome.answer)] : [])];
   if (outcome.kind === 'left-behind' || cause !== null) return [];
-  return [{ type: 'error', kind: 'other', message: messageOf(outcome.error) }];
+  return [{ type: 'error', kind: outcome.isFatal ? 'fatal' : 'other', message: messageOf(outcome.error) }];
 }
 
-function endingOf({ kind }: Outcome, cause: RecordedCause | null): ProcessEnding {
-  if (cause === null) return { kind: 'exited', code: kind === 'answered' ? 0 : 1 };
-  return stopped(kind === 'left-behind' ? { ...cause, detail: `${cause.detail}; it was told to stop and did not, and may still be at work` } : cause);
+function endingOf(outcome: Outcome, cause: RecordedCause | null): ProcessEnding {
+  if (cause === null) return { kind: 'exited', code: outcome.kind === 'threw' ? outcome.exitCode : 0 };
+  return stopped(outcome.kind === 'left-behind' ? { ...cause, detail: `${cause.detail}; it was told to stop and did not, and may still be at work` } : cause);
 }
 
 function stopped({ cause, detail }: { readonly cause: StopCause; readonly detail: string }): ProcessEnding {

@@ -2,15 +2,19 @@ import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Effect } from '../../model/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../../model/events/attempt.ts';
 import type { OpenIteration, RunState, Tally } from '../state.ts';
+import { whenLookBegins } from './children.ts';
 import { costsNothing } from './spending.ts';
+import { afterLifeBegan } from './task.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
 export function whenBegun(state: RunState, effect: Effect): RunState {
+  if (effect.kind === 'look-at-task') return whenLookBegins(state);
   if (effect.kind !== 'run-agent') return state;
   const { iteration: number, attempt, role } = effect;
   const startsCycle = role === 'review' && state.open.some((iteration) => iteration.number === number && !iteration.review.begun);
-  const counted = startsCycle ? { ...state, reviews: { ...state.reviews, cycles: state.reviews.cycles + 1 } } : state;
+  const begun = afterLifeBegan(state);
+  const counted = startsCycle ? { ...begun, reviews: { ...state.reviews, cycles: state.reviews.cycles + 1 } } : begun;
   return withIteration(counted, number, (iteration) => ({
     ...iteration,
     attempts: Math.max(iteration.attempts, attempt),

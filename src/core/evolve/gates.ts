@@ -7,6 +7,7 @@ import { guardrailMessage } from '../feedback.ts';
 import { firstTellingLine } from '../first-telling-line.ts';
 import type { CheckFact, JudgedWork, ReviewProgress, RunState, SeenWork } from '../state.ts';
 import { noReview } from './opening.ts';
+import { afterDoneJudged } from './task.ts';
 import { withIteration } from './with-iteration.ts';
 
 /** Gates that were cut off have judged nothing: what they would have said is not held against the agent. */
@@ -21,7 +22,8 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, verified: judged }));
     case 'workspace':
     case 'merged':
-      return afterWorkspace(state, body, judged);
+      // Of the run as a whole: the checks of a DONE that no life is open for.
+      return body.iteration === 0 ? afterDoneJudged(state, judged) : afterWorkspace(state, body, judged);
     default:
       return assertNever(body.where);
   }
@@ -90,9 +92,9 @@ function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output
   };
 }
 
-function failureOf({ gate, ending, log, output }: GateResult, { loop, outputTruncateChars }: RunSettings): Failure {
+function failureOf({ gate, ending, log, output }: GateResult, { loop, supervise, outputTruncateChars }: RunSettings): Failure {
   const message =
-    loop === null
+    loop === null && supervise === null
       ? guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: log, output, truncateChars: outputTruncateChars })
       : checkMessage({ ending, output, chars: outputTruncateChars });
   return { action: gate.failAction, check: gate.command, message };

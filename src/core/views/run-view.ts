@@ -1,3 +1,4 @@
+import { isDone } from '../../model/outcome.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { RunState } from '../state.ts';
 
@@ -26,6 +27,13 @@ export interface RunView {
   readonly worktree: { readonly path: string; readonly branch: string } | null;
   readonly baseline: readonly { readonly check: string; readonly green: boolean }[] | null;
   readonly receipt: string | null;
+  /** A supervised run's: its task, the run that asked for it, how often its agent was run, its children at work, and what it waits for. */
+  readonly project: string | null;
+  readonly task: string | null;
+  readonly parent_run_id: string | null;
+  readonly restarts: number | null;
+  readonly children: readonly string[];
+  readonly waiting: string | null;
   readonly cost_usd: number | null;
   /** Whether some of it is our sum from tokens and prices. */
   readonly cost_estimated: boolean;
@@ -54,6 +62,7 @@ export function runView(state: RunState, nowMs: number): RunView {
     last_commit: state.commits.last?.commit ?? null,
     scm_problem: state.commits.problem,
     ...proofOf(state, run.settings),
+    ...taskOf(state, run.settings),
     cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
     cost_estimated: spent.estimated,
     cost_untold_attempts: spent.untold,
@@ -73,8 +82,7 @@ function endingOf({ stopped }: RunState, { gates }: RunSettings): Ending {
     return { ...open, unproven: gates.length === 0 };
   }
   const { stop_reason, message, exit_code, claim, unproven, zero_work } = stopped;
-  const done = stop_reason === 'completed' || stop_reason === 'all_checks_passed';
-  return { status: 'stopped', stop_reason, message, exit_code, done, claim, unproven, zero_work };
+  return { status: 'stopped', stop_reason, message, exit_code, done: isDone(stopped), claim, unproven, zero_work };
 }
 
 function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<RunView, 'worktree' | 'baseline' | 'receipt'> {
@@ -82,5 +90,19 @@ function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<R
     worktree: loop?.worktree ? { path: loop.worktree.path, branch: loop.worktree.branch } : null,
     baseline: baseline?.map(({ command, green }) => ({ check: command, green })) ?? null,
     receipt: receipt?.file ?? null,
+  };
+}
+
+type Task = Pick<RunView, 'project' | 'task' | 'parent_run_id' | 'restarts' | 'children' | 'waiting'>;
+
+function taskOf({ task, children, opened, abandoned, stopped }: RunState, { supervise }: RunSettings): Task {
+  if (supervise === null) return { project: null, task: null, parent_run_id: null, restarts: null, children: [], waiting: null };
+  return {
+    project: supervise.project,
+    task: supervise.task,
+    parent_run_id: supervise.parent,
+    restarts: opened - abandoned,
+    children: children.active,
+    waiting: stopped === null || stopped.stop_reason === 'waiting' ? (task.wait?.reason ?? null) : null,
   };
 }

@@ -1,10 +1,15 @@
 import type { Effect } from '../../model/effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import { commit } from './commit.ts';
+import { endChildren } from './end-children.ts';
+import { lookAtTask } from './look-at-task.ts';
+import { post } from './post.ts';
 import { putBack } from './put-back.ts';
+import { refuseDone } from './refuse-done.ts';
 import { runAgent } from './run-agent.ts';
 import { runCommand } from './run-command.ts';
 import { runGates } from './run-gates.ts';
+import { startChild } from './start-child.ts';
 import { writeReceipt } from './write-receipt.ts';
 
 const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, { kind: K }>> } = {
@@ -14,6 +19,11 @@ const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, 
   commit,
   'put-back': putBack,
   'write-receipt': writeReceipt,
+  'look-at-task': lookAtTask,
+  'refuse-done': refuseDone,
+  post,
+  'start-child': startChild,
+  'end-children': endChildren,
 };
 
 /** The file that carries an effect out. */

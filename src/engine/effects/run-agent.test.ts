@@ -24,6 +24,7 @@ const effect: RunAgent = {
   failures: [],
   maximum: 10,
   context: null,
+  previous_life: null,
   until: null,
   budget_usd: null,
 };

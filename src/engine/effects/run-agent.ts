@@ -24,7 +24,7 @@ export const runAgent: EffectHandler<RunAgent> = {
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
     const prompt = await promptOf(effect, ports, report);
-    if (typeof prompt !== 'string') return promptUnreadable(effect, prompt.path, prompt.reason);
+    if (typeof prompt !== 'string') return promptUnreadable(effect, prompt);
     const request = requestOf(effect, ports, prompt);
     const hearing = hearingOf(request, ports);
     using link = linkSignal(signal);

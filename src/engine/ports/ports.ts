@@ -2,11 +2,14 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import type { Progress } from '../../model/progress.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { AgentPort } from './agent.ts';
+import type { Bus } from './bus.ts';
+import type { Children } from './children.ts';
 import type { Clock } from './clock.ts';
 import type { CommandPort } from './command.ts';
 import type { GitPort } from './git.ts';
 import type { GitHistory } from './git-history.ts';
 import type { ProcessesPort } from './processes.ts';
+import type { TaskFolder } from './task-folder.ts';
 
 /** The world as effects are given it, beside the files of their own folders. */
 export interface Ports {
@@ -17,6 +20,8 @@ export interface Ports {
   readonly history: GitHistory;
   readonly processes: ProcessesPort;
   readonly place: Place;
+  /** What a root agent has around it; null for every other run. */
+  readonly supervision: Supervision | null;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
   /** Shows what an agent says while it says it. No rule reads it. */
@@ -27,6 +32,14 @@ export interface Ports {
   readonly changedSettings: () => Promise<readonly string[]>;
   /** What a specification says now, null when it cannot be read, and whether that is news. */
   readonly changedSpec: (path: string) => Promise<{ readonly text: string | null; readonly isNew: boolean }>;
+}
+
+/** The task of a root agent, the messages about it, and the runs that came from it. */
+export interface Supervision {
+  readonly task: TaskFolder;
+  readonly children: Children;
+  readonly taskBus: Bus;
+  readonly projectBus: Bus;
 }
 
 /** Where a run works and where it keeps its things. */

@@ -1,24 +1,21 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { RunState } from '../../core/state.ts';
-import { runView } from '../../core/views/run-view.ts';
 import type { Watcher } from '../watcher.ts';
 import { doorFolderIsOurs } from './door-folder.ts';
+import { give } from './door-requests.ts';
+import type { DoorRooms, House } from './door-rooms.ts';
+import { answerTo } from './door-routes.ts';
 
 /**
  * The agent's door: one unix socket on which the loop answers from the state in its memory, also to a plain `curl --unix-socket`.
  * It is opened only for its owner, outside the workspace. A run goes on without it where no socket can be had.
  */
-export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
-  return (_tell, state) => {
-    const server = createServer((request, response) => {
-      request.resume();
-      if (request.method !== 'GET') return answer(response, 405, { error: 'only GET is answered here' });
-      if (request.url !== '/v1/status') return answer(response, 404, { error: 'ask for /v1/status' });
-      return answer(response, 200, viewOf(state(), nowMs()));
-    });
-    server.on('error', () => undefined);
+export function openTheDoor(socketPath: string, nowMs: () => number, rooms: DoorRooms | null = null): Watcher {
+  return (tell, state) => {
+    const closing = new AbortController();
+    const server = openServer({ tell, state, nowMs, rooms, closing: closing.signal });
     const canOpen = makeRoom(socketPath);
     if (canOpen) {
       server.once('listening', () => closeToOthers(socketPath));
@@ -27,12 +24,40 @@ export function openTheDoor(socketPath: string, nowMs: () => number): Watcher {
     }
     return {
       async [Symbol.asyncDispose]() {
+        closing.abort();
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
         if (canOpen) rmSync(socketPath, { force: true });
       },
     };
   };
+}
+
+/** For a request to arrive whole; an answer may take longer. */
+const PATIENCE_MS = { headersTimeout: 5_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 2_000 };
+
+/** More than any agent has; what comes on top is turned away. */
+const MOST_CONNECTIONS = 256;
+
+function openServer(house: House): Server {
+  const server = createServer(PATIENCE_MS, (request, response) => {
+    void answerTo(request, house).then((answer) => give(response, answer));
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('error', () => undefined);
+  server.on('clientError', turnAway);
+  return server;
+}
+
+/** What is no HTTP, or comes too slowly, is answered in plain HTTP as well. */
+function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  const body = `${JSON.stringify({ error: status.slice(4).toLowerCase() })}\n`;
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
 }
 
 /** Its folder keeps them out as well. A mask would be the whole process's, and a worker thread may not set it. */
@@ -54,12 +79,4 @@ function makeRoom(socketPath: string): boolean {
   } catch {
     return false;
   }
-}
-
-function viewOf(state: RunState, nowMs: number): unknown {
-  return state.run ? runView(state, nowMs) : { status: 'starting' };
-}
-
-function answer(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
 }

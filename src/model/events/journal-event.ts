@@ -7,6 +7,20 @@ import { PathsRestored, ReceiptWritten } from './proof.ts';
 import { RunResumed, RunStarted, RunStopped } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
 import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen } from './seen.ts';
+import {
+  ChildAsked,
+  ChildRefused,
+  ChildrenAwaited,
+  ChildrenEnded,
+  ChildrenOutlived,
+  ChildrenSeen,
+  ChildStarted,
+  DependenciesSeen,
+  DoneRefused,
+  DoneSeen,
+  Posted,
+  TaskSeen,
+} from './task.ts';
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -32,13 +46,40 @@ export const EventBody = z.discriminatedUnion('type', [
   OperatorAsked,
   SettingsSeen,
   SpecSeen,
+  TaskSeen,
+  DoneSeen,
+  DoneRefused,
+  DependenciesSeen,
+  ChildAsked,
+  ChildStarted,
+  ChildRefused,
+  ChildrenSeen,
+  ChildrenAwaited,
+  ChildrenOutlived,
+  ChildrenEnded,
+  Posted,
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
 /** What came of an effect. It names the effect's key, and ends its flight. */
 export type Fact = Extract<
   EventBody,
-  { type: 'attempt.ended' | 'gates.judged' | 'commit.made' | 'commit.refused' | 'command.ended' | 'paths.restored' | 'receipt.written' }
+  {
+    type:
+      | 'attempt.ended'
+      | 'gates.judged'
+      | 'commit.made'
+      | 'commit.refused'
+      | 'command.ended'
+      | 'paths.restored'
+      | 'receipt.written'
+      | 'task.seen'
+      | 'done.refused'
+      | 'child.started'
+      | 'child.refused'
+      | 'children.ended'
+      | 'posted';
+  }
 >;
 
 /** What stands before every body on its line. */

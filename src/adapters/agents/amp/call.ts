@@ -1,6 +1,5 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
 import { refuseModel } from '../no-model.ts';
-import { sessionMarkers } from '../session-markers.ts';
 
 const ALLOW_ALL = '--dangerously-allow-all';
 
@@ -12,5 +11,5 @@ export function callAmp({ output, autonomy, model, flags }: CallSpec, known: Kno
   refuseModel('amp', model);
   const allowsAll = autonomy === 'full' && !flags.includes(ALLOW_ALL) && (known === null || known.has(ALLOW_ALL));
   const format = output === 'text' ? [] : ['--stream-json'];
-  return { args: [...(allowsAll ? [ALLOW_ALL] : []), ...format, ...flags, '-x'], env: {}, unsetEnv: sessionMarkers };
+  return { args: [...(allowsAll ? [ALLOW_ALL] : []), ...format, ...flags, '-x'], env: {} };
 }

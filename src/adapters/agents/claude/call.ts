@@ -1,7 +1,6 @@
 import { OperatorError } from '../../../model/operator-error.ts';
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
 import { choosesOneOf } from '../chosen-flags.ts';
-import { sessionMarkers } from '../session-markers.ts';
 
 const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
 
@@ -17,7 +16,7 @@ export function callClaude(spec: CallSpec): AgentCall {
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
-  return { args, env: {}, unsetEnv: sessionMarkers };
+  return { args, env: {} };
 }
 
 /** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */

@@ -20,7 +20,7 @@ export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
     ...flags,
     '-',
   ];
-  return { args, env: {}, unsetEnv: [] };
+  return { args, env: {} };
 }
 
 /** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */

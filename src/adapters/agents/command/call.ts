@@ -1,9 +1,8 @@
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
 import { refuseModel } from '../no-model.ts';
-import { sessionMarkers } from '../session-markers.ts';
 
 /** Nothing but the operator's own flags; the prompt comes on stdin, and its file is named for commands that want one. */
 export function callCommand({ model, flags, promptFile }: CallSpec): AgentCall {
   refuseModel('This command', model);
-  return { args: flags, env: { RALPH_PROMPT_FILE: promptFile }, unsetEnv: sessionMarkers };
+  return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };
 }

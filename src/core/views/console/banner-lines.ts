@@ -5,12 +5,13 @@ import type { RunSettings } from '../../../model/run-settings.ts';
 import { commitsByGit } from '../../scm-tasks.ts';
 import type { RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { gateWords } from './gate-words.ts';
+import { gateWords, isSupervised } from './gate-words.ts';
 import { type Line, line, prose, span } from './line.ts';
 import { loopRows, loopTitle } from './loop-rows.ts';
 import { proofRows } from './proof-rows.ts';
 import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
+import { superviseRows, superviseTitle } from './supervise-rows.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
 type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
@@ -22,29 +23,34 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
   return [
     title(ralph, `run ${run}`),
     ...loopTitle(settings),
+    ...superviseTitle(settings),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...proofRows(settings),
     ...planRows(settings),
     ...limitRows(settings),
     ...loopRows(settings),
+    ...superviseRows(settings),
   ];
 }
 
 /** A resumed run keeps its settings; what is new is where it goes on. */
 export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState): readonly Line[] {
   if (!run) return [];
-  const left = open.map(({ number }) => `iteration ${number} is open`);
+  const noun = isSupervised(run) ? 'attempt' : 'iteration';
+  const left = open.map(({ number }) => `${noun} ${number} is open`);
   const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
   return [
     title(ralph, `run ${run.id}`),
     ...loopTitle(run.settings),
-    row('resumed', span([`${plural(opened, 'iteration')} so far`, ...left, ...begun].join(', '))),
+    ...superviseTitle(run.settings),
+    row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...proofRows(run.settings),
     ...planRows(run.settings),
     ...limitRows(run.settings),
     ...loopRows(run.settings),
+    ...superviseRows(run.settings),
   ];
 }
 
@@ -92,9 +98,10 @@ const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
 function limitRows(settings: RunSettings): readonly Line[] {
   const { maximumIterations, limits, gates } = settings;
   const iterations = maximumIterations === 0 ? 'any number of iterations' : `${maximumIterations} iteration${maximumIterations === 1 ? '' : 's'}`;
+  const noun = isSupervised({ settings }) ? 'run' : 'iteration';
   const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
   return [
-    row('limits', span(`${iterations}, idle ${time(limits.idleMs)}, iteration ${time(limits.iterationMs)}`)),
+    row('limits', span(`${isSupervised({ settings }) ? '' : `${iterations}, `}idle ${time(limits.idleMs)}, ${noun} ${time(limits.iterationMs)}`)),
     row(
       '',
       span(

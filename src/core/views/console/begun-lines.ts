@@ -19,6 +19,11 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
       return commandBegunLines(effect.argv);
     case 'put-back':
     case 'write-receipt':
+    case 'look-at-task':
+    case 'refuse-done':
+    case 'start-child':
+    case 'end-children':
+    case 'post':
       return [];
     default:
       return assertNever(effect);

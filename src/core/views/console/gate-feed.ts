@@ -4,7 +4,7 @@ import type { Progress } from '../../../model/progress.ts';
 import type { Change } from './change.ts';
 import { baselineLines, checksLines, cleanLines } from './check-lines.ts';
 import { allPassedLines, gateEndedLines, gateStartedLines } from './gate-lines.ts';
-import { type GateWords, gateWords, isLoop } from './gate-words.ts';
+import { type GateWords, gateWords, saysChecks } from './gate-words.ts';
 import type { Line } from './line.ts';
 import type { Look } from './look.ts';
 import { tidiedLines } from './proof-lines.ts';
@@ -69,5 +69,5 @@ function verdictLines(body: GatesJudged, change: Change, look: Look): readonly L
   if (body.where === 'start') return baselineLines(body.results, look);
   if (body.where === 'clean') return cleanLines(body.results, look);
   if (isOfReview(body, change)) return reviewJudgedLines(body, change);
-  return isLoop(change.state.run) ? checksLines(body.results, look) : allPassedLines(body.results);
+  return saysChecks(change.state.run) ? checksLines(body.results, look) : allPassedLines(body.results);
 }

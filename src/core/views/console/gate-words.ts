@@ -1,6 +1,6 @@
 import type { RunSettings } from '../../../model/run-settings.ts';
 
-/** How gates are called at the surface: seed 001 says guardrail, seed 004 check. */
+/** How gates are called at the surface: seed 001 says guardrail, everything else check. */
 export interface GateWords {
   readonly one: string;
   readonly many: string;
@@ -10,11 +10,19 @@ const guardrails: GateWords = { one: 'guardrail', many: 'guardrails' };
 const checks: GateWords = { one: 'check', many: 'checks' };
 
 export function gateWords(run: { readonly settings: RunSettings } | null): GateWords {
-  return isLoop(run) ? checks : guardrails;
+  return saysChecks(run) ? checks : guardrails;
 }
 
 export function isLoop(run: { readonly settings: RunSettings } | null): boolean {
   return run?.settings.recipe === 'loop';
+}
+
+export function isSupervised(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.supervise ?? null) !== null;
+}
+
+export function saysChecks(run: { readonly settings: RunSettings } | null): boolean {
+  return isLoop(run) || isSupervised(run);
 }
 
 /** As the first word of a line. */

@@ -21,6 +21,8 @@ import { reviewEndedLines } from './review-lines.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { settingsSeenLines } from './settings-seen-lines.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
+import { openSuperviseFeed } from './supervise-feed.ts';
+import { spentRestartsLines } from './supervise-life-lines.ts';
 import { openVerboseFeed } from './verbose-feed.ts';
 
 /** The run's own events as lines. It remembers the state before each, since some lines tell what has changed. */
@@ -38,6 +40,7 @@ const MOST_REMEMBERED = 100;
 export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
   const gates = openGateFeed(look, verbose);
   const details = verbose ? openVerboseFeed() : null;
+  const supervised = openSuperviseFeed(look);
   const closed = new Map<number, ClosedIteration>();
   let before: RunState = emptyState;
 
@@ -46,7 +49,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const lines = eventLines(event, change, { gates, look, closed });
+      const lines = supervised.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // Settings are read before there is anything to start with them.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
@@ -103,6 +106,18 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'receipt.written':
     case 'attempt.spawned':
     case 'limit.seen':
+    case 'task.seen':
+    case 'done.seen':
+    case 'done.refused':
+    case 'dependencies.seen':
+    case 'child.asked':
+    case 'child.started':
+    case 'child.refused':
+    case 'children.seen':
+    case 'children.awaited':
+    case 'children.outlived':
+    case 'children.ended':
+    case 'posted':
       return [];
     default:
       return assertNever(body);
@@ -120,7 +135,7 @@ function remember(iterations: readonly ClosedIteration[], closed: Map<number, Cl
 }
 
 function endLines(ended: Ended): readonly Line[] {
-  return isLoop(ended.state.run) ? loopSummaryLines(ended) : summaryLines(ended);
+  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...spentRestartsLines(ended.outcome, ended.state), ...summaryLines(ended)];
 }
 
 function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {

@@ -1,7 +1,7 @@
 import type { RunSettings } from '../../../model/run-settings.ts';
 import { hasBarePipe } from './bare-pipe.ts';
 import { shorten } from './excerpt.ts';
-import { gateWords, isLoop } from './gate-words.ts';
+import { gateWords, saysChecks } from './gate-words.ts';
 import { type Line, span } from './line.ts';
 import { row } from './rows.ts';
 
@@ -13,7 +13,7 @@ export function proofRows(settings: RunSettings): readonly Line[] {
   const { gates } = settings;
   const { many } = gateWords({ settings });
   if (gates.length === 0) {
-    const add = isLoop({ settings }) ? '--check' : '--guardrail';
+    const add = saysChecks({ settings }) ? '--check' : '--guardrail';
     return [row(many, span('none', 'bad')), row('done when', ...claimed(settings), span(`. UNPROVEN: nothing checks its word; add ${add} "npm test"`, 'busy'))];
   }
   const shown = gates.slice(0, SHOWN_GATES).flatMap(({ command }, index) => gateRows(command, index === 0 ? many : ''));
@@ -35,6 +35,8 @@ function doneWhen(settings: RunSettings): Line {
   return row('done when', ...claimed(settings), span(` and ${green}${orTwice}`));
 }
 
-function claimed({ claims }: RunSettings) {
+function claimed({ claims, recipe, supervise }: RunSettings) {
+  if (recipe === 'job') return [span('the agent ends well')];
+  if (supervise) return [span('the task folder has a file '), span('DONE', 'strong')];
   return [span('the agent answers '), span([...new Set(claims.map((claim) => claim.word))].join(' or '), 'strong')];
 }

@@ -6,8 +6,9 @@ import { lastNumber } from '../../last-number.ts';
 import { costText } from '../../progress-text.ts';
 import { emptyState, type RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { gateWords } from './gate-words.ts';
+import { gateWords, isSupervised } from './gate-words.ts';
 import { type Line, line, span } from './line.ts';
+import { lifeText, restText } from './supervise-status.ts';
 
 /** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
 export interface StatusFeed {
@@ -55,11 +56,18 @@ export function openStatusFeed(): StatusFeed {
       if (state.stopped) return null;
       const effect = state.inFlight.at(-1);
       const at = effect && running(effect);
-      if (at) return statusLine([iterationText(effect.iteration, state), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
-      const leftMs = state.limit.untilMs - nowMs;
-      return effect || leftMs <= 0 ? null : statusLine(['waiting for the usage limit', `${elapsedText(leftMs)} left`, ...spentText(state)]);
+      if (at) return statusLine([...iterationText(effect.iteration, state), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
+      return effect ? null : restLine(state, nowMs);
     },
   };
+}
+
+/** Nothing is in flight: what is waited for. */
+function restLine(state: RunState, nowMs: number): Line | null {
+  const rest = restText(state);
+  if (rest) return statusLine([rest.what, ...(rest.sinceMs === null ? [] : [elapsedText(nowMs - rest.sinceMs)]), ...spentText(state)]);
+  const leftMs = state.limit.untilMs - nowMs;
+  return leftMs <= 0 ? null : statusLine(['waiting for the usage limit', `${elapsedText(leftMs)} left`, ...spentText(state)]);
 }
 
 function statusLine(parts: readonly string[]): Line {
@@ -71,10 +79,11 @@ function elapsedText(ms: number): string {
   return formatDuration(Math.floor(ms / 1000) * 1000);
 }
 
-function iterationText(iteration: number, state: RunState): string {
+function iterationText(iteration: number, state: RunState): readonly string[] {
+  if (isSupervised(state.run)) return lifeText(iteration, state);
   const maximum = lastNumber(state);
-  if (iteration === 0) return 'before the first iteration';
-  return `iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`;
+  if (iteration === 0) return ['before the first iteration'];
+  return [`iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`];
 }
 
 function gatesText({ gates }: RunGates, { run }: RunState): string {
@@ -91,8 +100,15 @@ function effectText(effect: Exclude<Effect, RunGates>, { run }: RunState): strin
       return 'commit';
     case 'run-command':
       return shorten(effect.argv.join(' '), WHAT_CHARS);
+    case 'start-child':
+      return 'a child is started';
+    case 'end-children':
+      return `${effect.runs.length === 1 ? 'a child is' : `${effect.runs.length} children are`} ended`;
     case 'put-back':
     case 'write-receipt':
+    case 'look-at-task':
+    case 'refuse-done':
+    case 'post':
       return null;
   }
 }

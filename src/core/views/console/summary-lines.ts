@@ -4,11 +4,12 @@ import type { Outcome } from '../../../model/outcome.ts';
 import { endingText } from '../../ending-text.ts';
 import type { ClosedIteration, RunState, Spending } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { gateWords } from './gate-words.ts';
+import { gateWords, isSupervised } from './gate-words.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { row } from './rows.ts';
 import { commitText } from './scm-lines.ts';
 import { costText, plural, tokensText } from './spent-text.ts';
+import { goOnRows, superviseSummaryRows } from './supervise-summary-rows.ts';
 
 const PROBLEM_CHARS = 300;
 
@@ -33,6 +34,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
     ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
+    ...superviseSummaryRows(ended),
     row('took', span(effort(ended))),
     row('spent', span(spentText(state.spent))),
   ];
@@ -49,6 +51,7 @@ export function briefSummaryLines(ended: Ended): readonly Line[] {
       ...(standing ? [span(', '), ...standing] : []),
       ...(outcome.zero_work ? [span(', ZERO WORK', 'busy')] : []),
     ),
+    ...goOnRows(ended),
   ];
 }
 
@@ -72,7 +75,8 @@ function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
 function effort({ state, atMs }: Ended): string {
   const { attempts, tools, toolErrors } = state.spent;
   const elapsed = formatDuration(atMs - (state.run?.startedAtMs ?? atMs));
-  return `${elapsed}, ${plural(state.opened, 'iteration')}, ${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
+  const iterations = isSupervised(state.run) ? '' : `${plural(state.opened, 'iteration')}, `;
+  return `${elapsed}, ${iterations}${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
 }
 
 /** What is in the history, and what kept the last tasks from getting there. */

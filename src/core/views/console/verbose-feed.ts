@@ -35,42 +35,60 @@ export function openVerboseFeed(): VerboseFeed {
     return effect.kind === 'run-agent' ? [verboseLine(`Running agent: ${state.run?.settings.agent.command ?? ''}`)] : [];
   }
 
-  return {
-    hear({ body, at }, change, streamEvents) {
-      switch (body.type) {
-        case 'run.started':
-          return verboseSettingsLines(body.sources, body.settings);
-        case 'run.resumed':
-          return change.state.run ? verboseSettingsLines([], change.state.run.settings) : [];
-        case 'iteration.opened':
-          return [verboseLine(`Iteration ${body.iteration}/${lastNumber(change.state)} starting`)];
-        case 'effect.begun':
-          return begun(body.effect, change);
-        case 'attempt.spawned':
-          return verboseSpawnedLines(body);
-        case 'attempt.ended':
-          return verboseAttemptLines(body, streamEvents);
-        case 'commit.made':
-        case 'commit.refused':
-          return committed(body.key, at);
-        case 'command.ended':
-          return verboseCommandEndedLines(body);
-        case 'iteration.closed':
-          return body.accepted ? [] : [verboseLine('No completion detected, continuing')];
-        case 'limit.seen':
-          return [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)];
-        case 'effect.lost':
-        case 'gates.judged':
-        case 'operator.asked':
-        case 'paths.restored':
-        case 'receipt.written':
-        case 'settings.seen':
-        case 'spec.seen':
-        case 'run.stopped':
-          return [];
-        default:
-          return assertNever(body);
-      }
-    },
-  };
+  return { hear: (event, change, streamEvents) => detailLines(event, change, streamEvents, { begun, committed }) };
+}
+
+interface Operations {
+  readonly begun: (effect: Effect, change: Change) => readonly Line[];
+  readonly committed: (key: string, atMs: number) => readonly Line[];
+}
+
+function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: number, { begun, committed }: Operations): readonly Line[] {
+  switch (body.type) {
+    case 'run.started':
+      return verboseSettingsLines(body.sources, body.settings);
+    case 'run.resumed':
+      return change.state.run ? verboseSettingsLines([], change.state.run.settings) : [];
+    case 'iteration.opened':
+      return [verboseLine(`Iteration ${body.iteration}/${lastNumber(change.state)} starting`)];
+    case 'effect.begun':
+      return begun(body.effect, change);
+    case 'attempt.spawned':
+      return verboseSpawnedLines(body);
+    case 'attempt.ended':
+      return verboseAttemptLines(body, streamEvents);
+    case 'commit.made':
+    case 'commit.refused':
+      return committed(body.key, at);
+    case 'command.ended':
+      return verboseCommandEndedLines(body);
+    case 'iteration.closed':
+      return body.accepted ? [] : [verboseLine('No completion detected, continuing')];
+    case 'limit.seen':
+      return [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)];
+    case 'task.seen':
+      return [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)];
+    case 'effect.lost':
+    case 'gates.judged':
+    case 'operator.asked':
+    case 'paths.restored':
+    case 'receipt.written':
+    case 'settings.seen':
+    case 'spec.seen':
+    case 'run.stopped':
+    case 'done.seen':
+    case 'done.refused':
+    case 'dependencies.seen':
+    case 'child.asked':
+    case 'child.started':
+    case 'child.refused':
+    case 'children.seen':
+    case 'children.awaited':
+    case 'children.outlived':
+    case 'children.ended':
+    case 'posted':
+      return [];
+    default:
+      return assertNever(body);
+  }
 }

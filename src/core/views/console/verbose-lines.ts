@@ -29,8 +29,13 @@ export function verboseSettingsLines(sources: readonly string[], settings: RunSe
   const brief = (_key: string, value: unknown) => (typeof value === 'string' ? truncateCodePoints(value, VALUE_CHARS, '...') : value);
   return [
     ...sources.map((file) => verboseLine(`Loading settings from ${file}`)),
-    verboseLine(`Settings: ${JSON.stringify({ ...settings, prompt: shown }, brief)}`),
+    verboseLine(`Settings: ${JSON.stringify({ ...settings, prompt: shown, supervise: withoutValues(settings.supervise) }, brief)}`),
   ];
+}
+
+/** What is put into an agent's environment may be a key. */
+function withoutValues(supervise: RunSettings['supervise']): unknown {
+  return supervise && { ...supervise, env: Object.keys(supervise.env) };
 }
 
 export function verboseSpawnedLines({ pid, command, prompt_head }: Extract<EventBody, { type: 'attempt.spawned' }>): readonly Line[] {

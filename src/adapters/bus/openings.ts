@@ -1,0 +1,40 @@
+import { KEY_LINE } from './header-keys.ts';
+
+const NEWLINE = 0x0a;
+const DASHES = Buffer.from('---');
+const REST_OF_AN_EDGE = /^[ \t]*\r?$/;
+const FIRST_KEY = new RegExp(`^${KEY_LINE}`);
+/** Longer than any key with its colon. */
+const KEY_BYTES = 16;
+/** What may stand behind the dashes is spaces; a longer line is no edge. */
+const EDGE_BYTES = 80;
+/** An edge, and enough of the next line to tell whether a header begins there. */
+export const LONGEST_OPENING = EDGE_BYTES + KEY_BYTES;
+
+/** A line of three dashes. */
+export interface Edge {
+  readonly start: number;
+  /** The first byte of the next line. */
+  readonly end: number;
+  /** Whether a header begins below it. No body holds such a line, so wherever one starts to read, this can be told. */
+  readonly isOpening: boolean;
+}
+
+/** The next line of three dashes at or after the beginning of a line; null when there is none that has ended. */
+export function nextEdge(bytes: Buffer, from: number): Edge | null {
+  for (let start = bytes.indexOf(DASHES, from); start !== -1; start = bytes.indexOf(DASHES, start + 1)) {
+    if (start !== from && bytes[start - 1] !== NEWLINE) continue;
+    const newline = bytes.subarray(start, start + EDGE_BYTES).indexOf(NEWLINE);
+    if (newline === -1 || !REST_OF_AN_EDGE.test(bytes.toString('latin1', start + DASHES.length, start + newline))) continue;
+    const end = start + newline + 1;
+    return { start, end, isOpening: FIRST_KEY.test(bytes.toString('latin1', end, end + KEY_BYTES)) };
+  }
+  return null;
+}
+
+/** Where the next entry begins. */
+export function nextOpening(bytes: Buffer, from: number): Edge | null {
+  let edge = nextEdge(bytes, from);
+  while (edge !== null && !edge.isOpening) edge = nextEdge(bytes, edge.end);
+  return edge;
+}

@@ -1,0 +1,51 @@
+import { fstatSync } from 'node:fs';
+import { LONGEST_OPENING, nextOpening } from './openings.ts';
+import { readRange } from './read-range.ts';
+import { countNewlines, type Scanned, scan } from './scan.ts';
+
+const FIRST_WINDOW = 16 * 1024;
+const GROWTH = 4;
+const CHUNK = 1024 * 1024;
+
+type IsEnough = (found: readonly Scanned[]) => boolean;
+
+/**
+ * The whole entries of a file from its end on, piece by piece, each oldest first. A piece grows until what is in it is enough, or has that
+ * many bytes; of an entry that is larger only the header is told. Ends are places in the file.
+ */
+export function* piecesBack(fd: number, isEnough: IsEnough, mostBytes = Number.POSITIVE_INFINITY): Generator<readonly Scanned[], void> {
+  const { size } = fstatSync(fd);
+  // What is read ends there; the next entry that is known begins later, when the piece before was nothing but a part of a body.
+  let [end, next] = [size, size];
+  let window = FIRST_WINDOW;
+  while (end > 0) {
+    const start = Math.max(0, end - Math.min(window, mostBytes));
+    const bytes = readRange(fd, start, end);
+    const found = scan({ bytes, startsBetween: start === 0, isFileEnd: end === next, reach: next - start, lineNumber: lineNumberAt(fd, start) });
+    if (start > 0 && window < mostBytes && !isEnough(found)) {
+      window *= GROWTH;
+      continue;
+    }
+    yield found.map((entry) => ({ ...entry, end: start + entry.end }));
+    if (start === 0) return;
+    const opening = nextOpening(bytes, bytes.indexOf('\n') + 1);
+    if (opening !== null) next = start + opening.start;
+    end = opening === null ? start + LONGEST_OPENING : next;
+    window = FIRST_WINDOW;
+  }
+}
+
+/** Of the line that a place in the file belongs to, from 1; counted when it is asked for, once. */
+export function lineNumberAt(fd: number, place: number): () => number {
+  let number = 0;
+  return () => {
+    number ||= 1 + newlinesBefore(fd, place);
+    return number;
+  };
+}
+
+function newlinesBefore(fd: number, place: number): number {
+  let count = 0;
+  for (let start = 0; start < place; start += CHUNK) count += countNewlines(readRange(fd, start, Math.min(place, start + CHUNK)));
+  return count;
+}

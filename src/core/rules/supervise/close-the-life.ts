@@ -1,0 +1,15 @@
+import type { IterationResult } from '../../../model/events/iteration.ts';
+import type { StepRule, View } from '../../recipe.ts';
+import type { OpenIteration } from '../../state.ts';
+
+/** What the agent exited with is written down; it decides nothing. A life that our own death has cut off is not charged. */
+export const closeTheLife: StepRule = (iteration, view) => ({
+  kind: 'say',
+  event: { type: 'iteration.closed', iteration: iteration.number, result: resultOf(iteration, view), claim: null, accepted: false, zero_work: false },
+});
+
+function resultOf({ last }: OpenIteration, { state }: View): IterationResult {
+  if (last?.verdict === 'lost') return 'abandoned';
+  // One that says "do not restart me" has not failed, and neither has one without a word.
+  return last?.verdict === 'ok' || last?.verdict === 'empty' || state.task.wait !== null ? 'green' : 'failed';
+}

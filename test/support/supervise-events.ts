@@ -1,0 +1,77 @@
+import { decide } from '../../src/core/decide.ts';
+import { evolve } from '../../src/core/evolve.ts';
+import type { Recipe } from '../../src/core/recipe.ts';
+import { emptyState } from '../../src/core/state.ts';
+import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import type { EventBody } from '../../src/model/events/journal-event.ts';
+import type { TaskSeen } from '../../src/model/events/task.ts';
+import type { RunSettings, SuperviseSpec } from '../../src/model/run-settings.ts';
+import { supervise } from '../../src/recipes/supervise.ts';
+import { given, runStarted } from './given.ts';
+import { agentBegun, closed, ended, opened } from './run-events.ts';
+import { testSettings } from './run-settings.ts';
+
+const spec: SuperviseSpec = {
+  project: 'p',
+  task: 't',
+  folder: '/tasks/p/t',
+  parent: null,
+  maxRestarts: 3,
+  restartDelayMs: 1_000,
+  backoffMs: 0,
+  intensity: null,
+  waitTimeoutMs: 300_000,
+  pollMs: 1_000,
+  doneGraceMs: 60_000,
+  waitScope: 'task',
+  killChildren: false,
+  dependsOn: [],
+  failOnBlocked: false,
+  env: {},
+};
+
+/** Settings of a supervised agent; say only what differs. */
+export function superviseSettings(over: Partial<SuperviseSpec> = {}, settings: Partial<RunSettings> = {}): RunSettings {
+  return testSettings({ recipe: 'supervise', claims: [], gates: [], supervise: { ...spec, ...over }, ...settings });
+}
+
+let looks = 0;
+
+/** A look at the task folder, begun and over; what it shows is an empty one. */
+export function looked(before: number, over: Partial<TaskSeen> = {}): EventBody[] {
+  looks += 1;
+  const key = `look:test-${looks}`;
+  return [
+    { type: 'effect.begun', key, effect: { kind: 'look-at-task', key, iteration: 0, attempt: 0, before, after_an_attempt: before === 0, since: null } },
+    { type: 'task.seen', key, before, done: { kind: 'absent' }, wait: null, children: [], blocked_by: [], bus_mark: null, ...over },
+  ];
+}
+
+/** A whole life, from the look before it to the one after it. */
+export function life(number: number, over: Partial<AttemptEnded> = {}, after: Partial<TaskSeen> = {}): EventBody[] {
+  const failed = over.verdict !== undefined && over.verdict !== 'ok';
+  return [
+    ...looked(number),
+    opened(number),
+    agentBegun(number),
+    ended(number, over),
+    closed(number, { result: failed ? 'failed' : 'green' }),
+    ...looked(0, after),
+  ];
+}
+
+export const crashed: Partial<AttemptEnded> = { verdict: 'failed', why: 'it crashed', ending: { kind: 'exited', code: 1 } };
+export const file = { kind: 'file' } as const;
+
+export interface Asked {
+  readonly settings?: RunSettings;
+  readonly recipe?: Recipe;
+  /** How long after the last event. */
+  readonly laterMs?: number;
+}
+
+/** What the recipe asks for after these events, which are a second apart; a second after the last unless told. */
+export function decidedAfter(bodies: readonly EventBody[], { settings = superviseSettings(), recipe = supervise, laterMs = 1_000 }: Asked = {}) {
+  const events = given(runStarted(settings), ...bodies);
+  return decide(recipe, { state: events.reduce(evolve, emptyState), settings, nowMs: (events.at(-1)?.at ?? 0) + laterMs });
+}
