@@ -11,6 +11,9 @@ export type { AgentAnswer, AgentFactory, AgentFunction, AgentTokens, FactoryCall
 export type { LoopEvent } from './wiring/library/loop-event.ts';
 export type { CheckResult, LoopIteration, LoopResult, LoopStopReason } from './wiring/library/loop-result.ts';
 export { type RunningLoop, runLoop } from './wiring/library/run-loop.ts';
+export { superviseRoot } from './wiring/library/supervise-root.ts';
+export type { Duration, RootLife, RootRunner, SuperviseOptions } from './wiring/library/supervise-root-options.ts';
+export type { SuperviseResult } from './wiring/library/supervise-root-result.ts';
 export { type ResumeOptions, resumeRun } from './wiring/resume-run.ts';
 export type { FinishedRun, Projection, RunOptions } from './wiring/run-options.ts';
 export { type RunStatus, runStatus } from './wiring/run-status.ts';

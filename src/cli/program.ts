@@ -1,13 +1,15 @@
 import { Argument, Command, Option } from 'commander';
 import { VERSION } from '../wiring/version.ts';
+import { addBus } from './bus/add-bus.ts';
 import { collect } from './collect.ts';
+import type { Finish } from './finish.ts';
+import { addJob } from './job/add-job.ts';
 import { withLoopOptions } from './loop-options.ts';
+import { addRuns } from './runs/add-runs.ts';
+import { addSupervise } from './supervise/add-supervise.ts';
 import { noSuchWorktreeCommand } from './worktree/no-such-command.ts';
 
 const HELP_WIDTH = 100;
-
-/** Told the exit code of the command that ran. */
-export type Finish = (exitCode: number) => void;
 
 /** Every command and option. The modules that do the work are loaded only when their command is asked for. */
 export function buildProgram(finish: Finish = () => undefined): Command {
@@ -21,6 +23,10 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     .enablePositionalOptions();
   addRun(program, finish);
   addLoop(program, finish);
+  addSupervise(program, finish);
+  addJob(program, finish);
+  addRuns(program, finish);
+  addBus(program, finish);
   addInit(program, finish);
   addConfig(program, finish);
   addStatus(program, finish);

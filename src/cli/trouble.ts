@@ -11,7 +11,7 @@ export function printTrouble(error: unknown): number {
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph run --resume\`.\n${stack}\n`,
+    `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph runs resume\`.\n${stack}\n`,
   );
   return BUG;
 }

@@ -1,4 +1,5 @@
 import { openGitCli } from '../adapters/git/git-cli.ts';
+import type { AgentPort } from '../engine/ports/agent.ts';
 import { promptOf } from '../engine/prompt-of.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
@@ -16,7 +17,7 @@ export interface DryRun {
 export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
   const env = environment();
   const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
-  const prompt = await firstPrompt(settings);
+  const prompt = await firstPrompt(settings, agent, cwd);
   const request = {
     prompt,
     output: 'events' as const,
@@ -33,10 +34,11 @@ export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryR
 }
 
 /** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
-async function firstPrompt(settings: RunSettings): Promise<string> {
-  const world = { settings, history: noHistory, changedSpec: async () => ({ text: null, isNew: false }) };
+async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string): Promise<string> {
+  const place = { markerPrefix: 'dry-run', workspace: cwd, runFolder: '', viewFolder: '' };
+  const world = { settings, agent, place, supervision: null, history: noHistory, changedSpec: async () => ({ text: null, isNew: false }) };
   const context = settings.loop && { since: null, error: '', progress: '', red_at_start: [] };
-  const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context };
+  const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context, previous_life: null };
   const prompt = await promptOf(first, world, async () => undefined);
   if (typeof prompt === 'string') return prompt;
   const { path, reason } = prompt;

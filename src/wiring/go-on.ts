@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { openShell } from '../adapters/shell/command-shell.ts';
+import type { Recipe } from '../core/recipe.ts';
 import type { StartedRun } from '../core/state.ts';
 import { runView } from '../core/views/run-view.ts';
 import { drive } from '../engine/drive.ts';
 import { type Ledger, openLedger } from '../engine/ledger.ts';
-import type { Clock } from '../engine/ports/clock.ts';
-import type { Journal } from '../engine/ports/journal.ts';
-import type { Ports } from '../engine/ports/ports.ts';
 import { fenced, type Projection } from '../engine/projection.ts';
 import { keepProgressFile } from '../engine/projections/progress-file.ts';
 import { keepRunJson } from '../engine/projections/run-json.ts';
+import { postOnTaskBus } from '../engine/projections/task-bus.ts';
 import type { Watcher } from '../engine/watcher.ts';
 import { watchCallerSignal } from '../engine/watchers/caller-signal.ts';
 import { openTheDoor } from '../engine/watchers/door.ts';
@@ -18,37 +16,28 @@ import { watchOsSignals } from '../engine/watchers/os-signals.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { openGuardian } from '../kit/process/guardian.ts';
 import type { ProcessRow } from '../kit/process/process-row.ts';
-import type { ProcessWatch } from '../kit/process/process-watch.ts';
-import { sweepMarked } from '../kit/process/sweep.ts';
-import type { EventBody } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import { job } from '../recipes/job.ts';
 import { run as runRecipe } from '../recipes/run.ts';
+import { supervise } from '../recipes/supervise.ts';
 import { watchSettings } from './changed-settings.ts';
-import { watchSpec } from './changed-spec.ts';
 import { FUNCTION } from './config/agent-of.ts';
 import { doorPath } from './door-path.ts';
-import { noGit, noHistory } from './no-git.ts';
-import { openAgent } from './open-agent.ts';
-import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
-import type { Workspace } from './workspace.ts';
+import { openPorts } from './open-ports.ts';
+import type { RunAtHand } from './run-at-hand.ts';
+import { type FinishedRun, warner } from './run-options.ts';
+import { openRoot, type Root } from './supervise/open-root.ts';
+import { openTaskBuses } from './supervise/open-supervision.ts';
 
-/** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
-export interface RunAtHand {
-  readonly workspace: Workspace;
-  readonly runFolder: string;
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly settings: RunSettings;
-  readonly options: RunOptions;
-  readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
-}
+const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job };
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
-  const { settings, clock, runFolder, options } = hand;
+  const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
   await using scope = openScope();
-  const shown = [keepRunJson(join(runFolder, 'run.json')), ...progressOf(hand), ...options.projections(runFolder)];
+  const root = settings.supervise && { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
+  const shown = [keepRunJson(join(runFolder, 'run.json')), ...progressOf(hand), ...busOf(hand, root), ...options.projections(runFolder)];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
@@ -58,10 +47,25 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const guardian = openGuardian(`${markerPrefix}/`);
   scope.defer(() => guardian.close());
   const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
-  const changedSettings = await watchSettings(hand.workspace.cwd);
-  const ports = openPorts(hand, runId, { watch, projections, markerPrefix, changedSettings });
-  const outcome = await drive(runRecipe, settings, ledger, { ports, watchers: watchersOf(hand, runId) });
+  const changedSettings = await watchSettings(workspace.cwd);
+  const door = doorPath(runId, workspace.env);
+  const surroundings = root && (await openRoot(hand, root, { runId, markerPrefix, guardian: watch, door }));
+  const { supervision = null, agentEnv = withDoor(workspace.env, runId, door) } = surroundings ?? {};
+  const ports = openPorts(hand, { runId, watch, projections, markerPrefix, changedSettings, supervision, agentEnv });
+  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, surroundings?.rooms ?? null), surroundings?.watcher ?? null);
+  const outcome = await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
+}
+
+/** The agent of a run knows which one it is, and whom to ask. */
+function withDoor(env: Readonly<Record<string, string>>, runId: string, door: string): Readonly<Record<string, string>> {
+  return { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: door };
+}
+
+/** The bus of a task hears what its run does. */
+function busOf({ runFolder, workspace }: RunAtHand, root: Root | null): readonly Projection[] {
+  const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
+  return root === null ? [] : [postOnTaskBus(root.buses.taskBus, place)];
 }
 
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */
@@ -69,18 +73,11 @@ function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Pro
   return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
 }
 
-interface Helpers {
-  readonly watch: ProcessWatch;
-  readonly projections: readonly Projection[];
-  readonly markerPrefix: string;
-  readonly changedSettings: Ports['changedSettings'];
-}
-
 /** A run whose agent is a function can only be gone on with by a program that has it. */
 function refuseAStrangersFunction({ settings, options }: RunAtHand): void {
   if (settings.agent.kind !== FUNCTION || options.openAgent) return;
   throw new OperatorError('agent-is-a-function', 'the agent of this run is a function of the program that started it', {
-    hint: 'Continue it from there, with runLoop({ resume, agentFactory }).',
+    hint: `Continue it from there, with ${settings.supervise === null ? 'runLoop({ resume, agentFactory })' : 'superviseRoot({ runDir, runRoot, resume })'}.`,
     exitCode: 2,
   });
 }
@@ -90,35 +87,8 @@ function startedRun({ state }: Ledger): StartedRun {
   return state.run;
 }
 
-function openPorts(hand: RunAtHand, runId: string, { watch, projections, markerPrefix, changedSettings }: Helpers): Ports {
-  const { workspace, settings, clock, runFolder, options } = hand;
-  return {
-    clock,
-    settings,
-    agent: options.openAgent?.(settings.agent) ?? openAgent(settings, workspace, { runId, guardian: watch, nowMs: clock.nowMs }),
-    command: openShell({ env: workspace.env, guardian: watch }),
-    git: workspace.git?.guardedBy(watch) ?? noGit,
-    history: workspace.git?.history ?? noHistory,
-    processes: {
-      async reap(known) {
-        watch.left(await sweepMarked(`${runId}~`, known));
-      },
-    },
-    place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
-    changedSettings,
-    changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
-    show: (attempt, event) => {
-      for (const projection of projections) projection.onAgentEvent?.(attempt, event);
-    },
-    tell: (progress) => {
-      for (const projection of projections) projection.onProgress?.(progress);
-    },
-  };
-}
-
-function watchersOf({ options, settings, runFolder, clock, workspace }: RunAtHand, runId: string): Watcher[] {
-  const door = openTheDoor(doorPath(runId, workspace.env), clock.nowMs);
-  const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door];
+function watchersOf({ options, settings, runFolder }: RunAtHand, door: Watcher, task: Watcher | null): Watcher[] {
+  const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door, ...(task ? [task] : [])];
   return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
 }
 

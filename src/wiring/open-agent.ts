@@ -3,25 +3,25 @@ import { definitionNamed } from '../adapters/agents/find-definition.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import type { RunSettings } from '../model/run-settings.ts';
-import { doorPath } from './door-path.ts';
 import { cacheFolder } from './user-folders.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Around {
-  readonly runId: string;
   readonly guardian: ProcessWatch;
   readonly nowMs: () => number;
 }
 
 /** The agent CLI a run was told to use, with the environment it may see. */
-export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, { runId, guardian, nowMs }: Around): AgentPort {
+export function openAgent({ agent, supervise }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, { guardian, nowMs }: Around): AgentPort {
   return openCliAgent({
     definition: definitionNamed(agent.kind),
     command: agent.command,
     flags: agent.flags,
     model: agent.model,
     autonomy: agent.autonomy,
-    env: { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: doorPath(runId, env) },
+    env,
+    // A plain command that is supervised is ended as seed 002 has it.
+    ...(supervise !== null && agent.kind === 'command' && { stopWith: 'terminate' as const }),
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
     cacheFolder: cacheFolder(env),
@@ -32,5 +32,5 @@ export function openAgent({ agent }: RunSettings, { env, git }: Pick<Workspace, 
 
 /** The same agent, to be looked at only: nobody watches over what it would start. */
 export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
-  return openAgent(settings, place, { runId: 'dry-run', guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
+  return openAgent(settings, place, { guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
 }

@@ -1,22 +1,33 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
-import { openScope } from '../kit/async/scope.ts';
+import { readRunBrief } from '../adapters/runs/run-brief.ts';
+import { clearWait } from '../adapters/task-folder/wait-marker.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { isDone, type Outcome } from '../model/outcome.ts';
+import { RunSettings, type SuperviseSpec } from '../model/run-settings.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
-import { chooseRun, isElsewhere, startIn } from './run-home.ts';
+import { chooseRunIn, isElsewhere, type RunStart, startIn } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
+import { howToResume } from './runs/how-to-resume.ts';
+import { runsFoldersAround, type Where } from './runs/runs-folders.ts';
+import { neverStarted, unreadable } from './runs/trouble-with-run.ts';
+import { holdTask, taskRunsFolder } from './supervise/hold-task.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 import { openAgain, ownWorktreeOf } from './worktree/open-again.ts';
 
 export interface ResumeOptions extends RunOptions {
   /** Null: the newest run that was started in this directory. */
   readonly run: string | null;
+  /** Where to look for it; absent: everywhere. */
+  readonly where?: Where;
 }
 
 /** Goes on with a run that was killed or stopped, with the settings it was started with. */
@@ -27,18 +38,17 @@ export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
 async function resume(options: ResumeOptions): Promise<FinishedRun> {
   await using scope = openScope();
   const here = await openWorkspace(options.cwd, scope);
-  const run = await chooseRun(options.run, here.home.runsFolder, options.cwd);
-  const runFolder = join(here.home.runsFolder, run);
-  const own = ownWorktreeOf(await startIn(runFolder));
-  const workspace = own === null ? here : await openAgain(own, here, { run, scope });
-  await workspace.hold(run);
+  const { run, runsFolder } = await chooseRunIn(options.run, await runsFoldersAround(options.cwd, here, options.where), options.cwd);
+  const runFolder = join(runsFolder, run);
+  const place = await openPlaceOf(await readableStart(runsFolder, run), { here, run, runsFolder, scope });
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
-  if (own === null) stayWhereItWorks(started, options);
+  if (place.isWhereAsked) stayWhereItWorks(started, options);
   await forgetOldWishes(join(runFolder, 'inbox'));
+  if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
   return await goOn({
-    workspace,
+    workspace: place.workspace,
     runFolder,
     journal,
     clock: openSystemClock(journal.past.at(-1)?.at),
@@ -48,9 +58,66 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   });
 }
 
+/** What cannot be read is told before anything is locked or opened. */
+async function readableStart(runsFolder: string, run: string): Promise<RunStart> {
+  const sight = await readRunBrief(runsFolder, run);
+  if (sight?.kind === 'unreadable') throw unreadable(sight);
+  const start = await startIn(join(runsFolder, run));
+  if (start === null) throw neverStarted(run);
+  return start;
+}
+
+interface Around {
+  readonly here: Workspace;
+  readonly run: string;
+  readonly runsFolder: string;
+  readonly scope: Scope;
+}
+
+interface OpenPlace {
+  readonly workspace: Workspace;
+  /** Whether it goes on wherever one asks for it, so that this must be where it worked. */
+  readonly isWhereAsked: boolean;
+}
+
+/** Opens the place a run works in, and takes what it must have for itself. */
+async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Around): Promise<OpenPlace> {
+  const settings = settingsOfTaskRun(start);
+  if (settings !== null) return { workspace: await openTaskAgain(settings, start, { here, run, runsFolder, scope }), isWhereAsked: false };
+  const own = ownWorktreeOf(start);
+  const workspace = own === null ? here : await openAgain(own, here, { run, scope });
+  await workspace.hold(run);
+  return { workspace, isWhereAsked: own === null };
+}
+
+/** Null for every other run; what is wrong with the settings is told once the journal is read. */
+function settingsOfTaskRun({ line }: RunStart): TaskRunSettings | null {
+  const settings = RunSettings.safeParse(line['settings']);
+  return settings.success && settings.data.supervise !== null ? { ...settings.data, supervise: settings.data.supervise } : null;
+}
+
+type TaskRunSettings = RunSettings & { readonly supervise: SuperviseSpec };
+
+/** From wherever somebody asks: a root agent goes on where it works, beside whoever else works there. */
+async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run, runsFolder, scope }: Around): Promise<Workspace> {
+  const { folder } = settings.supervise;
+  const recorded = await realpath(taskRunsFolder(folder)).catch(() => null);
+  if (recorded !== runsFolder) throw cannotGoOn('task-moved', `the task of run ${run} was in ${folder}, and is not there any more`);
+  if (!existsSync(cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${cwd}, which is gone`);
+  const workspace = await openWorkspace(cwd, scope);
+  await workspace.prepare();
+  await holdTask(settings, run, scope);
+  return workspace;
+}
+
+function cannotGoOn(code: string, message: string): OperatorError {
+  return new OperatorError(code, message, { hint: 'Bring it back, or start a new run.', exitCode: 4 });
+}
+
 function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
   if (isElsewhere(cwd, options.cwd)) {
-    throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint: `Go there and continue it with: ralph run --resume ${run}`, exitCode: 2 });
+    const hint = `Go there and continue it with: ${howToResume(run)}`;
+    throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint, exitCode: 2 });
   }
   if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it goes on here, in ${options.cwd}`);
 }
@@ -59,15 +126,27 @@ type Started = Extract<EventBody, { type: 'run.started' }>;
 
 function startOf(past: readonly JournalEvent[], run: string): Started {
   const first = past[0]?.body;
-  if (first?.type !== 'run.started') throw new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
+  if (first?.type !== 'run.started') throw neverStarted(run);
   const last = past.at(-1)?.body;
-  if (last?.type === 'run.stopped' && last.outcome.exit_code === 0) {
-    throw new OperatorError('run-done', `run ${run} is done (${last.outcome.stop_reason}); there is nothing to resume`, {
-      hint: 'Start a new run.',
-      exitCode: 2,
-    });
-  }
+  if (last?.type === 'run.stopped') refuseToResume(first, last.outcome);
   return first;
+}
+
+function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
+  if (isDone(outcome)) {
+    const message = `run ${run} is done (${outcome.stop_reason}); there is nothing to resume`;
+    throw new OperatorError('run-done', message, { hint: 'Start a new run.', exitCode: 2 });
+  }
+  if (settings.supervise === null || !areLivesSpent(settings.recipe, settings.supervise, outcome)) return;
+  const { project, task } = settings.supervise;
+  const command = settings.recipe === 'job' ? 'ralph job' : 'ralph supervise';
+  const hint = `Start a new one with: ${command} --project ${project} --task ${task}`;
+  throw new OperatorError('lives-spent', `the lives of run ${run} are spent (${outcome.message}); there is nothing to resume`, { hint, exitCode: 2 });
+}
+
+/** A root agent whose work somebody else has finished needs none: that it is done can still be proven. */
+function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
+  return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
 }
 
 /** Who resumes a run wants it to go on: what was asked of the loop before is over, written down or not. */

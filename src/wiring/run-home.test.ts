@@ -55,7 +55,7 @@ describe('a run is chosen', () => {
     await mkdir(join(folder.path, OLDER));
     const gone = join(folder.path, 'gone');
     await writeFile(join(folder.path, OLDER, 'journal.jsonl'), `${JSON.stringify({ type: 'run.started', cwd: gone })}\n`);
-    const hint = `Run ${OLDER} was started in ${gone}, which is gone. If it belongs here, continue it with: ralph run --resume ${OLDER}`;
+    const hint = `Run ${OLDER} was started in ${gone}, which is gone. If it belongs here, continue it with: ralph runs resume ${OLDER}`;
     await expect(chooseRun(null, folder.path, folder.path)).rejects.toMatchObject({ message: 'there is no run here', hint, exitCode: 2 });
     expect(await chooseRun(OLDER, folder.path, folder.path)).toBe(OLDER);
   });

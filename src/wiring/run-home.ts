@@ -4,8 +4,9 @@ import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'no
 import { join } from 'node:path';
 import type { GitCli } from '../adapters/git/git-cli.ts';
 import { makeViewFolder } from '../engine/view-folder.ts';
-import { firstLine } from '../kit/files/first-line.ts';
+import { readFirstLine } from '../kit/files/first-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { howToResume } from './runs/how-to-resume.ts';
 
 /** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
 export interface RunHome {
@@ -34,11 +35,6 @@ export async function makeRunsFolder({ runsFolder }: RunHome): Promise<void> {
   await makeFolder(runsFolder, 0o700);
 }
 
-/** One writer per run. */
-export function runLock(runsFolder: string, run: string): string {
-  return join(runsFolder, `${run}.lock`);
-}
-
 /** A link that leads elsewhere is of a repository that was moved since. Anything but a link is not ours to replace. */
 async function linkTo(target: string, path: string): Promise<void> {
   const found = await readlink(path).catch(() => null);
@@ -53,19 +49,32 @@ export function runsFolderOf(cwd: string, git: GitCli | null): string {
 
 /** The run of that id, or of that end of an id; null asks for the newest one that was started in this directory. */
 export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
-  const runs = await listRuns(runsFolder);
-  if (wanted === null) return await newestOf(cwd, runs, runsFolder);
-  const run = runNamed(wanted, runs);
+  return (await chooseRunIn(wanted, [runsFolder], cwd)).run;
+}
+
+export interface FoundRun {
+  readonly run: string;
+  readonly runsFolder: string;
+}
+
+/** The same among the runs of several folders. */
+export async function chooseRunIn(wanted: string | null, runsFolders: readonly string[], cwd: string): Promise<FoundRun> {
+  const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await listRuns(runsFolder)).map((run) => ({ run, runsFolder }))));
+  const found = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
+  if (wanted === null) return await newestOf(cwd, found);
+  const run = runNamed(wanted, found);
   if (run !== undefined) return run;
-  throw unknownRun(`there is no run "${wanted}" here`, hintOf(runs));
+  throw unknownRun(`there is no run "${wanted}" here`, hintOf(found));
 }
 
 /** An end that fits several runs is no name: going on with the wrong one could not be undone. */
-function runNamed(wanted: string, runs: readonly string[]): string | undefined {
-  const fitting = runs.includes(wanted) ? [wanted] : runs.filter((id) => wanted !== '' && id.endsWith(wanted));
+function runNamed(wanted: string, runs: readonly FoundRun[]): FoundRun | undefined {
+  const named = runs.filter(({ run }) => run === wanted);
+  const fitting = named.length > 0 ? named : runs.filter(({ run }) => wanted !== '' && run.endsWith(wanted));
   if (fitting.length <= 1) return fitting[0];
+  const names = named.length > 0 ? fitting.map(({ run, runsFolder }) => join(runsFolder, run)) : fitting.map(({ run }) => run);
   throw new OperatorError('run-ambiguous', `"${wanted}" fits ${fitting.length} runs`, {
-    hint: `Name one of them: ${fitting.slice(0, 3).join(', ')}.`,
+    hint: `${named.length > 0 ? 'They lie in' : 'Name one of them'}: ${names.slice(0, 3).join(', ')}.`,
     exitCode: 2,
   });
 }
@@ -93,22 +102,24 @@ export async function listRuns(runsFolder: string): Promise<string[]> {
 
 /**
  * A run in a worktree of its own belongs to both directories: where it was asked for, and where it works. One whose directory is gone may
- * have been moved here or removed with its worktree: only the operator knows, so it must be named.
+ * have been moved here or removed with its worktree: only the operator knows, so it must be named. So must one that another run asked for.
  */
-async function newestOf(cwd: string, runs: readonly string[], runsFolder: string): Promise<string> {
+async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRun> {
   let hint: string | null = null;
-  for (const run of runs) {
-    const start = await startIn(join(runsFolder, run));
-    if (start === null) continue;
-    if (start.origin === cwd || start.cwd === cwd) return run;
+  for (const found of runs) {
+    const start = await startIn(join(found.runsFolder, found.run));
+    if (start === null || start.isChild) continue;
+    if (start.origin === cwd || start.cwd === cwd) return found;
     if (existsSync(start.origin)) continue;
-    hint ??= `Run ${run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ralph run --resume ${run}`;
+    hint ??= `Run ${found.run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ${howToResume(found.run)}`;
   }
   throw unknownRun('there is no run here', hint ?? hintOf(runs));
 }
 
-function hintOf(runs: readonly string[]): string {
-  return runs.length > 0 ? `The newest runs of this repository are: ${runs.slice(0, 3).join(', ')}.` : 'Start one with: ralph run -p "…"';
+function hintOf(runs: readonly FoundRun[]): string {
+  if (runs.length === 0) return 'Start one with: ralph run -p "…"';
+  const newest = runs.slice(0, 3).map(({ run }) => run);
+  return `The newest runs of this repository are: ${newest.join(', ')}.`;
 }
 
 function unknownRun(message: string, hint: string): OperatorError {
@@ -119,19 +130,28 @@ function unknownRun(message: string, hint: string): OperatorError {
 export interface RunStart {
   readonly cwd: string;
   readonly origin: string;
+  /** Whether another run asked for it. */
+  readonly isChild: boolean;
   readonly line: Readonly<Record<string, unknown>>;
 }
 
 /** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
 export async function startIn(runFolder: string): Promise<RunStart | null> {
-  const first = await firstLine(join(runFolder, 'journal.jsonl'));
+  const first = readFirstLine(join(runFolder, 'journal.jsonl'));
+  if (first === null) return null;
   try {
-    const line = JSON.parse(first) as Readonly<Record<string, unknown>>;
-    const { cwd, origin } = line;
-    return typeof cwd === 'string' ? { cwd, origin: typeof origin === 'string' && origin !== '' ? origin : cwd, line } : null;
+    const line = JSON.parse(first) as StartLine;
+    const { cwd, origin, settings } = line;
+    if (typeof cwd !== 'string') return null;
+    const isFrom = typeof origin === 'string' && origin !== '' ? origin : cwd;
+    return { cwd, origin: isFrom, isChild: typeof settings?.supervise?.parent === 'string', line };
   } catch {
     return null;
   }
+}
+
+interface StartLine extends Readonly<Record<string, unknown>> {
+  readonly settings?: { readonly supervise?: { readonly parent?: unknown } | null } | null;
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {

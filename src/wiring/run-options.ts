@@ -16,8 +16,10 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** What the operator should know and no journal tells; a warning of the process if nobody listens. */
   readonly warn?: (text: string) => void;
-  /** Opens the agent of a caller who brings one along; without it the settings name a command. */
-  readonly openAgent?: (agent: RunSettings['agent']) => AgentPort;
+  /** The door of the run this one came from: who asks this run's agent's loop for more asks there. Absent: its own. */
+  readonly door?: string;
+  /** Opens the agent of a caller who brings one along, with the environment it may see; without it the settings name a command. */
+  readonly openAgent?: (agent: RunSettings['agent'], env: Readonly<Record<string, string>>) => AgentPort;
 }
 
 /** Where this caller wants to be told. */

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
 import { openFileJournal } from '../adapters/journal-file.ts';
-import type { Snapshot } from '../engine/ports/git.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { checkAgent } from './check-agent.ts';
 import { checkScm } from './check-scm.ts';
 import { explaining } from './explaining.ts';
+import { type Found, findings } from './findings.ts';
 import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
@@ -19,9 +19,6 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 import { type OwnPlaceWish, openOwnPlace } from './worktree/own-worktree.ts';
 
 export type StartOptions = RunOptions & WantedRun;
-
-/** Of what was dirty before; the count is kept whole. */
-const REMEMBERED_PATHS = 100;
 
 /** Starts a new run in a workspace and drives it to its end. */
 export function startRun(options: StartOptions): Promise<FinishedRun> {
@@ -62,7 +59,7 @@ async function start(options: RunOptions, wanted: WantedSettings): Promise<Finis
       origin: options.cwd,
       settings,
       sources: [...wanted.sources],
-      found: found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length },
+      found,
       writer: thisWriter(),
     },
   });
@@ -88,14 +85,6 @@ async function takePlace(origin: Workspace, { settings, worktree: wanted }: Want
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
 }
 
-/** A loop goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
-async function findings({ git }: Workspace, { loop }: RunSettings): Promise<Snapshot | null> {
-  const found = (await git?.snapshot()) ?? null;
-  if (found === null || loop === null) return found;
-  const kept = await git?.look();
-  return { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
-}
-
 function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   if (!requireChange || isRepository) return;
   throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', {
@@ -104,7 +93,7 @@ function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   });
 }
 
-function refuseWithoutTree(requireChange: boolean, found: Snapshot | null): void {
+function refuseWithoutTree(requireChange: boolean, found: Found): void {
   if (!requireChange || found === null || found.tree !== null) return;
   throw new OperatorError('git-required', `--require-change cannot see a change here: ${found.problem ?? 'git cannot name the working copy'}`, {
     hint: 'Mend what git complains about, or leave --require-change out.',

@@ -1,10 +1,11 @@
 import { type GitCli, openGitCli } from '../adapters/git/git-cli.ts';
+import { runLock } from '../adapters/runs/run-lock.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import { type HeldByAnother, takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
 import { excludeOurFiles } from './git-exclude.ts';
-import { makeRunHome, makeRunsFolder, type RunHome, runHome, runLock } from './run-home.ts';
+import { makeRunHome, makeRunsFolder, type RunHome, runHome } from './run-home.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
 export interface Workspace {
@@ -12,6 +13,8 @@ export interface Workspace {
   readonly env: Readonly<Record<string, string>>;
   readonly git: GitCli | null;
   readonly home: RunHome;
+  /** Makes the home, for a run that leaves the workspace to others. */
+  prepare(): Promise<void>;
   /** Makes the home, and takes the workspace and the run for this process, or says who has them. */
   hold(run: string): Promise<void>;
   /** Each by itself, for a run that is to work elsewhere than where it was asked for. */
@@ -25,9 +28,12 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
   const git = await openGitCli(cwd, env);
   scope.defer(() => git?.[Symbol.asyncDispose]());
   const home = runHome(cwd, git);
-  const holdPlace = async (run: string) => {
+  const prepare = async () => {
     await makeRunHome(home, git);
     if (git) await excludeOurFiles(git.commonDir);
+  };
+  const holdPlace = async (run: string) => {
+    await prepare();
     await hold(home.workspaceLock, run, scope);
   };
   const holdRun = async (run: string) => {
@@ -39,6 +45,7 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
     env,
     git,
     home,
+    prepare,
     holdPlace,
     holdRun,
     async hold(run) {

@@ -46,7 +46,7 @@ describe.concurrent('a run whose directory is gone', () => {
     for (const refused of [newest, status]) {
       expect(refused).toMatchObject({ code: 2, stdout: '' });
       expect(refused.stderr).toBe(
-        `error: there is no run here\nhint: Run ${id} was started in ${tree}, which is gone. If it belongs here, continue it with: ralph run --resume ${id}\n`,
+        `error: there is no run here\nhint: Run ${id} was started in ${tree}, which is gone. If it belongs here, continue it with: ralph runs resume ${id}\n`,
       );
     }
     expect(named.stderr).toContain(`warning: run ${id} was started in ${tree}, which is gone; it goes on here, in ${place.path}\n`);

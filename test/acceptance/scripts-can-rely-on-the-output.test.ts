@@ -82,7 +82,7 @@ describe.concurrent('on standard output', () => {
     await until('its agent is gone', () => !isAlive(pid));
 
     expect(run.code).toBe(70);
-    expect(run.stderr).toMatch(/^error: this is a bug in ralph, .*`ralph run --resume`\.\nError: no such state\n {4}at /m);
+    expect(run.stderr).toMatch(/^error: this is a bug in ralph, .*`ralph runs resume`\.\nError: no such state\n {4}at /m);
     const told = { stop_reason: 'fatal', message: 'no such state', exit_code: 70, done: false, run_folder: expect.stringContaining(place.path) };
     expect(run.result).toEqual(json.length > 0 ? told : null);
   });

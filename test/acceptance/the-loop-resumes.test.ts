@@ -71,7 +71,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     const [path = ''] = stage.worktrees();
     await rm(path, { recursive: true });
     const gone = await stage.ralph('loop', '--resume');
-    const commands = /continue it with: (.*) && ralph run --resume \S+\n$/.exec(gone.stderr)?.[1] ?? 'false';
+    const commands = /continue it with: (.*) && ralph runs resume \S+\n$/.exec(gone.stderr)?.[1] ?? 'false';
     execFileSync('sh', ['-c', commands], { cwd: stage.repo.path, stdio: 'ignore' });
     const run = await stage.ralph('loop', '--resume', '--json');
 

@@ -54,7 +54,7 @@ describe.concurrent('ralph worktree list', () => {
     expect(refused).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/ is not removed: run \S+ is at work in it\n/) });
     expect(cleaned.stdout).toMatch(/^Kept \S+: run \S+ is at work in it\n$/);
     expect(killed).toMatchObject([{ state: 'dead' }]);
-    expect(kept.stdout).toMatch(/^Kept \S+: its run was cut off and can go on: ralph run --resume \S+\n$/);
+    expect(kept.stdout).toMatch(/^Kept \S+: its run was cut off and can go on: ralph runs resume \S+\n$/);
 
     await stage.repo.write('.ralph/settings.local.json', JSON.stringify({ worktree: { setup: 'touch ../../beside/setting-up; sleep 600' } }));
     const starting = stage.beginLoop();

@@ -74,6 +74,8 @@ A duration is \`"90s"\`, \`"20m"\`, \`"1h30m"\`, a number of seconds, or \`"off"
 
 \`ralph loop\` takes its settings from the group [\`loop\`](#loop). Of the others only these count for it: \`agent\`, \`agents\`, \`prices\`, \`worktree\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`onAgentError\`, and the limits of an agent (\`idleTimeout\`, \`iterationTimeout\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`, \`failurePause\`). The group can also be written as [\`ralph.yaml\`](#ralphyaml).
 
+\`ralph supervise\` and \`ralph job\` have their own options. Of the settings only these count for them: \`agent\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`.
+
 ## Examples
 
 The settings of a project, for everybody who works on it:

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { type RunStatus, runStatus } from '../../wiring/run-status.ts';
+import { howToResume } from '../../wiring/runs/how-to-resume.ts';
 import { currentDirectory } from '../current-directory.ts';
 
 export async function statusCommand(run: string | null, { json }: { readonly json?: boolean }): Promise<number> {
@@ -24,7 +25,7 @@ function stateOf({ status, stop_reason, message }: RunStatus): string {
 }
 
 function adviceFor({ status, run_id }: RunStatus): string[] {
-  if (status === 'dead') return [`Its process is gone. Continue it with: ralph run --resume ${run_id}`];
+  if (status === 'dead') return [`Its process is gone. Continue it with: ${howToResume(run_id)}`];
   if (status === 'unknown') return ['It was started on another host or in another container, whose processes cannot be seen from here. Ask there.'];
   return [];
 }

@@ -22,6 +22,7 @@ function begun(attempt: number, about: string): EventBody {
       failures: [],
       maximum: 10,
       context: null,
+      previous_life: null,
       until: null,
       budget_usd: null,
     },

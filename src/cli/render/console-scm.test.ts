@@ -23,6 +23,7 @@ const asked: EventBody = {
     failures: [],
     maximum: 10,
     context: null,
+    previous_life: null,
     until: null,
     budget_usd: null,
   },

@@ -15,6 +15,6 @@ export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): 
 }
 
 /** An agent that is a function of the caller's: only the program that brings it can run it. */
-export function functionAgent({ agent, model }: CompleteLoop): RunSettings['agent'] {
+export function functionAgent({ agent, model }: Pick<CompleteLoop, 'agent' | 'model'>): RunSettings['agent'] {
   return { kind: FUNCTION, command: agent, flags: [], model: model ?? null, autonomy: 'full' };
 }

@@ -34,6 +34,7 @@ describe('the settings of a loop', () => {
       limits: expect.objectContaining({ idleMs: 1_200_000, iterationMs: 10_800_000 }),
       scm: null,
       reviews: null,
+      supervise: null,
       loop: {
         spec: null,
         requireTag: 'always',

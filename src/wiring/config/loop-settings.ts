@@ -40,6 +40,7 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     scm: scmOf(said),
     reviews: null,
     loop: loopSpec(said, request),
+    supervise: null,
     console: said.console,
   };
 }

@@ -33,6 +33,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     scm: scmOf(said),
     reviews: reviewsOf(said),
     loop: null,
+    supervise: null,
     console: said.console,
   };
 }

@@ -2,12 +2,12 @@ import { readlink, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openGitCli } from '../../adapters/git/git-cli.ts';
 import { readJournalFile } from '../../adapters/journal-file.ts';
+import { runLock } from '../../adapters/runs/run-lock.ts';
 import { takeLock } from '../../kit/files/lock.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { OwnWorktree } from '../../model/run-settings.ts';
 import { environment } from '../environment.ts';
 import { explaining } from '../explaining.ts';
-import { runLock } from '../run-home.ts';
 import { removeRootIfEmpty } from '../worktree/worktree-root.ts';
 import type { LoopResult } from './loop-result.ts';
 

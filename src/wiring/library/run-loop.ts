@@ -3,6 +3,7 @@ import { openFunctionAgent } from '../../adapters/agents/function-agent.ts';
 import { resumeRun } from '../resume-run.ts';
 import type { FinishedRun, RunOptions } from '../run-options.ts';
 import { startLoop } from '../start-loop.ts';
+import { carefulListener } from './careful-listener.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import type { LoopConfig } from './loop-config.ts';
 import type { LoopEvent } from './loop-event.ts';
@@ -72,16 +73,11 @@ function aroundLoop({ workspaceRoot, signal, obeySignals, agentFactory: factory 
   };
 }
 
-/** To those who iterate and to the caller's own listener, who must not be able to break the run. */
+/** To those who iterate and to the caller's own listener. */
 function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent) => void {
-  let listener = onEvent ?? null;
+  const listener = carefulListener('runLoop', onEvent);
   return (event) => {
     stream.tell(event);
-    try {
-      listener?.(event);
-    } catch (error) {
-      listener = null;
-      process.emitWarning(`onEvent of runLoop threw, and is told nothing more: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    listener(event);
   };
 }

@@ -65,6 +65,18 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
     case 'effect.lost':
     case 'operator.asked':
     case 'settings.seen':
+    case 'task.seen':
+    case 'done.seen':
+    case 'done.refused':
+    case 'dependencies.seen':
+    case 'child.asked':
+    case 'child.started':
+    case 'child.refused':
+    case 'children.seen':
+    case 'children.awaited':
+    case 'children.outlived':
+    case 'children.ended':
+    case 'posted':
       return [];
   }
 }

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { GitCli } from '../../adapters/git/git-cli.ts';
+import { runLock } from '../../adapters/runs/run-lock.ts';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { takeLock } from '../../kit/files/lock.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { loadLoopSettings } from '../config/load-loop-settings.ts';
 import { explaining } from '../explaining.ts';
-import { runLock } from '../run-home.ts';
 import type { WantedWorktree } from '../wanted-settings.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { type MadeWorktree, makeWorktree } from './make-worktree.ts';

@@ -4,6 +4,7 @@ import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { OwnWorktree } from '../../model/run-settings.ts';
 import type { RunStart } from '../run-home.ts';
+import { howToResume } from '../runs/how-to-resume.ts';
 import type { Workspace } from '../workspace.ts';
 import { gitAt } from './git-at.ts';
 import { openOwnWorkspace } from './open-own-workspace.ts';
@@ -30,6 +31,6 @@ export async function openAgain(own: OwnRecord, here: Workspace, { run, scope }:
 async function howToBringItBack({ path, branch }: OwnWorktree, here: Workspace, run: string): Promise<string> {
   const found = await gitAt(here.cwd, here.env)(['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]);
   if (found.code !== 0) return `Its branch ${branch} is gone as well, so there is nothing to go on with. Start a new run.`;
-  const commands = ['git worktree prune', `git worktree add ${shellQuote(path)} ${shellQuote(branch)}`, `ralph run --resume ${run}`];
+  const commands = ['git worktree prune', `git worktree add ${shellQuote(path)} ${shellQuote(branch)}`, howToResume(run)];
   return `What it has committed is on branch ${branch}. Bring it back and continue it with: ${commands.join(' && ')}`;
 }

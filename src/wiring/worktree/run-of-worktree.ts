@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readJournalFile } from '../../adapters/journal-file.ts';
+import { runLock } from '../../adapters/runs/run-lock.ts';
 import { lockHolder } from '../../kit/files/lock.ts';
-import { runLock } from '../run-home.ts';
 
 /** `dead`: its process is gone and it never said how it ended. `unknown`: it runs, if it does, where we cannot look. */
 export type WorktreeState = 'running' | 'stopped' | 'dead' | 'unknown' | 'no run';

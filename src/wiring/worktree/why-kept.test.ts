@@ -46,7 +46,7 @@ describe('a worktree whose run may not be over', () => {
   });
 
   it('is removed by its name only when the run was cut off, or when a person made it', () => {
-    expect(whyCleanKeeps({ ...over, state: 'dead' })).toContain(`ralph run --resume ${over.run}`);
+    expect(whyCleanKeeps({ ...over, state: 'dead' })).toContain(`ralph runs resume ${over.run}`);
     expect(whyCleanKeeps({ ...over, state: 'no run', run: null })).toBe('it was made by hand');
     expect(whyRemoveRefuses({ ...over, state: 'dead' }, false)).toBeNull();
     expect(whyRemoveRefuses({ ...over, state: 'no run', run: null }, false)).toBeNull();

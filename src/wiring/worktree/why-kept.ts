@@ -1,3 +1,4 @@
+import { howToResume } from '../runs/how-to-resume.ts';
 import type { OurWorktree } from './our-worktrees.ts';
 
 interface Refusal {
@@ -18,8 +19,8 @@ export function whyCleanKeeps(worktree: OurWorktree): string | null {
   const { state, run } = worktree;
   const inUse = whyInUse(worktree);
   if (inUse !== null) return inUse;
-  if (state === 'dead') return `its run was cut off and can go on: ralph run --resume ${run}`;
   if (run === null) return 'it was made by hand';
+  if (state === 'dead') return `its run was cut off and can go on: ${howToResume(run)}`;
   return whatWouldBeLost(worktree);
 }
 

@@ -50,7 +50,7 @@ describe.concurrent('kill -9 of the loop', () => {
     const resumed = await stage.ralph('run', '--resume', '--json');
 
     expect(dead).toMatchObject({ status: 'dead', done: false, stop_reason: null, iterations: 1 });
-    expect(words).toContain(`ralph run --resume ${dead?.run_id}`);
+    expect(words).toContain(`ralph runs resume ${dead?.run_id}`);
     expect(resumed.code).toBe(0);
     expect(resumed.stderr).toContain('The agent was cut off when the loop died.');
     expect(resumed.result).toMatchObject({ run_id: dead?.run_id, stop_reason: 'completed', done: true, iterations: 1, attempts: 2 });

@@ -75,7 +75,7 @@ describe.concurrent('an agent that', () => {
 
     expect(run.code).toBe(2);
     expect(run.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 2, cost_usd: 0.01 });
-    expect(run.result?.message).toMatch(/^the prompt file cannot be read: .*prompt\.md: ENOENT\. .*ralph run --resume$/);
+    expect(run.result?.message).toMatch(/^the prompt file cannot be read: .*prompt\.md: ENOENT\. .*ralph runs resume$/);
     expect(run.stderr).toContain(run.result?.message);
     expect(resumed.code).toBe(0);
     expect(resumed.result).toMatchObject({ run_id: run.result?.run_id, stop_reason: 'completed' });

@@ -1,0 +1,105 @@
+import { OperatorError } from '../../model/operator-error.ts';
+import { resumeRun } from '../../wiring/resume-run.ts';
+import { findRun } from '../../wiring/runs/find-run.ts';
+import { pruneRuns } from '../../wiring/runs/prune-runs.ts';
+import { runTree } from '../../wiring/runs/run-tree.ts';
+import { showRun } from '../../wiring/runs/show-run.ts';
+import { stopRun } from '../../wiring/runs/stop-run.ts';
+import { tailRun } from '../../wiring/runs/tail-run.ts';
+import { toldRuns } from '../../wiring/runs/told-runs.ts';
+import { currentDirectory } from '../current-directory.ts';
+import { countOf, durationOf } from '../flag-values.ts';
+import { listLines } from '../runs/list-lines.ts';
+import { pruneLines } from '../runs/prune-lines.ts';
+import { runJson, shownJson } from '../runs/run-json.ts';
+import { type LocatedFlags, whereOf } from '../runs/runs-flags.ts';
+import { showLines } from '../runs/show-lines.ts';
+import { shownRows } from '../runs/shown-rows.ts';
+import { stopLines } from '../runs/stop-lines.ts';
+import { openTailPrinter } from '../runs/tail-printer.ts';
+import { untilSignalled } from '../until-signalled.ts';
+import { aroundRun } from './around-run.ts';
+import { withFatalResult } from './fatal-result.ts';
+
+const DAY_MS = 86_400_000;
+
+interface ListFlags extends LocatedFlags {
+  readonly all?: boolean;
+}
+
+export async function listRunsCommand(flags: ListFlags): Promise<number> {
+  const all = runTree(await toldRuns(currentDirectory(), whereOf(flags)));
+  const rows = flags.all ? all : shownRows(all);
+  const leftOut = all.length - rows.length;
+  const object = { runs: rows.map(({ told, depth }) => ({ ...runJson(told), depth })), left_out: leftOut };
+  return tell(flags, object, listLines(rows, leftOut, Date.now()));
+}
+
+export async function showRunCommand(run: string, flags: LocatedFlags): Promise<number> {
+  const shown = await showRun(currentDirectory(), run, whereOf(flags));
+  return tell(flags, shownJson(shown), showLines(shown, Date.now()));
+}
+
+interface TailFlags extends LocatedFlags {
+  readonly follow?: boolean;
+  readonly lines?: string;
+  readonly raw?: boolean;
+}
+
+export async function tailRunCommand(run: string, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
+  if (raw && json) throw new OperatorError('usage', '--raw and --json cannot both be', { hint: 'Leave one of them out.', exitCode: 2 });
+  const form = json ? 'json' : raw ? 'raw' : 'text';
+  const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => process.stdout.write(`${line}\n`) });
+  const told = await findRun(currentDirectory(), run, whereOf(located));
+  using signalled = untilSignalled();
+  const hasSpoken = await tailRun(told, printer, { follow, signal: signalled.signal });
+  if (!hasSpoken) process.stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
+  return signalled.exitCode();
+}
+
+interface StopFlags extends LocatedFlags {
+  readonly force?: boolean;
+  readonly timeout?: string;
+}
+
+export async function stopRunCommand(run: string, { force = false, timeout, ...flags }: StopFlags): Promise<number> {
+  const timeoutMs = durationOf('--timeout', timeout) ?? 30_000;
+  const told = await findRun(currentDirectory(), run, whereOf(flags));
+  const stopped = await stopRun(told, { force, timeoutMs });
+  const isOver = stopped.answer !== 'running' && stopped.left.length === 0;
+  tell(flags, { run_id: told.sight.run, answer: stopped.answer, stopped: isOver, left: stopped.left }, stopLines(told.sight.run, stopped));
+  return isOver ? 0 : 1;
+}
+
+interface ResumeFlags extends LocatedFlags {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+export function resumeRunCommand(run: string | null, flags: ResumeFlags): Promise<number> {
+  return flags.json ? withFatalResult((onStarted) => resume(run, flags, onStarted)) : resume(run, flags, () => undefined);
+}
+
+async function resume(run: string | null, flags: ResumeFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, where: whereOf(flags) });
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  return outcome.exit_code;
+}
+
+interface PruneFlags extends LocatedFlags {
+  readonly olderThan?: string;
+  readonly keepFailed?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
+  const wish = { olderThanMs: durationOf('--older-than', olderThan) ?? 7 * DAY_MS, keepFailed, dryRun, nowMs: Date.now() };
+  const pruned = await pruneRuns(currentDirectory(), whereOf(flags), wish);
+  const object = { dry_run: dryRun, removed: pruned.removed.map(runJson), kept: pruned.kept.map(({ told, why }) => ({ ...runJson(told), why })) };
+  return tell(flags, object, pruneLines(pruned, dryRun));
+}
+
+function tell({ json }: LocatedFlags, object: object, lines: readonly string[]): number {
+  process.stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+  return 0;
+}

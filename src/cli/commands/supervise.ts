@@ -1,0 +1,20 @@
+import type { FinishedRun } from '../../wiring/run-options.ts';
+import { startSupervise } from '../../wiring/supervise/start-root.ts';
+import type { SuperviseFlags } from '../supervise/root-flags.ts';
+import { superviseWish } from '../supervise/wish-from-flags.ts';
+import { aroundRun } from './around-run.ts';
+import { withFatalResult } from './fatal-result.ts';
+
+export function superviseCommand(command: readonly string[], flags: SuperviseFlags): Promise<number> {
+  return flags.json ? withFatalResult((onStarted) => supervise(command, flags, onStarted)) : supervise(command, flags, () => undefined);
+}
+
+async function supervise(command: readonly string[], flags: SuperviseFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const wish = await superviseWish(command, flags);
+  return report(await startSupervise({ ...aroundRun(flags, onStarted), ...wish }), flags);
+}
+
+function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {
+  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  return outcome.exit_code;
+}

@@ -1,0 +1,66 @@
+import { openAgentFeed } from '../../core/views/console/agent-feed.ts';
+import { textGlyphs } from '../../core/views/console/glyphs.ts';
+import { DEFAULTS } from '../../model/settings-file.ts';
+import { secretsInEnvironment } from '../../wiring/environment.ts';
+import type { TailListener } from '../../wiring/runs/tail-run.ts';
+import { clockTime } from '../render/clock-time.ts';
+import { openSecretHider } from '../render/hide-secrets.ts';
+import { paint } from '../render/paint.ts';
+import { terminalLook } from '../render/terminal-look.ts';
+
+interface TailLook {
+  readonly form: 'text' | 'raw' | 'json';
+  /** Of what was there before somebody asked, only the last so many. */
+  readonly lines: number;
+  readonly write: (line: string) => void;
+}
+
+/** Prints what is heard: readable as the console of a run is, as it was written, or as one JSON object each. */
+export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
+  const print = openLastLines(lines, write);
+  const paper = { ...terminalLook(process.stdout), hide: openSecretHider(secretsInEnvironment()) };
+  const look = {
+    glyphs: textGlyphs,
+    outputLines: DEFAULTS.console.maxOutputLines,
+    outputChars: DEFAULTS.console.maxOutputChars,
+    clock: (atMs: number) => clockTime(atMs, Date.now()),
+  };
+  let feed = openAgentFeed(look, false);
+  let attempt = '';
+  return {
+    onAttempt(place, isCut) {
+      attempt = place.attempt;
+      feed = openAgentFeed(look, false);
+      if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', its last lines' : ''}: ${place.folder}`);
+    },
+    onLine(line) {
+      if (form === 'raw') print.line(line);
+    },
+    onEvent(event) {
+      if (form === 'json') print.line(JSON.stringify({ attempt, ...event }));
+      if (form === 'text') for (const line of feed.hear(event, Date.now())()) print.line(paint(line, paper));
+    },
+    onCaughtUp: print.open,
+  };
+}
+
+/** Keeps the last lines only, until it is opened; then whatever comes goes straight on. */
+function openLastLines(most: number, write: (line: string) => void) {
+  let kept: string[] | null = [];
+  return {
+    line(line: string) {
+      if (kept === null) return write(line);
+      kept.push(line);
+      // Now and then, since taking one away at a time would move all the others each time.
+      if (kept.length > 2 * most + 100) kept = lastOf(kept, most);
+    },
+    open() {
+      for (const line of lastOf(kept ?? [], most)) write(line);
+      kept = null;
+    },
+  };
+}
+
+function lastOf(lines: readonly string[], most: number): string[] {
+  return most === 0 ? [] : lines.slice(-most);
+}

@@ -1,0 +1,49 @@
+import { openShell } from '../adapters/shell/command-shell.ts';
+import type { Ports, Supervision } from '../engine/ports/ports.ts';
+import type { Projection } from '../engine/projection.ts';
+import type { ProcessWatch } from '../kit/process/process-watch.ts';
+import { sweepMarked } from '../kit/process/sweep.ts';
+import { watchSpec } from './changed-spec.ts';
+import { noGit, noHistory } from './no-git.ts';
+import { openAgent } from './open-agent.ts';
+import type { RunAtHand } from './run-at-hand.ts';
+
+interface Helpers {
+  readonly runId: string;
+  readonly watch: ProcessWatch;
+  readonly projections: readonly Projection[];
+  readonly markerPrefix: string;
+  readonly changedSettings: Ports['changedSettings'];
+  readonly supervision: Supervision | null;
+  /** What the agent finds in its environment. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+}
+
+/** The world as the effects of this run are given it. */
+export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
+  const { workspace, settings, clock, runFolder, options } = hand;
+  const { runId, watch, projections, markerPrefix, changedSettings, supervision, agentEnv } = helpers;
+  return {
+    clock,
+    settings,
+    supervision,
+    agent: options.openAgent?.(settings.agent, agentEnv) ?? openAgent(settings, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs }),
+    command: openShell({ env: { ...workspace.env, ...(settings.supervise && { TASK_FOLDER: settings.supervise.folder }) }, guardian: watch }),
+    git: workspace.git?.guardedBy(watch) ?? noGit,
+    history: workspace.git?.history ?? noHistory,
+    processes: {
+      async reap(known) {
+        watch.left(await sweepMarked(`${runId}~`, known));
+      },
+    },
+    place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    changedSettings,
+    changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
+    show: (attempt, event) => {
+      for (const projection of projections) projection.onAgentEvent?.(attempt, event);
+    },
+    tell: (progress) => {
+      for (const projection of projections) projection.onProgress?.(progress);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../engine/ports/clock.ts';
+import type { Journal } from '../engine/ports/journal.ts';
+import type { EventBody } from '../model/events/journal-event.ts';
+import type { RunSettings } from '../model/run-settings.ts';
+import type { RunOptions } from './run-options.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
+export interface RunAtHand {
+  readonly workspace: Workspace;
+  readonly runFolder: string;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly options: RunOptions;
+  readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
+}

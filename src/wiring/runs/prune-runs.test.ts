@@ -1,0 +1,101 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faraway, forgeLock, gone, holdRun, makeRun, ofTask, stopped } from '../../../test/support/made-runs.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { type PrunedRuns, pruneRuns } from './prune-runs.ts';
+
+const LONG_AGO = 1_000;
+const NOW = 1_000_000;
+const wish = { olderThanMs: 60_000, keepFailed: false, dryRun: false, nowMs: NOW };
+
+interface Home extends AsyncDisposable {
+  readonly runs: string;
+  prune(over?: Partial<typeof wish>): Promise<PrunedRuns>;
+}
+
+async function openHome(): Promise<Home> {
+  const folder = await openThrowAwayFolder();
+  const runs = join(folder.path, '.ralph', 'runs');
+  await mkdir(runs, { recursive: true });
+  return {
+    runs,
+    prune: (over = {}) => pruneRuns(folder.path, { root: null, project: null, task: null }, { ...wish, ...over }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const names = ({ removed }: PrunedRuns) => removed.map(({ sight }) => sight.run).sort();
+const reasons = ({ kept }: PrunedRuns) => Object.fromEntries(kept.map(({ told, why }) => [told.sight.run, why]));
+
+describe('pruning', () => {
+  it('removes what is over and old, with its locks, and nothing else', async () => {
+    await using home = await openHome();
+    for (const run of ['done', 'failed', 'dead']) await forgeLock(home.runs, run, gone());
+    await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'failed', { after: [stopped('max_iterations')], at: LONG_AGO });
+    await makeRun(home.runs, 'dead', { writer: gone(), at: LONG_AGO });
+    await makeRun(home.runs, 'young', { after: [stopped('completed', 0)], at: NOW - 30_000 });
+    const pruned = await home.prune();
+
+    expect(names(pruned)).toEqual(['dead', 'done', 'failed']);
+    expect(reasons(pruned)).toEqual({ young: 'it ended only 29s ago' });
+    expect(await readdir(home.runs)).toEqual(['young']);
+  });
+
+  it('keeps what lives, what may live, what waits and what cannot be read', async () => {
+    await using home = await openHome();
+    await makeRun(home.runs, 'alive', { at: LONG_AGO });
+    const letGo = await holdRun(home.runs, 'alive');
+    await makeRun(home.runs, 'far', { writer: faraway, at: LONG_AGO });
+    await makeRun(home.runs, 'waits', { after: [stopped('waiting', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'resumed', { after: [stopped('interrupted')], at: LONG_AGO });
+    await forgeLock(home.runs, 'resumed', faraway);
+    await mkdir(join(home.runs, 'odd', 'journal.jsonl'), { recursive: true });
+    const pruned = await home.prune();
+    await letGo();
+
+    expect(names(pruned)).toEqual([]);
+    expect(reasons(pruned)).toEqual({
+      alive: 'it is running',
+      far: 'it may be running where nobody here can look',
+      waits: 'it waits, and can be resumed',
+      resumed: 'it may be running where nobody here can look',
+      odd: 'it cannot be read: its journal is not a regular file',
+    });
+  });
+
+  it('keeps what did not get done, when that is asked for', async () => {
+    await using home = await openHome();
+    await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'failed', { after: [stopped('stuck')], at: LONG_AGO });
+    await makeRun(home.runs, 'dead', { writer: gone(), at: LONG_AGO });
+    const pruned = await home.prune({ keepFailed: true });
+
+    expect(names(pruned)).toEqual(['done']);
+    expect(reasons(pruned)).toEqual({ failed: 'it is not done (failed)', dead: 'it is not done (dead)' });
+  });
+
+  it('keeps a child while the run that asked for it is not over, and takes it with that run', async () => {
+    await using home = await openHome();
+    const child = (parent: string) => ({ settings: ofTask({ parent }, 'job'), after: [stopped('completed', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'waits', { after: [stopped('waiting', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'over', { after: [stopped('completed', 0)], at: LONG_AGO });
+    await makeRun(home.runs, 'child-of-waits', child('waits'));
+    await makeRun(home.runs, 'child-of-over', child('over'));
+    await makeRun(home.runs, 'child-of-nobody', child('nobody'));
+    const pruned = await home.prune();
+
+    expect(names(pruned)).toEqual(['child-of-nobody', 'child-of-over', 'over']);
+    expect(reasons(pruned)).toMatchObject({ 'child-of-waits': 'run waits, which asked for it, is not over' });
+  });
+
+  it('writes nothing when it is only asked what it would do', async () => {
+    await using home = await openHome();
+    await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
+    const pruned = await home.prune({ dryRun: true });
+
+    expect(names(pruned)).toEqual(['done']);
+    expect(await readdir(home.runs)).toEqual(['done']);
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../../test/support/patience.ts';
+import { runTree } from './run-tree.ts';
+import type { ToldRun } from './told-runs.ts';
+
+function toldRun(run: string, parent: string | null = null): ToldRun {
+  const sight = { kind: 'unreadable', run, runsFolder: '/runs', folder: `/runs/${run}`, why: '', liveness: 'dead' } as const;
+  return { sight, parent, state: 'dead', isRecorded: true };
+}
+
+/** `  name` is one level deep. */
+const drawn = (...runs: readonly ToldRun[]) => runTree(runs).map(({ told, depth }) => `${' '.repeat(depth)}${told.sight.run}`);
+
+describe('the tree of runs', () => {
+  it('has every run below the one that asked for it, in the order given', () => {
+    expect(drawn(toldRun('c2', 'b'), toldRun('c1', 'b'), toldRun('other'), toldRun('b', 'a'), toldRun('a'))).toEqual(['other', 'a', ' b', '  c2', '  c1']);
+  });
+
+  it('has a run by itself whose parent is not there', () => {
+    expect(drawn(toldRun('orphan', 'nobody'), toldRun('its child', 'orphan'))).toEqual(['orphan', ' its child']);
+  });
+
+  it('has those once that claim to have come from each other, or from themselves', () => {
+    expect(drawn(toldRun('a', 'b'), toldRun('b', 'a'), toldRun('self', 'self'))).toEqual(['a', ' b', 'self']);
+  });
+
+  it('knows the last child of each', () => {
+    const rows = runTree([toldRun('one', 'a'), toldRun('two', 'a'), toldRun('a')]);
+    expect(rows.map(({ told, isLast }) => [told.sight.run, isLast])).toEqual([
+      ['a', true],
+      ['one', false],
+      ['two', true],
+    ]);
+  });
+
+  it('has every run exactly once, whatever they claim, and goes as deep as they do', () => {
+    const forest = fc.array(fc.tuple(fc.nat(30), fc.option(fc.nat(30))), { maxLength: 60 });
+    fc.assert(
+      fc.property(forest, (pairs) => {
+        const runs = pairs.map(([run, parent]) => toldRun(`${run}`, parent === null ? null : `${parent}`));
+        expect(new Set(runTree(runs).map(({ told }) => told))).toEqual(new Set(runs));
+        expect(runTree(runs)).toHaveLength(runs.length);
+      }),
+      manyRuns(200),
+    );
+    const deep = Array.from({ length: 20_000 }, (_, n) => toldRun(`${n}`, n === 0 ? null : `${n - 1}`));
+    expect(runTree(deep).at(-1)?.depth).toBe(19_999);
+  });
+});

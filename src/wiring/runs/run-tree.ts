@@ -1,0 +1,44 @@
+import type { ToldRun } from './told-runs.ts';
+
+/** A run below the one that asked for it. */
+export interface TreeRow {
+  readonly told: ToldRun;
+  readonly depth: number;
+  /** The last one its parent asked for, among those shown. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Parents before their children, in the order given. One whose parent is not there stands by itself, and so does the first of those that
+ * claim to have come from each other.
+ */
+export function runTree(runs: readonly ToldRun[]): readonly TreeRow[] {
+  const byParent = childrenByParent(runs);
+  const ids = new Set(runs.map(({ sight }) => sight.run));
+  const rows: TreeRow[] = [];
+  const placed = new Set<ToldRun>();
+  const isRoot = (told: ToldRun) => told.parent === null || !ids.has(told.parent);
+  for (const root of [...runs.filter(isRoot), ...runs]) {
+    const open: TreeRow[] = [{ told: root, depth: 0, isLast: true }];
+    for (let row = open.pop(); row !== undefined; row = open.pop()) {
+      if (placed.has(row.told)) continue;
+      placed.add(row.told);
+      rows.push(row);
+      const { depth } = row;
+      const children = (byParent.get(row.told.sight.run) ?? []).filter((child) => !placed.has(child));
+      for (const [index, told] of [...children].reverse().entries()) open.push({ told, depth: depth + 1, isLast: index === 0 });
+    }
+  }
+  return rows;
+}
+
+function childrenByParent(runs: readonly ToldRun[]): ReadonlyMap<string, readonly ToldRun[]> {
+  const byParent = new Map<string, ToldRun[]>();
+  for (const told of runs) {
+    if (told.parent === null) continue;
+    const siblings = byParent.get(told.parent);
+    if (siblings) siblings.push(told);
+    else byParent.set(told.parent, [told]);
+  }
+  return byParent;
+}

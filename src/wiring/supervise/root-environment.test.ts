@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { definitions } from '../../adapters/agents/definitions.ts';
+import { rootEnvironment } from './root-environment.ts';
+
+const spec = { project: 'demo', task: 'task-001', folder: '/tasks/demo/task-001', parent: null, env: {} };
+const place = {
+  spec,
+  runId: 'r1',
+  runsDir: '/tasks/demo/task-001/runs',
+  runFolder: '/tasks/demo/task-001/runs/r1',
+  socket: '/run/r1.sock',
+  busFile: '/tasks/demo/task-001/TASK-MESSAGE-BUS.md',
+  agentKind: 'claude',
+  binFolder: '/tasks/demo/task-001/runs/r1/bin',
+};
+
+const vendorKeys = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENAI_ORG_ID',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'PERPLEXITY_API_KEY',
+  'XAI_API_KEY',
+  'AMP_API_KEY',
+];
+const allKeys = Object.fromEntries(vendorKeys.map((name) => [name, 'secret']));
+const keysLeftTo = (agentKind: string, env: Readonly<Record<string, string>> = {}) =>
+  Object.keys(rootEnvironment(allKeys, { ...place, agentKind, spec: { ...spec, env } })).filter((name) => vendorKeys.includes(name));
+
+describe('the environment of a root agent', () => {
+  it('says where it is and whom to ask', () => {
+    expect(rootEnvironment({ HOME: '/home/ann', PATH: '/usr/bin' }, { ...place, spec: { ...spec, parent: 'r0' } })).toEqual({
+      HOME: '/home/ann',
+      PATH: '/tasks/demo/task-001/runs/r1/bin:/usr/bin',
+      TASK_FOLDER: '/tasks/demo/task-001',
+      RALPH_PROJECT_ID: 'demo',
+      RALPH_TASK_ID: 'task-001',
+      RALPH_RUN_ID: 'r1',
+      RALPH_PARENT_RUN_ID: 'r0',
+      RALPH_RUNS_DIR: '/tasks/demo/task-001/runs',
+      RALPH_MESSAGE_BUS: '/tasks/demo/task-001/TASK-MESSAGE-BUS.md',
+      RALPH_TASK_FOLDER: '/tasks/demo/task-001',
+      RALPH_RUN_FOLDER: '/tasks/demo/task-001/runs/r1',
+      RALPH_SOCKET: '/run/r1.sock',
+    });
+  });
+
+  it('is its own, also inside of another agent of ours', () => {
+    const outer = rootEnvironment({ PATH: '/usr/bin' }, { ...place, runId: 'r0', binFolder: '/outer/bin', spec: { ...spec, parent: 'r' } });
+    const inner = rootEnvironment(outer, place);
+    expect(inner).toMatchObject({ RALPH_RUN_ID: 'r1', PATH: '/tasks/demo/task-001/runs/r1/bin:/outer/bin:/usr/bin' });
+    expect(inner).not.toHaveProperty('RALPH_PARENT_RUN_ID');
+  });
+
+  it('has what the operator says above all, and ralph is found on any PATH', () => {
+    const env = { TASK_FOLDER: '/elsewhere', PATH: '/opt/bin', EDITOR: 'ed' };
+    expect(rootEnvironment({ PATH: '/usr/bin', EDITOR: 'vi' }, { ...place, spec: { ...spec, env } })).toMatchObject({
+      TASK_FOLDER: '/elsewhere',
+      EDITOR: 'ed',
+      PATH: '/tasks/demo/task-001/runs/r1/bin:/opt/bin',
+    });
+  });
+});
+
+describe('the keys of vendors', () => {
+  it.each([
+    ['claude', ['ANTHROPIC_API_KEY']],
+    ['codex', ['OPENAI_API_KEY', 'OPENAI_ORG_ID']],
+    ['gemini', ['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
+    ['amp', ['AMP_API_KEY']],
+  ])('%s sees its own only', (agentKind, expected) => expect(keysLeftTo(agentKind)).toEqual(expected));
+
+  it.each(['opencode', 'stream-json', 'command', 'function', 'constructor'])('%s may ask any of them, and sees all', (agentKind) => {
+    expect(keysLeftTo(agentKind)).toEqual(vendorKeys);
+  });
+
+  it('are passed on when the operator says so', () => {
+    expect(keysLeftTo('claude', { OPENAI_API_KEY: 'mine' })).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
+  });
+
+  it('are all that is held back: what else a vendor is told stays', () => {
+    const harmless = {
+      ANTHROPIC_BASE_URL: 'u',
+      ANTHROPIC_MODEL: 'm',
+      CLAUDE_CONFIG_DIR: '/c',
+      CODEX_HOME: '/x',
+      OPENAI_BASE_URL: 'u',
+      GOOGLE_CLOUD_PROJECT: 'p',
+      GOOGLE_APPLICATION_CREDENTIALS: '/g',
+      AMP_URL: 'u',
+    };
+    for (const { name } of definitions) expect(rootEnvironment(harmless, { ...place, agentKind: name })).toMatchObject(harmless);
+  });
+
+  it('stay with the other names for them', () => {
+    const tokens = { ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 't', CODEX_API_KEY: 't' };
+    expect(Object.keys(rootEnvironment(tokens, { ...place, agentKind: 'claude' }))).toEqual(
+      expect.arrayContaining(['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']),
+    );
+    const codex = rootEnvironment(tokens, { ...place, agentKind: 'codex' });
+    expect(codex).toHaveProperty('CODEX_API_KEY');
+    expect(codex).not.toHaveProperty('ANTHROPIC_AUTH_TOKEN');
+    expect(codex).not.toHaveProperty('CLAUDE_CODE_OAUTH_TOKEN');
+  });
+});

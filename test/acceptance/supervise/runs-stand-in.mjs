@@ -1,0 +1,21 @@
+// Holds a run as a real one does, with the built product's own lock and journal, and does nothing else until it is killed.
+// Takes one JSON argument: { runsFolder, run, cwd, settings, spawned }. Says `ready` once its journal has begun.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const product = (file) => import(new URL(`../../../dist/${file}`, import.meta.url).href);
+const [{ openFileJournal }, { takeLock }, { runLock }, { thisWriter }] = await Promise.all(
+  ['adapters/journal-file.js', 'kit/files/lock.js', 'adapters/runs/run-lock.js', 'wiring/this-writer.js'].map(product),
+);
+
+const { runsFolder, run, cwd, settings, spawned } = JSON.parse(process.argv[2]);
+await mkdir(join(runsFolder, run), { recursive: true });
+const lock = await takeLock(runLock(runsFolder, run), run);
+if (lock.kind !== 'taken') throw new Error(`Somebody else holds ${run}.`);
+const journal = await openFileJournal(join(runsFolder, run, 'journal.jsonl'));
+const started = { type: 'run.started', run, ralph: 'stand-in', cwd, origin: cwd, settings, sources: [], found: null, writer: thisWriter() };
+const bodies = [started, { type: 'iteration.opened', iteration: 1, lane: 1 }, ...spawned];
+for (const [index, body] of bodies.entries()) await journal.append({ v: 1, seq: index + 1, at: Date.now(), body }, true);
+process.stdout.write('ready\n');
+// What nobody names any more would be closed.
+setInterval(() => [journal, lock], 60_000);
