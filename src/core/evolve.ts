@@ -44,7 +44,11 @@ function evolved(state: RunState, event: JournalEvent): RunState {
         baseline: state.opened === 0 ? null : state.baseline,
         stopped: null,
         limit: { ...state.limit, waitedMs: 0 },
-        time: { ...state.time, beforeMs: state.time.beforeMs + (state.time.lastMs - state.time.sittingFromMs), sittingFromMs: at },
+        time: {
+          ...state.time,
+          beforeMs: state.time.beforeMs + (Math.max(state.time.lastMs, body.worked_until ?? 0) - state.time.sittingFromMs),
+          sittingFromMs: at,
+        },
       };
     case 'run.stopped':
       return { ...state, stopped: body.outcome };

@@ -84,4 +84,12 @@ describe('the time of a loop', () => {
     expect(decide(run, { state: later, settings, nowMs: 1_000_000 })).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
     expect(decide(run, { state: later, settings, nowMs: 1_058_000 })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'timeout' } }]);
   });
+
+  it('was running while an agent was at work whose loop was killed', () => {
+    const resumed: EventBody = { type: 'run.resumed', ralph: '0', writer: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' }, worked_until: 51_000 };
+    const state = given(runStarted(settings), opened(1), agentBegun(1)).reduce(evolve, emptyState);
+    const later = evolve(state, { v: 1, seq: 4, at: 1_000_000, body: resumed });
+    const lost = evolve(later, { v: 1, seq: 5, at: 1_000_000, body: { type: 'effect.lost', key: 'agent:1.1' } });
+    expect(decide(run, { state: lost, settings, nowMs: 1_000_000 })).toMatchObject([{ kind: 'do', effect: { until: 1_010_000 } }]);
+  });
 });

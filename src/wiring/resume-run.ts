@@ -12,6 +12,7 @@ import { isDone, type Outcome } from '../model/outcome.ts';
 import { RunSettings, type SuperviseSpec } from '../model/run-settings.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
+import { lastSignMs } from './last-sign.ts';
 import { chooseRunIn, isElsewhere, type RunStart, startIn } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { howToResume } from './runs/how-to-resume.ts';
@@ -47,15 +48,22 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   if (place.isWhereAsked) stayWhereItWorks(started, options);
   await forgetOldWishes(join(runFolder, 'inbox'));
   if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
+  const clock = openSystemClock(journal.past.at(-1)?.at);
   return await goOn({
     workspace: place.workspace,
     runFolder,
     journal,
-    clock: openSystemClock(journal.past.at(-1)?.at),
+    clock,
     settings: started.settings,
     options,
-    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter() },
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
   });
+}
+
+/** One that was killed in the middle of an attempt has worked longer than its journal tells, and that time counts. */
+async function timeOfItsDeath(past: readonly JournalEvent[], runFolder: string, nowMs: number): Promise<{ readonly worked_until?: number }> {
+  const sign = past.at(-1)?.body.type === 'run.stopped' ? null : await lastSignMs(runFolder);
+  return sign === null ? {} : { worked_until: Math.min(sign, nowMs) };
 }
 
 /** What cannot be read is told before anything is locked or opened. */

@@ -31,6 +31,12 @@ export const RunStarted = z.strictObject({
   writer: Writer,
 });
 
-export const RunResumed = z.strictObject({ type: z.literal('run.resumed'), ralph: z.string(), writer: Writer });
+export const RunResumed = z.strictObject({
+  type: z.literal('run.resumed'),
+  ralph: z.string(),
+  writer: Writer,
+  /** Epoch ms at which a loop that died was last seen at work: its agent printed something after its last event. Absent: nothing tells. */
+  worked_until: z.number().optional(),
+});
 
 export const RunStopped = z.strictObject({ type: z.literal('run.stopped'), outcome: Outcome });
