@@ -14,6 +14,8 @@ const journalFile = (stage: SuperviseStage, run: string) => join(stage.task, 'ru
 async function killInSecondLife(stage: SuperviseStage, ...more: readonly string[]): Promise<string> {
   const running = stage.begin(...more);
   await stage.made('busy');
+  // Before that nobody could tell that the life had begun, and it would be begun again.
+  await until('its start is written down', () => eventsIn(stage, 'attempt.spawned').length === 2);
   await stage.kill(running);
   return String(eventsIn(stage, 'run.started')[0]?.['run']);
 }
