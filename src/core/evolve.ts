@@ -1,6 +1,7 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
 import { attemptId } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
+import { isTaskEvent } from '../model/events/task-event.ts';
 import { afterAttempt, whenBegun } from './evolve/attempts.ts';
 import { afterClosing } from './evolve/closing.ts';
 import { afterGates } from './evolve/gates.ts';
@@ -11,7 +12,7 @@ import { afterPutBack } from './evolve/put-back.ts';
 import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
 import { afterLife, afterLifeClosed, afterTaskResumed } from './evolve/task.ts';
-import { evolvedTask, isTaskEvent } from './evolve/task-events.ts';
+import { evolvedTask } from './evolve/task-events.ts';
 import type { RunState } from './state.ts';
 
 type Leave = NonNullable<RunState['leaving']>['what'];

@@ -56,7 +56,7 @@ async function promptFor(effect: Asked, { settings, agent, bus }: World = {}): P
   const ports: Parameters<typeof promptOf>[1] = {
     settings: settings ?? superviseSettings({}, text('Write the docs.')),
     agent: agent ?? agentWith({}),
-    place: { markerPrefix: 'r1~1', workspace: '/work', runFolder: RUN_FOLDER, viewFolder: '/work/.ralph' },
+    place: { markerPrefix: 'r1~1', workspace: '/place', runFolder: RUN_FOLDER, viewFolder: '/place/.ralph' },
     supervision: { task: nobody, children: nobody, taskBus, projectBus: taskBus } satisfies Ports['supervision'],
     history: noHistoryKept,
     changedSpec: async () => ({ text: null, isNew: false }),

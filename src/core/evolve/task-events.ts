@@ -1,5 +1,5 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import type { EventBody } from '../../model/events/journal-event.ts';
+import type { TaskEvent } from '../../model/events/task-event.ts';
 import type { RunState } from '../state.ts';
 import {
   afterChildAsked,
@@ -12,27 +12,6 @@ import {
 } from './children.ts';
 import { begunAs, landed } from './landed.ts';
 import { afterDependencies, afterDoneRefused, afterDoneSeen, afterLook } from './task.ts';
-
-const TYPES = [
-  'task.seen',
-  'done.seen',
-  'done.refused',
-  'dependencies.seen',
-  'child.asked',
-  'child.started',
-  'child.refused',
-  'children.seen',
-  'children.awaited',
-  'children.outlived',
-  'children.ended',
-  'posted',
-] as const satisfies readonly EventBody['type'][];
-
-type TaskEvent = Extract<EventBody, { type: (typeof TYPES)[number] }>;
-
-export function isTaskEvent(body: EventBody): body is TaskEvent {
-  return (TYPES as readonly string[]).includes(body.type);
-}
 
 /** What only a root agent's run has: its task folder, its children, its messages. */
 export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {

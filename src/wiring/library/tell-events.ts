@@ -1,5 +1,6 @@
 import type { Projection } from '../../engine/projection.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
+import { isTaskEvent } from '../../model/events/task-event.ts';
 import { checkResult, openIterationTally } from './iteration-tally.ts';
 import type { LoopEvent } from './loop-event.ts';
 
@@ -37,6 +38,7 @@ const iterationIn = (attempt: string) => Number.parseInt(attempt, 10);
 
 /** Those that need nothing but themselves. The others are told elsewhere, or are the loop's own business. */
 function inOtherWords(body: EventBody): readonly LoopEvent[] {
+  if (isTaskEvent(body)) return [];
   switch (body.type) {
     case 'iteration.opened':
       return [{ type: 'iteration.started', iteration: body.iteration }];
@@ -65,18 +67,6 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
     case 'effect.lost':
     case 'operator.asked':
     case 'settings.seen':
-    case 'task.seen':
-    case 'done.seen':
-    case 'done.refused':
-    case 'dependencies.seen':
-    case 'child.asked':
-    case 'child.started':
-    case 'child.refused':
-    case 'children.seen':
-    case 'children.awaited':
-    case 'children.outlived':
-    case 'children.ended':
-    case 'posted':
       return [];
   }
 }

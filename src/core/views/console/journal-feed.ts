@@ -2,6 +2,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { attemptId } from '../../../model/effect.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { isTaskEvent } from '../../../model/events/task-event.ts';
 import type { Progress } from '../../../model/progress.ts';
 import { lastNumber } from '../../last-number.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../state.ts';
@@ -70,6 +71,8 @@ interface Means {
 
 function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed }: Means): readonly Line[] {
   const { state } = change;
+  // The screen of a supervised run tells these.
+  if (isTaskEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
       return bannerLines(body);
@@ -106,18 +109,6 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'receipt.written':
     case 'attempt.spawned':
     case 'limit.seen':
-    case 'task.seen':
-    case 'done.seen':
-    case 'done.refused':
-    case 'dependencies.seen':
-    case 'child.asked':
-    case 'child.started':
-    case 'child.refused':
-    case 'children.seen':
-    case 'children.awaited':
-    case 'children.outlived':
-    case 'children.ended':
-    case 'posted':
       return [];
     default:
       return assertNever(body);

@@ -1,6 +1,7 @@
 import { assertNever } from '../../../kit/pure/assert-never.ts';
 import type { Effect } from '../../../model/effect.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { isTaskEvent } from '../../../model/events/task-event.ts';
 import { lastNumber } from '../../last-number.ts';
 import type { Change } from './change.ts';
 import type { Line } from './line.ts';
@@ -44,6 +45,7 @@ interface Operations {
 }
 
 function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: number, { begun, committed }: Operations): readonly Line[] {
+  if (isTaskEvent(body)) return body.type === 'task.seen' ? [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)] : [];
   switch (body.type) {
     case 'run.started':
       return verboseSettingsLines(body.sources, body.settings);
@@ -66,8 +68,6 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
       return body.accepted ? [] : [verboseLine('No completion detected, continuing')];
     case 'limit.seen':
       return [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)];
-    case 'task.seen':
-      return [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)];
     case 'effect.lost':
     case 'gates.judged':
     case 'operator.asked':
@@ -76,17 +76,6 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
     case 'settings.seen':
     case 'spec.seen':
     case 'run.stopped':
-    case 'done.seen':
-    case 'done.refused':
-    case 'dependencies.seen':
-    case 'child.asked':
-    case 'child.started':
-    case 'child.refused':
-    case 'children.seen':
-    case 'children.awaited':
-    case 'children.outlived':
-    case 'children.ended':
-    case 'posted':
       return [];
     default:
       return assertNever(body);
