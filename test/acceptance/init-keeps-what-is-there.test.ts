@@ -7,6 +7,7 @@ import { type InitPlace, openInitPlace } from '../support/init-place.ts';
 import { CTRL_C, CTRL_D, type Pty } from '../support/pty.ts';
 import { refused } from '../support/refused.ts';
 import { terminalIsMissing } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 import { ralphWithoutPowers } from '../support/without-powers.ts';
 
 const AGENT = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
@@ -79,7 +80,7 @@ describe.skipIf(terminalIsMissing())('ralph init that is stopped', { concurrent:
     await using place = await openInitPlace();
     const out = join(place.beside, 'out');
     await using pty = place.init({ redirect: `> '${out}' 2>&1` });
-    await expect.poll(() => (place.everything().includes('beside/out') ? readFileSync(out, 'utf8') : ''), { timeout: 20_000 }).toContain(AGENT);
+    await until('it asks', () => place.everything().includes('beside/out') && readFileSync(out, 'utf8').includes(AGENT), 20_000);
     pty.type(CTRL_C);
     expect(await pty.exitCode()).toBe(130);
     expect(readFileSync(out, 'utf8')).toBe(`\n${AGENT}${ABORTED}`);
