@@ -47,5 +47,5 @@ const statically = [lint, types, pureTypes, promises, fences, deadCode, deadProd
 
 export const staticChecks = [statically];
 export const quick = [[lint, types, pureTypes], [pure], [changedWorld]];
-// Most of what these do is wait for processes of their own: side by side they take little longer than the longer one.
+// The tests of the world mostly wait for processes of their own: the pure ones run beside them.
 export const everything = [statically, [build], [packaging, testTools], [pure, world], [acceptance], [agents]];

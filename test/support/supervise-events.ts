@@ -10,29 +10,17 @@ import { supervise } from '../../src/recipes/supervise.ts';
 import { given, runStarted } from './given.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 import { testSettings } from './run-settings.ts';
-
-const spec: SuperviseSpec = {
-  project: 'p',
-  task: 't',
-  folder: '/tasks/p/t',
-  parent: null,
-  maxRestarts: 3,
-  restartDelayMs: 1_000,
-  backoffMs: 0,
-  intensity: null,
-  waitTimeoutMs: 300_000,
-  pollMs: 1_000,
-  doneGraceMs: 60_000,
-  waitScope: 'task',
-  killChildren: false,
-  dependsOn: [],
-  failOnBlocked: false,
-  env: {},
-};
+import { superviseSpec } from './supervise-spec.ts';
 
 /** Settings of a supervised agent; say only what differs. */
 export function superviseSettings(over: Partial<SuperviseSpec> = {}, settings: Partial<RunSettings> = {}): RunSettings {
-  return testSettings({ recipe: 'supervise', claims: [], gates: [], supervise: { ...spec, ...over }, ...settings });
+  return testSettings({
+    recipe: 'supervise',
+    claims: [],
+    gates: [],
+    supervise: superviseSpec({ project: 'p', task: 't', folder: '/tasks/p/t', maxRestarts: 3, doneGraceMs: 60_000, ...over }),
+    ...settings,
+  });
 }
 
 let looks = 0;

@@ -189,6 +189,12 @@ describe('the task folder', () => {
     expect(text).toContain('\nDONE is there, the agent may stay for 30s\n\nAgent ended by us: DONE is there, and its time was over\n');
   });
 
+  it('whose project cannot be told says so', () => {
+    const posted = (problem: string | null): EventBody => ({ type: 'posted', key: 'post:completion', msg_id: null, problem });
+    expect(shown([posted('it is a symbolic link')])).toContain('The project could not be told of the completion: it is a symbolic link');
+    expect(shown([posted(null)])).not.toContain('could not be told');
+  });
+
   it('that loses its DONE, or has something else of that name, says so', () => {
     const seen = (why: string): EventBody => ({ type: 'done.seen', done: { kind: 'problem', why } });
     const told = [{ type: 'done.seen', done: { kind: 'absent' } } as const, seen('DONE is a directory')];

@@ -130,6 +130,12 @@ describe('what the bus of a task is told of its end', () => {
     expect(told([stopped(outcome)])).toEqual([text]);
   });
 
+  it('is also that the project could not be told', () => {
+    const posted = (problem: string | null): EventBody => ({ type: 'posted', key: 'post:completion', msg_id: null, problem });
+    expect(told([posted('it is a symbolic link')])).toEqual(['ERROR the project could not be told of the completion: it is a symbolic link']);
+    expect(told([posted(null)])).toEqual([]);
+  });
+
   it('is nothing of a job that went well: its process has told all', () => {
     expect(told([stopped(completed)], {}, { recipe: 'job' })).toEqual([]);
     expect(told([stopped(notDone('max_iterations', 'red'))], {}, { recipe: 'job' })).toEqual(['ERROR job failed: red']);

@@ -28,6 +28,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'children.awaited': ({ active }) => [['INFO', `waiting for ${active.length} children to complete: ${listed(active)}`]],
   'children.outlived': ({ active }, _before, state) => [['WARNING', `timeout waiting for children after ${waitTimeout(state)}: ${listed(active)}`]],
   'children.ended': (body) => endedWords(body),
+  posted: ({ problem }) => (problem === null ? [] : [['ERROR', `the project could not be told of the completion: ${problem}`]]),
   'run.stopped': ({ outcome }, _before, state) => (isRoot(state) ? stoppedWords(outcome, state) : jobWords(outcome)),
 };
 

@@ -7,6 +7,7 @@ import { supervisionOf } from '../supervision-of.ts';
 const KEY = 'propagation_key';
 /** Messages of other runs that may have come in between our death and the resume. */
 const LOOKED_THROUGH = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A message that must be on the bus once. A bus that takes none is told of, and is no reason to call the work undone (seed 002: best effort). */
 export const post: EffectHandler<Post> = {
@@ -22,7 +23,7 @@ export const post: EffectHandler<Post> = {
   async find({ key, message, bus }, ports) {
     const wanted = message.meta?.[KEY];
     const messages = await busOf(bus, ports)
-      .last(LOOKED_THROUGH)
+      .last(LOOKED_THROUGH, MOST_BYTES)
       .catch(() => []);
     const found = messages.findLast(({ meta }) => wanted !== undefined && meta?.[KEY] === wanted);
     return found ? { type: 'posted', key, msg_id: found.msg_id, problem: null } : null;

@@ -89,7 +89,14 @@ describe('an agent that asks for a job', () => {
     await expect(askForJob(wish, loop.place)).rejects.toMatchObject({ code: 'job-refused' });
   });
 
-  it.each([['--env', { env: { A: 'b' } }]] as const)('cannot say %s, which its loop would not know of', async (flag, over) => {
+  it.each([
+    ['--env', { env: { A: 'b' } }],
+    ['--autonomy', { autonomy: 'ask' }],
+    ['--agent-kind', { agentKind: 'codex' }],
+    ['--wait-timeout', { waitTimeoutMs: 1 }],
+    ['--kill-children', { killChildren: true }],
+    ['--require-proof', { requireProof: true }],
+  ] as const)('cannot say %s, which its loop would not know of', async (flag, over) => {
     using loop = await openLoop(201, STARTED);
     await expect(askForJob({ ...wish, ...over }, loop.place)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(flag) });
     expect(loop.asked).toEqual([]);

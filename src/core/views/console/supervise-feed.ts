@@ -15,7 +15,7 @@ import {
   lostChildLines,
 } from './supervise-child-lines.ts';
 import { leftLifeLines, lifeEndedLines, lifeHeading } from './supervise-life-lines.ts';
-import { dependencyLines, doneRefusedLines, doneSeenLines, lookLines } from './supervise-task-lines.ts';
+import { dependencyLines, doneRefusedLines, doneSeenLines, lookLines, postedLines } from './supervise-task-lines.ts';
 
 /** The screen of a supervised run, where it differs from any other. It remembers how the last life ended: whether there is another one is known only later. */
 export interface SuperviseFeed {
@@ -69,6 +69,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'children.awaited': ({ active }) => childrenAwaitedLines(active),
   'children.outlived': ({ active }, { state }, { look }) => childrenOutlivedLines(active, state, look),
   'children.ended': (body, _change, { look }) => childrenEndedLines(body, look),
+  posted: (body, _change, { look }) => postedLines(body, look),
 };
 
 /** Between two lives the look that follows tells it. */

@@ -1,5 +1,5 @@
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
-import type { DoneRefused, DoneSight, TaskSeen, WaitSight } from '../../../model/events/task.ts';
+import type { DoneRefused, DoneSight, Posted, TaskSeen, WaitSight } from '../../../model/events/task.ts';
 import { longDuration } from '../../long-duration.ts';
 import type { RunState } from '../../state.ts';
 import type { Change } from './change.ts';
@@ -46,6 +46,12 @@ export function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, {
   const why = red === 0 ? 'it was not proven' : `${plural(red, 'check')} red`;
   const place = renamed === null ? 'somebody had taken it away already' : `it is called ${renamed} now`;
   return [prose(span(`${glyphs.warning}DONE refused: ${why}; ${place}`, 'bad'))];
+}
+
+/** The task is done all the same (seed 002: best effort), but somebody should know. */
+export function postedLines({ problem }: Posted, { glyphs }: Look): readonly Line[] {
+  if (problem === null) return [];
+  return [prose(span(`${glyphs.warning}The project could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
 }
 
 export function dependencyLines({ before, state }: Change): readonly Line[] {
