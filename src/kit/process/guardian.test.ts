@@ -195,9 +195,9 @@ describe('the guardian', () => {
   });
 
   it('has a pipe that nothing we start inherits', async () => {
-    const before = socketsOfSleeper();
+    const before = await openFilesOfSleeper();
     const guardian = openGuardian(`${newRun()}/`);
-    expect(socketsOfSleeper()).toEqual(before);
+    expect(await openFilesOfSleeper()).toEqual(before);
     await guardian.close();
   });
 });
@@ -233,11 +233,17 @@ function onlyOne(pids: readonly number[]): number {
 }
 
 function ignoredSignalsOf(pid: number): readonly number[] {
-  const mask = BigInt(`0x${/^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`);
+  const mask = BigInt(`0x${/^SigIgn:\s*(\w+)$/m.exec(statusOf(pid))?.[1]}`);
   return Array.from({ length: 31 }, (_, index) => index + 1).filter((signal) => (mask >> BigInt(signal - 1)) & 1n);
 }
 
-function socketsOfSleeper(): readonly string[] {
+/** What a fresh `sleep` holds open, once it sleeps: until then the loader opens files and closes them. */
+async function openFilesOfSleeper(): Promise<readonly string[]> {
   const { pid } = startSleeper('none');
+  await until('it sleeps', () => /^Name:\s+sleep$/m.test(statusOf(pid)) && /^State:\s+S/m.test(statusOf(pid)));
   return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+}
+
+function statusOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/status`, 'utf8');
 }
