@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pruneTypes } from './prune-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -12,6 +13,7 @@ const cli = join(root, 'dist', 'cli');
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
+pruneTypes(join(root, 'dist'));
 
 const { buildProgram } = await import(pathToFileURL(join(cli, 'program.js')).href);
 writeFileSync(
