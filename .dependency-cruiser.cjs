@@ -12,7 +12,7 @@ const folders = {
   recipes: { knows: ['core', 'model', 'kit/pure'] },
   'engine/ports': { knows: [], knowsTypesOf: ['model', 'kit', 'kit/pure', 'engine/ports'] },
   engine: { knows: ['core', 'model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], node: true },
-  adapters: { knows: ['model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], packages: ['zod'], node: true },
+  adapters: { knows: ['model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], packages: ['zod', 'yaml'], node: true },
   wiring: {
     knows: ['recipes', 'engine', 'adapters', 'core', 'model', 'kit', 'kit/pure'],
     knowsTypesOf: ['engine/ports'],

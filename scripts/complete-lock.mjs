@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+// As some packages spell what npm calls otherwise.
+const spellings = { windows: 'win32', armv7: 'arm' };
 const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
 function entryFor(name, version, dev) {
-  const words = name.split(/[/-]/);
+  const words = name.split(/[/-]/).map((word) => spellings[word] ?? word);
   const os = words.filter((word) => systems.includes(word));
   const cpu = words.filter((word) => processors.includes(word));
   const libc = words.some((word) => word.startsWith('musl')) ? ['musl'] : words.some((word) => word.startsWith('gnu')) ? ['glibc'] : [];

@@ -1,13 +1,102 @@
-import type { Registers } from '../engine/ports/registers.ts';
-import { latestNumbered, putNumbered } from '../kit/files/numbered.ts';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Register, Registers } from '../engine/ports/registers.ts';
+import { hasCode } from '../kit/files/has-code.ts';
+import { linkNew } from '../kit/files/link-new.ts';
+import { numberedName } from '../kit/files/numbered.ts';
+import { readRegular } from '../kit/files/read-regular.ts';
 
-/** Registers as flat files `<name>@<n>`: link(2) decides who was first, so there is no lock to steal. */
+/**
+ * Registers as flat files `<name>@<n>`. Each number is put by link(2), stays for good and never changes: so a late comer always meets its
+ * number, nobody has to look at the whole folder to put one, and the newest is found by asking for a few.
+ */
 export function openFileRegisters(folder: string): Registers {
+  const known = new Map<string, Register>();
+  const starts = new Map<string, string>();
+  const startOf = (name: string) => {
+    const known = starts.get(name);
+    if (known !== undefined) return known;
+    const start = numberedName(name, '');
+    starts.set(name, start);
+    return start;
+  };
+  const pathOf = (name: string, n: number) => join(folder, `${startOf(name)}${n}`);
+  const isPut = (name: string, n: number) => lstatSync(pathOf(name, n), { throwIfNoEntry: false }) !== undefined;
+  const read = (name: string, n: number): Register => ({ n, value: valueIn(readRegular(pathOf(name, n))) });
+
+  const learn = (name: string, register: Register): Register => {
+    if (register.value !== undefined) known.set(name, register);
+    return register;
+  };
+
   return {
     async get(name) {
-      const latest = await latestNumbered(folder, name);
-      return latest ? { n: latest.n, value: JSON.parse(latest.content) } : null;
+      const n = newestNumber((number) => isPut(name, number));
+      return n === 0 ? null : read(name, n);
     },
-    put: (name, n, value) => putNumbered(folder, name, n, `${JSON.stringify(value)}\n`),
+
+    async getMany(names) {
+      const newest = newestNumbers(folder);
+      const found = new Map<string, Register>();
+      for (const name of names) {
+        const n = newest.get(startOf(name));
+        const earlier = known.get(name);
+        if (n === undefined) known.delete(name);
+        else found.set(name, earlier?.n === n ? earlier : learn(name, read(name, n)));
+      }
+      return found;
+    },
+
+    async put(name, n, value) {
+      if (isPut(name, n) || (n > 1 && !isPut(name, n - 1))) return 'taken';
+      return (await linkNew(pathOf(name, n), `${JSON.stringify(value)}\n`, 'before it is said')) ? 'put' : 'taken';
+    },
   };
+}
+
+/** There are no gaps: it doubles its steps until a number is not there, then halves what lies between. 0: there is none. */
+function newestNumber(isPut: (n: number) => boolean): number {
+  let there = 0;
+  let missing = 1;
+  while (isPut(missing)) {
+    there = missing;
+    missing *= 2;
+  }
+  while (missing - there > 1) {
+    const middle = Math.floor((there + missing) / 2);
+    if (isPut(middle)) there = middle;
+    else missing = middle;
+  }
+  return there;
+}
+
+/** The newest number of every register there is, by what its file's name begins with. */
+function newestNumbers(folder: string): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const entry of entriesOf(folder)) {
+    const end = entry.lastIndexOf('@') + 1;
+    const number = entry.slice(end);
+    if (end === 0 || !/^[1-9]\d*$/.test(number)) continue;
+    const start = entry.slice(0, end);
+    newest.set(start, Math.max(newest.get(start) ?? 0, Number(number)));
+  }
+  return newest;
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Undefined: it could not be read, or it is not what anybody has put. */
+function valueIn(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

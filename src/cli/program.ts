@@ -4,9 +4,13 @@ import { addBus } from './bus/add-bus.ts';
 import { collect } from './collect.ts';
 import type { Finish } from './finish.ts';
 import { addJob } from './job/add-job.ts';
+import { addLogs } from './logs/add-logs.ts';
+import { addStatus } from './logs/add-status.ts';
 import { withLoopOptions } from './loop-options.ts';
 import { addRuns } from './runs/add-runs.ts';
 import { addSupervise } from './supervise/add-supervise.ts';
+import { addTask } from './task/add-task.ts';
+import { addWork } from './work/add-work.ts';
 import { noSuchWorktreeCommand } from './worktree/no-such-command.ts';
 
 const HELP_WIDTH = 100;
@@ -23,6 +27,8 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     .enablePositionalOptions();
   addRun(program, finish);
   addLoop(program, finish);
+  addWork(program, finish);
+  addTask(program, finish);
   addSupervise(program, finish);
   addJob(program, finish);
   addRuns(program, finish);
@@ -30,6 +36,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
   addInit(program, finish);
   addConfig(program, finish);
   addStatus(program, finish);
+  addLogs(program, finish);
   addVerify(program, finish);
   addWorktree(program, finish);
   addDemo(program, finish);
@@ -87,7 +94,8 @@ function addInit(program: Command, finish: Finish): void {
     .option('-m, --maximum-iterations <n>', 'iterations at most (10)')
     .option('-c, --completion-response <word>', 'the word that claims completion (DONE)')
     .option('--scm <tasks>', 'what git does after a green iteration, such as commit,push')
-    .option('--force', 'replace settings that are there')
+    .option('--just', 'write recipes for just instead, into a justfile or beside the one that is there')
+    .option('--force', 'replace settings, or a justfile, that are there')
     .option('--dry-run', 'print what would be written, write nothing')
     .option('--json', 'print one JSON object')
     .action(async (options) => finish(await (await import('./commands/init.ts')).initCommand(options)));
@@ -102,15 +110,6 @@ function addConfig(program: Command, finish: Finish): void {
     .option('--yaml', 'schema: the one of ralph.yaml')
     .option('--json', 'print one JSON object, with every value in full')
     .action(async (what, options) => finish(await (await import('./commands/config.ts')).configCommand(what, options)));
-}
-
-function addStatus(program: Command, finish: Finish): void {
-  program
-    .command('status')
-    .description('Show the newest run of this directory, or the one named.')
-    .argument('[run]', 'a run id, or its end')
-    .option('--json', 'print one JSON object')
-    .action(async (run, options) => finish(await (await import('./commands/status.ts')).statusCommand(run ?? null, options)));
 }
 
 function addWorktree(program: Command, finish: Finish): void {
@@ -132,14 +131,14 @@ function addWorktree(program: Command, finish: Finish): void {
     .action(async (name, options) => finish(await (await commands()).newWorktreeCommand(name, options)));
   worktree
     .command('list')
-    .description('Show every worktree of ralph, the run it belongs to, and what is in it.')
+    .description('Show every worktree of ralph, its run and its task, what is in it, and how far it is from its base.')
     .option(...json)
     .action(async (options) => finish(await (await commands()).listWorktreesCommand(options)));
   worktree
     .command('remove')
     .description('Remove one whose work is merged; its branch is kept.')
     .argument('<worktree>', 'its name, path, branch or run id')
-    .option('--force', 'also when something in it is not committed or not merged')
+    .option('--force', 'also when something in it is not committed, not merged, or claimed by hand')
     .option('--branch', 'delete its branch too')
     .option(...json)
     .action(async (which, options) => finish(await (await commands()).removeWorktreeCommand(which, options)));

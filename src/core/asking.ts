@@ -2,12 +2,12 @@ import type { RunAgent } from '../model/effect.ts';
 import type { Decision } from './decision.ts';
 import { lastNumber } from './last-number.ts';
 import type { View } from './recipe.ts';
-import { costLeftUsd } from './run-cost.ts';
+import { costShareUsd } from './run-cost.ts';
 import { timeIsUpAtMs } from './run-time.ts';
 import type { OpenIteration } from './state.ts';
 
 /** What differs from one question to the next. */
-type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life'>>;
+type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life' | 'cwd' | 'work'>>;
 
 /** A fresh agent in this iteration, within what the run has left of its time and money. */
 export function asking(iteration: OpenIteration, view: View, question: Question): Decision {
@@ -26,7 +26,7 @@ export function asking(iteration: OpenIteration, view: View, question: Question)
       context: null,
       previous_life: null,
       until: timeIsUpAtMs(view),
-      budget_usd: costLeftUsd(view),
+      budget_usd: costShareUsd(view),
       ...question,
     },
   };

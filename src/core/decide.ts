@@ -2,16 +2,15 @@ import type { Decision, Stop } from './decision.ts';
 import type { Recipe, View } from './recipe.ts';
 
 /**
- * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke and
- * a lane is free; ends if one did and nothing is open. The stop itself is the answer only when all else is silent. Errands are run beside all of it, unless
+ * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke, for each
+ * free lane; ends if one did and nothing is open. The stop itself is the answer only when all else is silent. Errands are run beside all of it, unless
  * the stop is for now.
  */
 export function decide(recipe: Recipe, view: View): readonly Decision[] {
   const stop = firstAnswer(recipe.stops, (rule) => rule(view));
   const going = [...(stop?.now ? cancelAll(view, stop) : errandsOf(recipe, view)), ...nextSteps(recipe, view)];
   if (stop) return isOver(view) && going.length === 0 ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
-  const lane = isPreparing(view) ? null : freeLane(view);
-  const start = lane === null ? null : firstAnswer(recipe.starts, (rule) => rule(lane, view));
+  const start = isPreparing(view) ? null : startOf(recipe, view);
   return start ? [...going, start] : going;
 }
 
@@ -40,11 +39,20 @@ function isPreparing({ state }: View): boolean {
   return state.inFlight.some((effect) => effect.iteration === 0);
 }
 
-/** The lowest seat nobody sits in. */
-function freeLane({ state, settings }: View): number | null {
+/** The lowest seat nobody sits in for which there is something to do; else when there may be. */
+function startOf(recipe: Recipe, view: View): Decision | null {
+  const waits: Extract<Decision, { kind: 'wait' }>[] = [];
+  for (const lane of freeLanes(view)) {
+    const answer = firstAnswer(recipe.starts, (rule) => rule(lane, view));
+    if (answer?.kind === 'wait') waits.push(answer);
+    else if (answer) return answer;
+  }
+  return waits.sort((one, other) => one.untilMs - other.untilMs)[0] ?? null;
+}
+
+function freeLanes({ state, settings }: View): readonly number[] {
   const taken = new Set(state.open.map((iteration) => iteration.lane));
-  for (let lane = 1; lane <= settings.lanes; lane += 1) if (!taken.has(lane)) return lane;
-  return null;
+  return Array.from({ length: settings.lanes }, (_, index) => index + 1).filter((lane) => !taken.has(lane));
 }
 
 function firstAnswer<R, A>(rules: readonly R[], ask: (rule: R) => A | null): A | null {

@@ -2,6 +2,7 @@ import { assertNever } from '../kit/pure/assert-never.ts';
 import { attemptId } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
 import { isTaskEvent } from '../model/events/task-event.ts';
+import { isWorkEvent } from '../model/events/work-event.ts';
 import { afterAttempt, whenBegun } from './evolve/attempts.ts';
 import { afterClosing } from './evolve/closing.ts';
 import { afterGates } from './evolve/gates.ts';
@@ -9,11 +10,14 @@ import { begunAs, landed } from './evolve/landed.ts';
 import { afterLimit, clearStrikes } from './evolve/limit-clock.ts';
 import { afterOpening } from './evolve/opening.ts';
 import { afterPutBack } from './evolve/put-back.ts';
+import { afterResume, afterStart } from './evolve/run.ts';
 import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
-import { afterLife, afterLifeClosed, afterTaskResumed } from './evolve/task.ts';
+import { afterLife, afterLifeClosed } from './evolve/task.ts';
 import { evolvedTask } from './evolve/task-events.ts';
-import type { RunState } from './state.ts';
+import { evolvedWork } from './evolve/work.ts';
+import { afterTaskClosed, afterWorkAttempt } from './evolve/work-lanes.ts';
+import type { OpenIteration, RunState } from './state.ts';
 
 type Leave = NonNullable<RunState['leaving']>['what'];
 
@@ -26,31 +30,12 @@ export function evolve(state: RunState, event: JournalEvent): RunState {
 function evolved(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
   if (isTaskEvent(body)) return evolvedTask(state, body, at);
+  if (isWorkEvent(body)) return evolvedWork(state, body, at);
   switch (body.type) {
     case 'run.started':
-      return {
-        ...state,
-        run: { id: body.run, ralph: body.ralph, startedAtMs: at, settings: body.settings, sitting: 1 },
-        work: { baseline: body.found?.tree ?? null, seen: false },
-        startTree: body.found?.tree ?? null,
-        time: { beforeMs: 0, sittingFromMs: at, lastMs: at },
-      };
+      return afterStart(state, body, at);
     case 'run.resumed':
-      return {
-        ...afterTaskResumed(state),
-        run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
-        leaving: null,
-        fatal: null,
-        // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun.
-        baseline: state.opened === 0 ? null : state.baseline,
-        stopped: null,
-        limit: { ...state.limit, waitedMs: 0 },
-        time: {
-          ...state.time,
-          beforeMs: state.time.beforeMs + (Math.max(state.time.lastMs, body.worked_until ?? 0) - state.time.sittingFromMs),
-          sittingFromMs: at,
-        },
-      };
+      return afterResume(state, body, at);
     case 'run.stopped':
       return { ...state, stopped: body.outcome };
     case 'effect.begun':
@@ -60,7 +45,10 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'iteration.opened':
       return afterOpening(state, body, at);
     case 'iteration.closed':
-      return closedLife(afterClosing(state, body, at));
+      return afterClosed(
+        afterClosing(state, body, at),
+        state.open.find(({ number }) => number === body.iteration),
+      );
     case 'attempt.spawned':
       return {
         ...state,
@@ -85,14 +73,15 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'spec.seen':
       return state;
     case 'operator.asked':
-      return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, body.what) } : { what: body.what, by: body.by } };
+      return afterAsking(state, body);
     default:
       return assertNever(body);
   }
 }
 
-function closedLife(state: RunState): RunState {
-  return afterLifeClosed(state, state.closed.at(-1));
+function afterClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
+  const closed = state.closed.at(-1);
+  return afterTaskClosed(afterLifeClosed(state, closed), iteration, closed);
 }
 
 /** What a lost effect had running was ended before it was called lost. */
@@ -105,13 +94,19 @@ function forgetAgent(state: RunState, which: { readonly iteration: number; reado
   return { ...state, spawned: state.spawned.filter((agent) => agent.attempt !== attemptId(which)) };
 }
 
+/** Who is told to leave does not pause. */
+function afterAsking(state: RunState, { what, by }: Extract<EventBody, { type: 'operator.asked' }>): RunState {
+  if (what === 'pause' || what === 'go-on') return { ...state, paused: what === 'pause' };
+  return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, what) } : { what, by } };
+}
+
 /** Who asked to leave at once cannot be talked into waiting by a later message. */
 function stronger(before: Leave, now: Leave): Leave {
   return before === 'abort' ? before : now;
 }
 
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
-  const counted = afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body);
+  const counted = afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body);
   if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
   if (body.verdict === 'fatal' && body.role === 'work') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
   return clearStrikes(counted);

@@ -4,10 +4,10 @@ import { timeIsUp } from './run-time.ts';
 
 /** Why an iteration that has not come to its gates is given up instead of waited for; null while there is no reason. */
 export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | 'cost' | 'time' | null {
-  const { leaving, fatal, closed } = view.state;
+  const { leaving, fatal } = view.state;
   if (leaving) return leaving.what;
   if (fatal) return 'fatal';
-  if (closed.some((iteration) => iteration.accepted)) return 'done';
+  if (isAccepted(view)) return 'done';
   if (limitOutlasts(view)) return 'limit';
   if (costIsSpent(view)) return 'cost';
   return timeIsUp(view) ? 'time' : null;
@@ -17,4 +17,9 @@ export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' 
 export function limitOutlasts({ state, settings }: View): boolean {
   const { limitWaitMs } = settings.limits;
   return limitWaitMs > 0 && state.limit.strikes > 0 && state.limit.waitedMs > limitWaitMs;
+}
+
+/** One task of a plan that is done is no reason to leave the others. */
+function isAccepted({ state, settings }: View): boolean {
+  return settings.work === null && state.closed.some((iteration) => iteration.accepted);
 }

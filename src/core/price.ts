@@ -1,4 +1,4 @@
-import type { Price } from '../model/run-settings.ts';
+import type { Price } from '../model/price.ts';
 
 interface Tokens {
   readonly input: number;

@@ -1,10 +1,11 @@
+import { budgetOf } from './budget.ts';
 import type { View } from './recipe.ts';
 
 type Timed = Pick<View, 'state' | 'settings'>;
 
 /** Epoch ms at which the time of the whole run is up; null when it has none. What lies between two sittings is not counted. */
 export function timeIsUpAtMs({ state, settings }: Timed): number | null {
-  const timeMs = settings.loop?.budget.timeMs ?? 0;
+  const timeMs = budgetOf(settings).timeMs;
   return timeMs === 0 ? null : state.time.sittingFromMs + (timeMs - state.time.beforeMs);
 }
 

@@ -6,7 +6,9 @@ import type { IterationResult } from '../model/events/iteration.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { ProgressEntry } from './progress-entry.ts';
+import { noSpending, type Spending } from './spending.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
+import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {
@@ -42,6 +44,10 @@ export interface RunState {
   /** A root agent's: what is known of its task folder, and of the runs that came from it. */
   readonly task: SupervisedTask;
   readonly children: ChildRuns;
+  /** What is known of the plan it works on. */
+  readonly tasks: WorkState;
+  /** The operator wants nothing new to be started for now. */
+  readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
   readonly fatal: { readonly why: string; readonly exitCode: number } | null;
   readonly stopped: Outcome | null;
@@ -114,6 +120,8 @@ export interface OpenIteration {
   readonly verified: JudgedWork | null;
   readonly review: ReviewProgress;
   readonly scm: ScmProgress;
+  /** The task of a plan it is about; null for every other iteration. */
+  readonly hand: TaskInHand | null;
 }
 
 /** What the attempts of an iteration took together. */
@@ -196,23 +204,6 @@ export interface ClosedIteration {
   readonly entry: ProgressEntry;
 }
 
-export interface Spending {
-  readonly attempts: number;
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly costUsd: number;
-  /** False as soon as one attempt at work or review did not say what it cost. */
-  readonly costKnown: boolean;
-  /** Whether some of the cost is our own sum from tokens and a price list. */
-  readonly estimated: boolean;
-  /** Attempts of any kind that did not say. A commit message is asked for in text mode, where no agent does. */
-  readonly untold: number;
-  readonly tools: number;
-  readonly toolErrors: number;
-}
-
 /** When the agent may be asked again. Strikes are limits in a row; any other ending clears them. */
 export interface LimitClock {
   readonly untilMs: number;
@@ -236,7 +227,7 @@ export const emptyState: RunState = {
   closed: [],
   inFlight: [],
   spawned: [],
-  spent: { attempts: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, costKnown: true, estimated: false, untold: 0, tools: 0, toolErrors: 0 },
+  spent: noSpending,
   reviews: { greenSince: 0, cycles: 0 },
   commits: { count: 0, last: null, problem: null },
   limit: { untilMs: 0, strikes: 0, window: null, waitedMs: 0 },
@@ -244,6 +235,8 @@ export const emptyState: RunState = {
   failures: [],
   task: noTask,
   children: noChildren,
+  tasks: noWork,
+  paused: false,
   leaving: null,
   fatal: null,
   stopped: null,

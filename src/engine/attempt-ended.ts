@@ -1,4 +1,5 @@
 import { judgeEnding } from '../core/attempt-summary.ts';
+import { pricesOf } from '../core/budget.ts';
 import { commitMessage } from '../core/commit-message.ts';
 import { OVERLOADED } from '../core/limit-name.ts';
 import { estimatedCostUsd } from '../core/price.ts';
@@ -8,8 +9,8 @@ import type { RunAgent } from '../model/effect.ts';
 import type { AttemptEnded, Ending, Spent } from '../model/events/attempt.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Hearing } from './hearing.ts';
+import type { NoPrompt } from './no-prompt.ts';
 import type { Ports } from './ports/ports.ts';
-import type { NoPrompt } from './prompt-of.ts';
 
 /** The fact of an attempt: what was heard and how it ended, judged once and for all. */
 export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs }: Measured): AttemptEnded {
@@ -39,9 +40,10 @@ interface Measured {
 }
 
 /** What an agent does not say is summed up from its tokens, if somebody has named their price. */
-function priced(spent: Spent, model: string | null, { agent, loop }: RunSettings): Spent {
-  if (spent.cost_usd !== null || loop === null) return spent;
-  const cost_usd = estimatedCostUsd(spent, model ?? agent.model, loop.prices);
+function priced(spent: Spent, model: string | null, settings: RunSettings): Spent {
+  const prices = pricesOf(settings);
+  if (spent.cost_usd !== null || prices === null) return spent;
+  const cost_usd = estimatedCostUsd(spent, model ?? settings.agent.model, prices);
   return cost_usd === null ? spent : { ...spent, cost_usd, estimated: true };
 }
 

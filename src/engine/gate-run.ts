@@ -54,7 +54,7 @@ async function runOnce(toRun: GateToRun, ports: Ports, signal: AbortSignal): Pro
       maxOutputBytes: settings.limits.outputBytes,
       // One more than the prompt is told, so that a cut can be seen.
       keepChars: charsTold(settings.outputTruncateChars) + 1,
-      keep: settings.loop === null ? 'beginning' : 'end',
+      keep: settings.recipe === 'run' ? 'beginning' : 'end',
       digest: settings.loop !== null,
     },
     signal,

@@ -1,26 +1,22 @@
 import { buildCleanPrompt } from '../core/clean-prompt.ts';
 import { buildPrompt } from '../core/prompt.ts';
-import { readText } from '../kit/files/read-text.ts';
 import type { CleanContext, RunAgent } from '../model/effect.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Report } from './effect-handler.ts';
+import { type NoPrompt, readPromptFile } from './no-prompt.ts';
 import type { Ports } from './ports/ports.ts';
 import { rootPromptOf } from './root-prompt-of.ts';
+import { taskPromptOf } from './task-prompt-of.ts';
 
 /** What of an attempt its prompt is about. */
-type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life'>;
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work'>;
 
 /** What a prompt can be made of. */
-type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision'>;
-
-/** The prompt file cannot be read: the operator's to mend. */
-export interface NoPrompt {
-  readonly path: string;
-  readonly reason: string;
-}
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew'>;
 
 /** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
+  if (effect.work) return await taskPromptOf(effect.work, ports);
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;
@@ -29,11 +25,8 @@ export async function promptOf(effect: Asked, ports: Known, report: Report): Pro
   return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
 }
 
-/** The prompt file is read again for every attempt, so that an operator can steer a running loop by editing it. */
 async function readBase(prompt: RunSettings['prompt']): Promise<string | NoPrompt> {
-  if (prompt.from === 'text') return prompt.text;
-  const read = await readText(prompt.path, 'refuse pipes');
-  return read.kind === 'text' ? read.text : { path: prompt.path, reason: read.reason };
+  return prompt.from === 'text' ? prompt.text : await readPromptFile(prompt.path);
 }
 
 async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, report: Report): Promise<string> {

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { AttemptRole } from './attempt-role.ts';
 import { NewBusMessage } from './bus-message.ts';
+import { PlanTask } from './plan.ts';
 import { Receipt } from './receipt.ts';
 import { GateSpec } from './run-settings.ts';
+import { BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
 
 /** 0: of the run as a whole, before the first iteration or after the last. */
 const Iteration = z.number().int().nonnegative();
@@ -48,6 +50,19 @@ export const RunAgent = z.strictObject({
   context: CleanContext.nullable().default(null),
   /** How a root agent was before this life; null for its first one, and for every other agent. */
   previous_life: z.strictObject({ iteration: Iteration, attempt: Attempt }).nullable().default(null),
+  /** Where it works, if not where the run does. */
+  cwd: z.string().optional(),
+  /** The task of a plan it works on, and what the one who had it before it left. */
+  work: z
+    .strictObject({
+      task: PlanTask,
+      n: z.number().int().positive(),
+      feedback: z.string(),
+      /** Whether the branch has what an earlier holder has done. */
+      goes_on: z.boolean(),
+      prompt: z.string().nullable(),
+    })
+    .optional(),
   until: Until,
   /** What is left of the budget, for agents that can keep to it. */
   budget_usd: z.number().nullable().default(null),
@@ -74,6 +89,8 @@ export const RunGates = z.strictObject({
     .default(null),
   /** The tree to check out where they look at a clean one. */
   tree: z.string().nullable().default(null),
+  /** Where they run, if not where the run works. */
+  cwd: z.string().optional(),
   until: Until,
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;
@@ -211,6 +228,13 @@ export const Effect = z.discriminatedUnion('kind', [
   StartChild,
   EndChildren,
   Post,
+  TakeTask,
+  OpenWorkspace,
+  SettlePlan,
+  Merge,
+  BringBase,
+  ReleaseTask,
+  CloseWorkspace,
 ]);
 export type Effect = z.infer<typeof Effect>;
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { ClaimSpec } from './claim.ts';
+import { Price } from './price.ts';
+import { WorkSpec } from './work-spec.ts';
 
 const Ms = z.number().int().nonnegative();
 
@@ -47,15 +49,6 @@ export const ReviewSpec = z.strictObject({
   prompts: z.array(z.strictObject({ name: z.string().min(1), prompt: z.string().min(1) })).min(1),
 });
 export type ReviewSpec = Readonly<z.infer<typeof ReviewSpec>>;
-
-/** What a million tokens cost, for agents that do not say what they spent. */
-export const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  cacheRead: z.number().nonnegative(),
-  cacheWrite: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-});
-export type Price = Readonly<z.infer<typeof Price>>;
 
 /** What a whole run may take. */
 const Budget = z.strictObject({ costUsd: z.number().positive().nullable(), timeMs: Ms });
@@ -141,7 +134,7 @@ const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false
 
 /** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
 export const RunSettings = z.strictObject({
-  recipe: z.enum(['run', 'loop', 'supervise', 'job']),
+  recipe: z.enum(['run', 'loop', 'supervise', 'job', 'work']),
   prompt: z.discriminatedUnion('from', [
     z.strictObject({ from: z.literal('text'), text: z.string() }),
     z.strictObject({ from: z.literal('file'), path: z.string() }),
@@ -171,6 +164,7 @@ export const RunSettings = z.strictObject({
   reviews: ReviewSpec.nullable().default(null),
   loop: LoopSpec.nullable().default(null),
   supervise: SuperviseSpec.nullable().default(null),
+  work: WorkSpec.nullable().default(null),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

@@ -19,6 +19,7 @@ import { stopWhenNothingCanHelp } from '../core/rules/stop-when-nothing-can-help
 import { stopWhenTimeIsUp } from '../core/rules/stop-when-time-is-up.ts';
 import { stopWhenTold } from '../core/rules/stop-when-told.ts';
 import { verifyInACleanCheckout } from '../core/rules/verify-in-a-clean-checkout.ts';
+import { waitWhilePaused } from '../core/rules/wait-while-paused.ts';
 import { writeTheReceipt } from '../core/rules/write-the-receipt.ts';
 
 export const run: Recipe = {
@@ -47,6 +48,7 @@ export const run: Recipe = {
     closeTheIteration,
   ],
   starts: [
+    waitWhilePaused,
     judgeTheStart,
     openTheNextIteration,
   ],

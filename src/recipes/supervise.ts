@@ -26,6 +26,7 @@ import { stopWhenRestartsAreSpent } from '../core/rules/supervise/stop-when-rest
 import { stopWhenTheAgentWaits } from '../core/rules/supervise/stop-when-the-agent-waits.ts';
 import { stopWhenTheTaskIsDone } from '../core/rules/supervise/stop-when-the-task-is-done.ts';
 import { waitForDependencies } from '../core/rules/supervise/wait-for-dependencies.ts';
+import { waitWhilePaused } from '../core/rules/wait-while-paused.ts';
 
 export const supervise: Recipe = {
   name: 'supervise',
@@ -49,6 +50,7 @@ export const supervise: Recipe = {
     closeTheLife,
   ],
   starts: [
+    waitWhilePaused,
     lookAfterALife,
     awaitTheChildrenOfADone,
     endTheChildrenOfADone,

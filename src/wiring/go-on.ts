@@ -21,23 +21,26 @@ import type { RunSettings } from '../model/run-settings.ts';
 import { job } from '../recipes/job.ts';
 import { run as runRecipe } from '../recipes/run.ts';
 import { supervise } from '../recipes/supervise.ts';
+import { work } from '../recipes/work.ts';
 import { watchSettings } from './changed-settings.ts';
 import { FUNCTION } from './config/agent-of.ts';
 import { doorPath } from './door-path.ts';
+import { workViews } from './logs/work-views.ts';
 import { openPorts } from './open-ports.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
 import { openRoot, type Root } from './supervise/open-root.ts';
 import { openTaskBuses } from './supervise/open-supervision.ts';
+import { openCrew } from './work/open-crew.ts';
 
-const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job };
+const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job, work };
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
   await using scope = openScope();
   const root = settings.supervise && { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
-  const shown = [keepRunJson(join(runFolder, 'run.json')), ...progressOf(hand), ...busOf(hand, root), ...options.projections(runFolder)];
+  const shown = [keepRunJson(join(runFolder, 'run.json')), ...progressOf(hand), ...busOf(hand, root), ...workOf(hand), ...options.projections(runFolder)];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
@@ -49,10 +52,13 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
   const changedSettings = await watchSettings(workspace.cwd);
   const door = doorPath(runId, workspace.env);
-  const surroundings = root && (await openRoot(hand, root, { runId, markerPrefix, guardian: watch, door }));
-  const { supervision = null, agentEnv = withDoor(workspace.env, runId, door) } = surroundings ?? {};
-  const ports = openPorts(hand, { runId, watch, projections, markerPrefix, changedSettings, supervision, agentEnv });
-  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, surroundings?.rooms ?? null), surroundings?.watcher ?? null);
+  const at = { runId, markerPrefix, guardian: watch, door };
+  const surroundings = root && (await openRoot(hand, root, at));
+  const crewAround = settings.work && (await openCrew(hand, settings.work, { ...at, scope }));
+  const agentEnv = surroundings?.agentEnv ?? crewAround?.agentEnv ?? withDoor(workspace.env, runId, door);
+  const around = { supervision: surroundings?.supervision ?? null, crew: crewAround?.crew ?? null, agentEnv };
+  const ports = openPorts(hand, { runId, watch, projections, markerPrefix, changedSettings, ...around });
+  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, surroundings?.rooms ?? null), surroundings?.watcher ?? crewAround?.watcher ?? null);
   const outcome = await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
@@ -71,6 +77,11 @@ function busOf({ runFolder, workspace }: RunAtHand, root: Root | null): readonly
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */
 function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Projection[] {
   return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
+}
+
+/** The logs of seed 000. */
+function workOf({ settings, clock, options }: RunAtHand): readonly Projection[] {
+  return settings.work === null ? [] : workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
 }
 
 /** A run whose agent is a function can only be gone on with by a program that has it. */

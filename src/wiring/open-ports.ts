@@ -1,5 +1,5 @@
 import { openShell } from '../adapters/shell/command-shell.ts';
-import type { Ports, Supervision } from '../engine/ports/ports.ts';
+import type { CrewPorts, Ports, Supervision } from '../engine/ports/ports.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { sweepMarked } from '../kit/process/sweep.ts';
@@ -15,6 +15,7 @@ interface Helpers {
   readonly markerPrefix: string;
   readonly changedSettings: Ports['changedSettings'];
   readonly supervision: Supervision | null;
+  readonly crew: CrewPorts | null;
   /** What the agent finds in its environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
 }
@@ -22,11 +23,12 @@ interface Helpers {
 /** The world as the effects of this run are given it. */
 export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
   const { workspace, settings, clock, runFolder, options } = hand;
-  const { runId, watch, projections, markerPrefix, changedSettings, supervision, agentEnv } = helpers;
+  const { runId, watch, projections, markerPrefix, changedSettings, supervision, crew, agentEnv } = helpers;
   return {
     clock,
     settings,
     supervision,
+    crew,
     agent: options.openAgent?.(settings.agent, agentEnv) ?? openAgent(settings, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs }),
     command: openShell({ env: { ...workspace.env, ...(settings.supervise && { TASK_FOLDER: settings.supervise.folder }) }, guardian: watch }),
     git: workspace.git?.guardedBy(watch) ?? noGit,

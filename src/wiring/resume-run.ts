@@ -21,6 +21,7 @@ import { neverStarted, unreadable } from './runs/trouble-with-run.ts';
 import { holdTask, taskRunsFolder } from './supervise/hold-task.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
+import { prepareHome } from './work/start-work.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 import { openAgain, ownWorktreeOf } from './worktree/open-again.ts';
 
@@ -91,6 +92,7 @@ interface OpenPlace {
 /** Opens the place a run works in, and takes what it must have for itself. */
 async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Around): Promise<OpenPlace> {
   const settings = settingsOfTaskRun(start);
+  if (settingsOf(start)?.work != null) return { workspace: await openCrewAgain(start, { here, run, runsFolder, scope }), isWhereAsked: false };
   if (settings !== null) return { workspace: await openTaskAgain(settings, start, { here, run, runsFolder, scope }), isWhereAsked: false };
   const own = ownWorktreeOf(start);
   const workspace = own === null ? here : await openAgain(own, here, { run, scope });
@@ -99,9 +101,23 @@ async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Ar
 }
 
 /** Null for every other run; what is wrong with the settings is told once the journal is read. */
-function settingsOfTaskRun({ line }: RunStart): TaskRunSettings | null {
-  const settings = RunSettings.safeParse(line['settings']);
-  return settings.success && settings.data.supervise !== null ? { ...settings.data, supervise: settings.data.supervise } : null;
+function settingsOfTaskRun(start: RunStart): TaskRunSettings | null {
+  const settings = settingsOf(start);
+  return settings !== null && settings.supervise !== null ? { ...settings, supervise: settings.supervise } : null;
+}
+
+function settingsOf({ line }: RunStart): RunSettings | null {
+  return RunSettings.safeParse(line['settings']).data ?? null;
+}
+
+/** A crew goes on at the plan's home, beside whoever else works there. */
+async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<Workspace> {
+  if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
+  const workspace = await openWorkspace(start.cwd, scope);
+  const settings = settingsOf(start);
+  if (settings !== null) await prepareHome(workspace, settings);
+  await workspace.holdRun(run);
+  return workspace;
 }
 
 type TaskRunSettings = RunSettings & { readonly supervise: SuperviseSpec };

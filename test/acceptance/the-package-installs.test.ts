@@ -103,12 +103,21 @@ describe('the package, as it is published,', () => {
 
   it('holds the program, its documents and nothing else, in at most 700 kB', () => {
     const strangers = installed.files.filter(
-      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.(md|yml)|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
+      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.(md|yml)|templates\/justfile|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
     );
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
     expect(installed.files).toEqual(
-      expect.arrayContaining(['dist/cli/main.js', 'dist/cli/help.txt', 'dist/index.js', 'dist/index.d.ts', 'README.md', 'CHANGELOG.md', 'LICENSE']),
+      expect.arrayContaining([
+        'dist/cli/main.js',
+        'dist/cli/help.txt',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'templates/justfile',
+        'README.md',
+        'CHANGELOG.md',
+        'LICENSE',
+      ]),
     );
     expect(installed.bytes).toBeLessThanOrEqual(700_000);
   });

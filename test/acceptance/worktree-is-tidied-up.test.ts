@@ -33,9 +33,20 @@ describe.concurrent('ralph worktree list', () => {
         expect.objectContaining({ name: 'by-hand', branch: 'ralph/by-hand', run_id: null, state: 'no run', dirty: false, commits_ahead: 0 }),
       ]),
     );
-    expect(stdout).toMatch(/^NAME +BRANCH +RUN +STATE +FILES +COMMITS\n/);
-    expect(stdout).toMatch(/^by-hand +ralph\/by-hand +- +no run +clean +0 ahead$/m);
-    expect(stdout).toMatch(/^do-the-work-\w+ +ralph\/\S+ +\S+ +stopped: max_iterations +dirty +0 ahead$/m);
+    expect(stdout).toMatch(/^NAME +BRANCH +RUN +STATE +FILES +COMMITS +TASK\n/);
+    expect(stdout).toMatch(/^by-hand +ralph\/by-hand +- +no run +clean +0 ahead +-$/m);
+    expect(stdout).toMatch(/^do-the-work-\w+ +ralph\/\S+ +\S+ +stopped: max_iterations +dirty +0 ahead +-$/m);
+  });
+
+  it('tells how far one is ahead of where one stands, and how far behind', async () => {
+    await using stage = await openWorktreeStage([]);
+    await stage.ralph('worktree', 'new', 'try');
+    stage.repo.git('-C', join(stage.root, 'try'), 'commit', '-q', '--allow-empty', '-m', 'there');
+    for (const message of ['one', 'two']) stage.repo.git('commit', '-q', '--allow-empty', '-m', message);
+    const { stdout } = await stage.ralph('worktree', 'list');
+
+    expect(await stage.listed()).toMatchObject([{ commits_ahead: 1, commits_behind: 2, merged: false, task: null }]);
+    expect(stdout).toMatch(/^try .+ 1 ahead, 2 behind +-$/m);
   });
 
   it('shows one that runs, one that is being set up, and one that was killed', async () => {
@@ -109,11 +120,11 @@ describe.concurrent('ralph worktree new', () => {
     expect(stage.worktrees()).toEqual([]);
   });
 
-  it.each(['../out', '-f', 'a b', 'a/b', '.hidden', 'x..y', 'x.lock'])('refuses %j as a name', async (name) => {
+  it.each(['../out', '-f', 'a b', 'a/b', '.hidden', 'x..y', 'x.lock', 'task.1'])('refuses %j as a name', async (name) => {
     await using stage = await openWorktreeStage([]);
     const run = await stage.ralph('worktree', 'new', '--', name);
 
-    expect([2, 4]).toContain(run.code);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is no name for a worktree\n') });
     expect(existsSync(stage.root)).toBe(false);
   });
 });
@@ -128,7 +139,10 @@ describe.concurrent('ralph worktree remove', () => {
     const removed = await stage.ralph('worktree', 'remove', `${first.result?.run_id}`);
     const forced = await stage.ralph('worktree', 'remove', two.branch, '--force', '--branch', '--json');
 
-    expect(unmerged).toMatchObject({ code: 4, stderr: expect.stringContaining('it has 1 commit that no other branch has\nhint: Add --force') });
+    expect(unmerged).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/it has 1 commit that no other branch has\. Not merged: [0-9a-f]{7,} Iteration 1: [^\n]*\nhint: Add --force/),
+    });
     expect(removed.stdout).toBe(`Removed ${one.path}; branch ${one.branch} is kept\n`);
     expect(JSON.parse(forced.stdout)).toMatchObject({ branch_deleted: true, removed: { path: two.path } });
     expect(branches(stage)).toEqual([one.branch]);
@@ -140,8 +154,23 @@ describe.concurrent('ralph worktree remove', () => {
     const { path } = startOf(await stage.loop('--max-iterations', '1'));
     const run = await stage.ralph('worktree', 'remove', path);
 
-    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('it has changes that are not committed\n') });
+    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('it has changes that are not committed. Not committed: some.txt\n') });
     expect(existsSync(path)).toBe(true);
+  });
+
+  it('names the first ten of all that would be lost', async () => {
+    await using stage = await openWorktreeStage([]);
+    await stage.ralph('worktree', 'new', 'full');
+    const path = join(stage.root, 'full');
+    for (let n = 1; n <= 12; n += 1) stage.repo.git('-C', path, 'commit', '-q', '--allow-empty', '-m', `step ${n}`);
+    for (let n = 10; n <= 21; n += 1) await writeFile(join(path, `file${n}`), '');
+    const { stderr, code } = await stage.ralph('worktree', 'remove', 'full');
+
+    expect(code).toBe(4);
+    expect(stderr).toContain('full is not removed: it has changes that are not committed; it has 12 commits that no other branch has. ');
+    expect(stderr).toContain(`. Not committed: ${Array.from({ length: 10 }, (_, index) => `file${10 + index}`).join(', ')}, and 2 more. Not merged: `);
+    expect(stderr.match(/[0-9a-f]{7,} step \d+/g)?.map((commit) => commit.split(' ').at(-1))).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
+    expect(stderr).toMatch(/ step 3, and 2 more\nhint: Add --force if that is not needed\.\n$/);
   });
 
   it.each([[[]], [['frob']]])('is not guessed from %j', async (words) => {

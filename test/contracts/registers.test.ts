@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { openFileRegisters } from '../../src/adapters/registers-files.ts';
+import { numberedName } from '../../src/kit/files/numbered.ts';
+import { memoryRegisters } from '../support/memory-registers.ts';
 import { honoursTheRegistersContract } from './registers.ts';
 
 const folders: string[] = [];
@@ -13,5 +15,16 @@ afterAll(async () => {
 honoursTheRegistersContract('registers in files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'registers-'));
   folders.push(folder);
-  return async () => openFileRegisters(folder);
+  return {
+    open: async () => openFileRegisters(folder),
+    async spoil(name) {
+      const numbers = (await readdir(folder)).filter((entry) => entry.startsWith(numberedName(name, '')));
+      await truncate(join(folder, numberedName(name, numbers.length)), 3);
+    },
+  };
+});
+
+honoursTheRegistersContract('registers in memory', async () => {
+  const registers = memoryRegisters();
+  return { open: async () => registers, spoil: async (name) => registers.spoil(name) };
 });

@@ -76,6 +76,8 @@ A duration is \`"90s"\`, \`"20m"\`, \`"1h30m"\`, a number of seconds, or \`"off"
 
 \`ralph supervise\` and \`ralph job\` have their own options. Of the settings only these count for them: \`agent\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`.
 
+\`ralph work\` takes its agent, its limits, \`guardrails\` and \`worktree\` from here, and has options for the rest. These do not count for it: \`maximumIterations\`, \`completionResponse\`, \`includeIterationCountInPrompt\`, \`reviews\`, \`scm\`, \`requireProof\`, \`requireChange\`, \`onAgentError\`, and the group \`loop\`.
+
 ## Examples
 
 The settings of a project, for everybody who works on it:

@@ -29,6 +29,7 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     reviews: null,
     loop: null,
     supervise: null,
+    work: null,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };

@@ -74,6 +74,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       git,
       history: noHistoryKept,
       supervision: null,
+      crew: null,
       tell: () => undefined,
       changedSettings: async () => [],
       changedSpec: async () => ({ text: null, isNew: false }),

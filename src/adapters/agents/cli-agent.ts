@@ -31,7 +31,13 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
   const canPrintText = offersText(options);
   const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
   const lineOf = (request: AgentRequest) =>
-    commandLineFor({ output: outputOf(request.output), cwd: request.cwd, promptFile: promptFileOf(request), budgetUsd: request.budgetUsd });
+    commandLineFor({
+      output: outputOf(request.output),
+      cwd: request.cwd,
+      promptFile: promptFileOf(request),
+      budgetUsd: request.budgetUsd,
+      ...(request.env && { env: request.env }),
+    });
   const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
     outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone });
 

@@ -32,6 +32,7 @@ export interface CommandLine {
 interface Attempt {
   readonly output: AgentOutput;
   readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly promptFile: string;
   readonly budgetUsd: number | null;
 }
@@ -43,7 +44,8 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { definition, autonomy, model, asRoot, insideGit, env } = options;
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
-  const call = (attempt: Omit<Attempt, 'cwd'>, known: KnownFlags) => definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, env }, known);
+  const call = (attempt: Omit<Attempt, 'cwd' | 'env'>, known: KnownFlags) =>
+    definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, env }, known);
   call({ output: 'events', promptFile: '', budgetUsd: null }, null);
 
   let asked: Promise<KnownFlags> | null = null;
@@ -54,9 +56,10 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
 
   return async (attempt) => {
     const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, attempt.cwd);
-    const made = call(attempt, known);
+    const { cwd: _, env: own, ...asked } = attempt;
+    const made = call(asked, known);
     const kept = Object.entries(env).filter(([name]) => !sessionMarkers.includes(name));
-    return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...made.env } };
+    return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...own, ...made.env } };
   };
 }
 

@@ -1,9 +1,11 @@
 import { currentDirectory } from '../current-directory.ts';
 import { initByAsking } from '../init/init-by-asking.ts';
 import { type InitFlags, refuseFlagsBesideQuestions } from '../init/init-flags.ts';
+import { initJust } from '../init/init-just.ts';
 import { initUnasked } from '../init/init-unasked.ts';
 
 export async function initCommand(flags: InitFlags): Promise<number> {
+  if (flags.just) return await initJust(currentDirectory(), flags);
   if (flags.yes) return await initUnasked(currentDirectory(), flags);
   refuseFlagsBesideQuestions(flags);
   return await initByAsking(currentDirectory());

@@ -1,7 +1,9 @@
 import { OperatorError } from '../../model/operator-error.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
+import { askRun, type RunAsk } from '../../wiring/runs/ask-run.ts';
 import { findRun } from '../../wiring/runs/find-run.ts';
 import { pruneRuns } from '../../wiring/runs/prune-runs.ts';
+import { pausedRun, type RunAtWork, runAtWork } from '../../wiring/runs/run-at-work.ts';
 import { runTree } from '../../wiring/runs/run-tree.ts';
 import { showRun } from '../../wiring/runs/show-run.ts';
 import { stopRun } from '../../wiring/runs/stop-run.ts';
@@ -9,6 +11,7 @@ import { tailRun } from '../../wiring/runs/tail-run.ts';
 import { toldRuns } from '../../wiring/runs/told-runs.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { countOf, durationOf } from '../flag-values.ts';
+import { askLines } from '../runs/ask-lines.ts';
 import { listLines } from '../runs/list-lines.ts';
 import { pruneLines } from '../runs/prune-lines.ts';
 import { runJson, shownJson } from '../runs/run-json.ts';
@@ -22,6 +25,8 @@ import { aroundRun } from './around-run.ts';
 import { withFatalResult } from './fatal-result.ts';
 
 const DAY_MS = 86_400_000;
+/** A loop looks into its inbox every half second; one on a loaded machine later. */
+const HEARING_MS = 20_000;
 
 interface ListFlags extends LocatedFlags {
   readonly all?: boolean;
@@ -71,13 +76,28 @@ export async function stopRunCommand(run: string, { force = false, timeout, ...f
   return isOver ? 0 : 1;
 }
 
+/** `ralph runs pause` and `ralph runs drain`. */
+export async function askRunCommand(run: string | null, ask: 'pause' | 'drain', flags: LocatedFlags): Promise<number> {
+  return await askAndTell(await runAtWork(currentDirectory(), run, whereOf(flags)), ask, flags);
+}
+
+async function askAndTell(brief: RunAtWork, ask: RunAsk, flags: LocatedFlags): Promise<number> {
+  const answer = await askRun(brief, ask, HEARING_MS);
+  tell(flags, { run_id: brief.run, asked: ask, answer }, askLines(brief.run, ask, answer));
+  return answer === 'heard' || (answer === 'over' && ask === 'drain') ? 0 : 1;
+}
+
 interface ResumeFlags extends LocatedFlags {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
-export function resumeRunCommand(run: string | null, flags: ResumeFlags): Promise<number> {
-  return flags.json ? withFatalResult((onStarted) => resume(run, flags, onStarted)) : resume(run, flags, () => undefined);
+/** One that is at work and paused is told to go on; it prints where it was started, not here. */
+export async function resumeRunCommand(run: string | null, flags: ResumeFlags): Promise<number> {
+  // Why there is none is told by the resume itself, as the result it is asked for.
+  const paused = await pausedRun(currentDirectory(), run, whereOf(flags)).catch(() => null);
+  if (paused !== null) return await askAndTell(paused, 'go-on', flags);
+  return await (flags.json ? withFatalResult((onStarted) => resume(run, flags, onStarted)) : resume(run, flags, () => undefined));
 }
 
 async function resume(run: string | null, flags: ResumeFlags, onStarted: (runFolder: string) => void): Promise<number> {

@@ -1,12 +1,36 @@
 import { formatDuration } from '../../kit/pure/duration.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { isStale } from '../../wiring/logs/heartbeat.ts';
+import { workStatus } from '../../wiring/logs/work-status.ts';
 import { type RunStatus, runStatus } from '../../wiring/run-status.ts';
 import { howToResume } from '../../wiring/runs/how-to-resume.ts';
 import { currentDirectory } from '../current-directory.ts';
+import { timeOf } from '../flag-values.ts';
+import { workStatusLines } from '../logs/work-status-lines.ts';
 
-export async function statusCommand(run: string | null, { json }: { readonly json?: boolean }): Promise<number> {
+interface StatusFlags {
+  readonly json?: boolean;
+  readonly staleAfter?: string;
+}
+
+export async function statusCommand(run: string | null, { json, staleAfter }: StatusFlags): Promise<number> {
+  const staleAfterMs = timeOf('--stale-after', staleAfter);
   const status = await runStatus(currentDirectory(), run);
-  process.stdout.write(json ? `${JSON.stringify(status)}\n` : `${inWords(status).join('\n')}\n`);
-  return 0;
+  const nowMs = Date.now();
+  const work = await workStatus(status, nowMs);
+  if (staleAfterMs !== null && work === null) throw noHeartbeat(status);
+  const lines = [...inWords(status), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
+  process.stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
+  if (staleAfterMs === null || work === null || !isStale(work.heartbeat, staleAfterMs)) return 0;
+  process.stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
+  return 1;
+}
+
+function noHeartbeat({ run_id, recipe }: RunStatus): OperatorError {
+  return new OperatorError('no-heartbeat', `run ${run_id} is one of ralph ${recipe}, and only ralph work has a heartbeat`, {
+    hint: 'Leave --stale-after out; its status says whether it lives.',
+    exitCode: 2,
+  });
 }
 
 function inWords(status: RunStatus): string[] {

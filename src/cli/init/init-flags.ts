@@ -3,6 +3,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 /** The options of `ralph init` as commander hands them over. */
 export interface InitFlags {
   readonly yes?: boolean;
+  readonly just?: boolean;
   readonly agent?: string;
   readonly flag?: readonly string[];
   readonly guardrail?: readonly string[];

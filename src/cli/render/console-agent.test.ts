@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { done, play, START, say, started, tool } from '../../../test/support/play-on-console.ts';
-import { ended } from '../../../test/support/run-events.ts';
+import { agentBegun, ended, opened } from '../../../test/support/run-events.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { ConsoleOptions } from './console.ts';
 
@@ -40,7 +40,7 @@ describe('what an agent prints', () => {
   });
 
   it('is shown by lane when several work at once', () => {
-    expect(play([started({ lanes: 2 }), say('hello')])).toContain('\n[1.1] hello\n');
+    expect(play([started({ lanes: 2 }), opened(1, 2), agentBegun(1), say('hello')])).toContain('\nw2 hello\n');
   });
 
   it('is left out when it is too much to read, and counted', () => {

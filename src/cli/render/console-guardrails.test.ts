@@ -45,7 +45,7 @@ All guardrails passed
 
   it('say whose they are when several lanes work at once', () => {
     expect(play([started({ lanes: 2 }), opened(1), agentBegun(1, 1), ended(1), ...gatesRun(1, [[lint, 0]])])).toContain(
-      '\n[1.1] Guardrail start: make lint\n[1.1] Guardrail end: make lint (exit 0)\n',
+      '\nw1 Guardrail start: make lint\nw1 Guardrail end: make lint (exit 0)\n',
     );
   });
 

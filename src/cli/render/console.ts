@@ -1,11 +1,11 @@
 import { emojiGlyphs, textGlyphs } from '../../core/views/console/glyphs.ts';
 import type { Line } from '../../core/views/console/line.ts';
 import { openStatusFeed, type StatusFeed } from '../../core/views/console/status-feed.ts';
+import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import type { ConsoleSpec } from '../../model/run-settings.ts';
 import { DEFAULTS } from '../../model/settings-file.ts';
 import type { Projection } from '../../wiring/run-options.ts';
 import { clockTime } from './clock-time.ts';
-import { openSecretHider } from './hide-secrets.ts';
 import { type Paper, paint } from './paint.ts';
 import { openPrinter } from './printer.ts';
 import { openRunScreen, type RunScreen } from './run-screen.ts';

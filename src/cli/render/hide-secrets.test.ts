@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { play, say, settings, started, tool } from '../../../test/support/play-on-console.ts';
-import { openSecretHider } from './hide-secrets.ts';
+import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 
 const SECRET = 'hunter2-correct-horse';
 /** Put together here, so that nobody takes it for one. */

@@ -1,12 +1,15 @@
 import { emptyState, type RunState } from '../../core/state.ts';
 import { type AgentFeed, openAgentFeed } from '../../core/views/console/agent-feed.ts';
-import { isLoop } from '../../core/views/console/gate-words.ts';
+import { isLoop, isWork } from '../../core/views/console/gate-words.ts';
 import { openJournalFeed } from '../../core/views/console/journal-feed.ts';
-import { type Line, line, span } from '../../core/views/console/line.ts';
+import { indented, type Line, line, span } from '../../core/views/console/line.ts';
 import type { Look } from '../../core/views/console/look.ts';
 import { briefLoopSummaryLines } from '../../core/views/console/loop-summary-lines.ts';
 import { row } from '../../core/views/console/rows.ts';
-import { briefSummaryLines } from '../../core/views/console/summary-lines.ts';
+import { briefSummaryLines, type Ended } from '../../core/views/console/summary-lines.ts';
+import { inLane, laneOfAttempt, laneOfEvent } from '../../core/views/console/work-lanes.ts';
+import { SPEECH_COLUMNS } from '../../core/views/console/work-lines.ts';
+import { briefWorkSummaryLines } from '../../core/views/console/work-summary-lines.ts';
 import { attemptId } from '../../model/effect.ts';
 import type { Projection } from '../../wiring/run-options.ts';
 import { openFloodGate } from './flood-gate.ts';
@@ -36,11 +39,17 @@ function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
     onEvent(event, state) {
       journal.hear(event, state, 0);
       const ended = journal.ended(event, state);
-      if (ended) print(isLoop(state.run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended));
+      if (ended) print(briefLines(ended, look));
     },
     onAgentEvent() {},
     onProgress() {},
   };
+}
+
+function briefLines(ended: Ended, look: Look): readonly Line[] {
+  const { run } = ended.state;
+  if (isWork(run)) return briefWorkSummaryLines(ended, look);
+  return isLoop(run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended);
 }
 
 function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOptions): RunScreen {
@@ -58,10 +67,11 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOpt
   return {
     onEvent(event, state) {
       const { body } = event;
+      const lane = laneOfEvent(body, { before: last, state });
       last = state;
       const attempt = body.type === 'attempt.ended' ? attemptId(body) : '';
       const folder = body.type === 'run.stopped' && runFolder !== null ? [row('folder', span(runFolder))] : [];
-      print([...heldBackLines(gate.heldBack()), ...journal.hear(event, state, feeds.get(attempt)?.events ?? 0), ...folder]);
+      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state), ...folder]);
       feeds.delete(attempt);
     },
     onAgentEvent(attempt, event) {
@@ -71,18 +81,17 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOpt
       if (!gate.opensFor(now)) return;
       const shown = [...heldBackLines(gate.heldBack()), ...lines()];
       gate.passed(shown.length);
-      print(byLane(shown, attempt, last));
+      print(ofAttempt(shown, attempt, last));
     },
     onProgress(progress) {
-      print([...heldBackLines(gate.heldBack()), ...byLane(journal.hearProgress(progress), progress.attempt, last)]);
+      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hearProgress(progress), laneOfAttempt(progress.attempt, last), last)]);
     },
   };
 }
 
-/** With several lanes at work each line says whose it is. */
-function byLane(lines: readonly Line[], attempt: string | null, { run }: RunState): readonly Line[] {
-  if (!run || run.settings.lanes === 1 || attempt === null) return lines;
-  return lines.map((each) => ({ ...each, spans: [span(`[${attempt}] `, 'dim'), ...each.spans] }));
+/** Below the task it works on, if it does. */
+function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
+  return inLane(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, laneOfAttempt(attempt, state), state);
 }
 
 function heldBackLines(events: number): readonly Line[] {

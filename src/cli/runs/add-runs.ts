@@ -9,7 +9,7 @@ const commands = () => import('../commands/runs.ts');
 export function addRuns(program: Command, finish: Finish): void {
   const runs = program
     .command('runs')
-    .description('List, show, tail, stop, resume and prune the runs of this directory, whoever started them.')
+    .description('List, show, tail, stop, pause, drain, resume and prune the runs of this directory, whoever started them.')
     .helpCommand(false)
     .allowExcessArguments()
     .action((_options, { args: [word] }: Command) => {
@@ -48,8 +48,18 @@ function addDeeds(runs: Command, finish: Finish): void {
     .option('--timeout <duration>', 'how long it is waited for (30s)')
     .option(...json)
     .action(async (run, options) => finish(await (await commands()).stopRunCommand(run, options)));
+  located(runs.command('pause'))
+    .description('Let a run finish what has begun and start nothing new, until it is resumed.')
+    .argument('[run]', 'a run id, or its end; the one that is at work in this directory if none is named')
+    .option(...json)
+    .action(async (run, options) => finish(await (await commands()).askRunCommand(run ?? null, 'pause', options)));
+  located(runs.command('drain'))
+    .description('Let a run finish what has begun, and then stop.')
+    .argument('[run]', 'a run id, or its end; the one that is at work in this directory if none is named')
+    .option(...json)
+    .action(async (run, options) => finish(await (await commands()).askRunCommand(run ?? null, 'drain', options)));
   located(runs.command('resume'))
-    .description('Continue a run that was killed, stopped or waits, with the settings it was started with.')
+    .description('Continue a run that was killed, stopped, paused or waits, with the settings it was started with.')
     .argument('[run]', 'a run id, or its end; the newest of this directory if none is named')
     .option('--json', 'print the result as one JSON object on standard output')
     .option('-q, --quiet', 'print only the result')

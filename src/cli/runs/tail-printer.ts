@@ -1,10 +1,10 @@
 import { openAgentFeed } from '../../core/views/console/agent-feed.ts';
 import { textGlyphs } from '../../core/views/console/glyphs.ts';
+import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import { DEFAULTS } from '../../model/settings-file.ts';
 import { secretsInEnvironment } from '../../wiring/environment.ts';
 import type { TailListener } from '../../wiring/runs/tail-run.ts';
 import { clockTime } from '../render/clock-time.ts';
-import { openSecretHider } from '../render/hide-secrets.ts';
 import { paint } from '../render/paint.ts';
 import { terminalLook } from '../render/terminal-look.ts';
 

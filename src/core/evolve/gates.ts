@@ -92,9 +92,9 @@ function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output
   };
 }
 
-function failureOf({ gate, ending, log, output }: GateResult, { loop, supervise, outputTruncateChars }: RunSettings): Failure {
+function failureOf({ gate, ending, log, output }: GateResult, { recipe, outputTruncateChars }: RunSettings): Failure {
   const message =
-    loop === null && supervise === null
+    recipe === 'run'
       ? guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: log, output, truncateChars: outputTruncateChars })
       : checkMessage({ ending, output, chars: outputTruncateChars });
   return { action: gate.failAction, check: gate.command, message };

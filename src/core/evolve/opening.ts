@@ -1,5 +1,6 @@
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { OpenIteration, ReviewProgress, RunState, ScmProgress } from '../state.ts';
+import type { TaskInHand, WorkState } from '../work-state.ts';
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
 
@@ -24,6 +25,34 @@ export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs:
     verified: null,
     review: noReview,
     scm: noScm,
+    hand: handOf(state.tasks, lane),
   };
-  return { ...state, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
+  const tasks = opened.hand === null ? state.tasks : { ...state.tasks, taken: null };
+  return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
+}
+
+/** What was taken for a lane is in its hand from here on. */
+function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
+  if (taken === null || taken.lane !== lane) return null;
+  const { task, n, tries, feedback, from, prompt } = taken;
+  return {
+    task,
+    n,
+    tries,
+    feedback,
+    from,
+    prompt,
+    workspace: null,
+    problem: null,
+    isClaimed: false,
+    settled: null,
+    merge: null,
+    merges: 0,
+    brought: null,
+    resolves: 0,
+    clashed: [],
+    givenUp: null,
+    released: null,
+    isClosed: false,
+  };
 }

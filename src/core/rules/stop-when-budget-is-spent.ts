@@ -1,4 +1,5 @@
 import { notDone } from '../../model/outcome.ts';
+import { budgetOf } from '../budget.ts';
 import type { StopRule } from '../recipe.ts';
 import { costIsSpent } from '../run-cost.ts';
 
@@ -6,7 +7,7 @@ import { costIsSpent } from '../run-cost.ts';
 export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
   if (!costIsSpent(view)) return null;
   const { costUsd, costKnown } = view.state.spent;
-  const limit = view.settings.loop?.budget.costUsd ?? 0;
+  const limit = budgetOf(view.settings).costUsd ?? 0;
   const message = costKnown
     ? `Cost limit of $${limit.toFixed(2)} reached: $${costUsd.toFixed(4)} spent`
     : `An attempt did not say what it cost, so the limit of $${limit.toFixed(2)} cannot be kept`;

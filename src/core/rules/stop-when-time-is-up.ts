@@ -1,10 +1,11 @@
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { notDone } from '../../model/outcome.ts';
+import { budgetOf } from '../budget.ts';
 import type { StopRule } from '../recipe.ts';
 import { timeIsUp } from '../run-time.ts';
 
 /** The time of the whole run is up. What runs was given no more than that; what it left is still judged. */
 export const stopWhenTimeIsUp: StopRule = (view) => {
   if (!timeIsUp(view)) return null;
-  return { kind: 'stop', outcome: notDone('timeout', `Time limit of ${formatDuration(view.settings.loop?.budget.timeMs ?? 0)} reached`) };
+  return { kind: 'stop', outcome: notDone('timeout', `Time limit of ${formatDuration(budgetOf(view.settings).timeMs)} reached`) };
 };

@@ -1,15 +1,22 @@
 import type { Effect } from '../../model/effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
+import { bringBase } from './bring-base.ts';
+import { closeWorkspace } from './close-workspace.ts';
 import { commit } from './commit.ts';
 import { endChildren } from './end-children.ts';
 import { lookAtTask } from './look-at-task.ts';
+import { merge } from './merge.ts';
+import { openWorkspace } from './open-workspace.ts';
 import { post } from './post.ts';
 import { putBack } from './put-back.ts';
 import { refuseDone } from './refuse-done.ts';
+import { releaseTask } from './release-task.ts';
 import { runAgent } from './run-agent.ts';
 import { runCommand } from './run-command.ts';
 import { runGates } from './run-gates.ts';
+import { settlePlan } from './settle-plan.ts';
 import { startChild } from './start-child.ts';
+import { takeTask } from './take-task.ts';
 import { writeReceipt } from './write-receipt.ts';
 
 const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, { kind: K }>> } = {
@@ -24,6 +31,13 @@ const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, 
   post,
   'start-child': startChild,
   'end-children': endChildren,
+  'take-task': takeTask,
+  'open-workspace': openWorkspace,
+  'settle-plan': settlePlan,
+  merge,
+  'bring-base': bringBase,
+  'release-task': releaseTask,
+  'close-workspace': closeWorkspace,
 };
 
 /** The file that carries an effect out. */

@@ -78,7 +78,8 @@ function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }
     prompt,
     output: isQuestion ? 'text' : 'events',
     marker: attemptMarker(place, effect),
-    cwd: place.workspace,
+    cwd: effect.cwd ?? place.workspace,
+    ...(effect.work && { env: taskVariables(effect.work) }),
     folder: attemptFolder(place, effect),
     idleMs: limits.idleMs,
     deadlineMs: timeLeft(isQuestion && scm?.timeoutMs ? scm.timeoutMs : limits.iterationMs, effect.until, clock.nowMs()),
@@ -86,6 +87,11 @@ function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }
     lingerMs: limits.lingerMs,
     budgetUsd: effect.budget_usd,
   };
+}
+
+/** Who completes a task shows by its number that it is the one who has it now. */
+function taskVariables({ task, n }: NonNullable<RunAgent['work']>): Readonly<Record<string, string>> {
+  return { RALPH_TASK_ID: task.id, RALPH_TASK_FENCE: String(n) };
 }
 
 interface Ears {

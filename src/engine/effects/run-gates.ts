@@ -12,7 +12,7 @@ export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
     if (effect.where === 'clean' && effect.tree !== null) return await inACleanCheckout(effect, effect.tree, ports, signal);
     const seen = await look(effect, ports);
-    const results = await runAll(effect, ports, ports.place.workspace, signal);
+    const results = await runAll(effect, ports, effect.cwd ?? ports.place.workspace, signal);
     const tidied = await tidyUp(effect, ports);
     const tree_after = effect.name_tree && effect.gates.length > 0 ? await ports.git.tree() : seen.tree;
     return judged(effect, results, { ...seen, tree_after, tidied: [...tidied] });

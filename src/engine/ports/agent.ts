@@ -26,6 +26,8 @@ export interface AgentRequest {
   /** `<run>/<iteration>.<k>`: marks every process of this attempt. */
   readonly marker: string;
   readonly cwd: string;
+  /** What its environment has beside what all agents of the run have. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The attempt's own folder: prompt.md, agent.jsonl, agent.stderr. */
   readonly folder: string;
   readonly idleMs: number;

@@ -1,6 +1,9 @@
 import type { AgentEvent } from '../../model/agent-event.ts';
+import type { PlanTask } from '../../model/plan.ts';
 import type { Progress } from '../../model/progress.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
+import type { AuditEntry } from '../../model/task-audit.ts';
+import type { Holder } from '../../model/task-register.ts';
 import type { AgentPort } from './agent.ts';
 import type { Bus } from './bus.ts';
 import type { Children } from './children.ts';
@@ -8,7 +11,10 @@ import type { Clock } from './clock.ts';
 import type { CommandPort } from './command.ts';
 import type { GitPort } from './git.ts';
 import type { GitHistory } from './git-history.ts';
+import type { PlanStore } from './plan-store.ts';
 import type { ProcessesPort } from './processes.ts';
+import type { Registers } from './registers.ts';
+import type { TaskBranches } from './task-branches.ts';
 import type { TaskFolder } from './task-folder.ts';
 
 /** The world as effects are given it, beside the files of their own folders. */
@@ -22,6 +28,8 @@ export interface Ports {
   readonly place: Place;
   /** What a root agent has around it; null for every other run. */
   readonly supervision: Supervision | null;
+  /** What a run on a plan has around it; null for every other run. */
+  readonly crew: CrewPorts | null;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
   /** Shows what an agent says while it says it. No rule reads it. */
@@ -40,6 +48,28 @@ export interface Supervision {
   readonly children: Children;
   readonly taskBus: Bus;
   readonly projectBus: Bus;
+}
+
+/** A plan, who has which of its tasks, and where each is worked on. */
+export interface CrewPorts {
+  /** The plan at its one home. */
+  readonly plan: PlanStore;
+  /** The same plan in another work tree, given its top. */
+  readonly planIn: (top: string) => PlanStore;
+  readonly registers: Registers;
+  readonly branches: TaskBranches;
+  /** This very process, which stands for all lanes of the run. */
+  readonly process: NonNullable<Holder['process']>;
+  /** Whether a holder is still there. */
+  readonly livenessOf: (process: NonNullable<Holder['process']>) => 'alive' | 'dead' | 'unknown';
+  /** Where a result is by now: in the checkout at home, on the base only since that could not follow, or on another branch. */
+  readonly whereIs: (commit: string) => Promise<'checkout' | 'base' | 'elsewhere'>;
+  /** The task with the gates it had when the run was started: nobody talks them away while it runs. */
+  readonly asAtStart: (task: PlanTask) => PlanTask;
+  /** Runs the operator's prompt command for a holder and an effect's key; null: there is none. */
+  readonly askForWork: ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>) | null;
+  /** One line of `logs/task-audit.jsonl`. Never throws. */
+  readonly audit: (entry: AuditEntry) => Promise<void>;
 }
 
 /** Where a run works and where it keeps its things. */

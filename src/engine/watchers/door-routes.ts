@@ -3,8 +3,9 @@ import { runView } from '../../core/views/run-view.ts';
 import { BusAsked, BusWanted, JobAsked } from '../../model/door-request.ts';
 import { postForThem, readForThem } from './door-bus.ts';
 import { askForAJob, tellOfAJob } from './door-jobs.ts';
-import { type Answer, readJsonBody, refusal, type SaidAnswer, say } from './door-requests.ts';
+import { type Answer, type ReadBody, readJsonBody, refusal, type SaidAnswer, say } from './door-requests.ts';
 import type { DoorRooms, House } from './door-rooms.ts';
+import { CompletionAsked, completedIn, isAboutTasks, noteCompletion, tellOfTasks } from './door-tasks.ts';
 
 const JOB = /^\/v1\/jobs\/([A-Za-z0-9][A-Za-z0-9._-]*)$/;
 
@@ -34,6 +35,7 @@ function urlOf({ url = '/' }: IncomingMessage): URL | null {
 async function got({ pathname, searchParams }: URL, house: House): Promise<Answer> {
   const { rooms } = house;
   if (pathname === '/v1/status') return { status: 200, body: statusOf(house) };
+  if (pathname === '/v1/tasks') return tellOfTasks(house);
   if (!pathname.startsWith('/v1/jobs/') && pathname !== '/v1/bus') return nothingThere(pathname);
   if (rooms === null) return NO_ROOMS;
   if (pathname === '/v1/bus') return await valid(BusWanted, Object.fromEntries(searchParams), (wanted) => readForThem(wanted, rooms));
@@ -49,10 +51,18 @@ function statusOf({ state, nowMs }: House): unknown {
 async function posted(pathname: string, request: IncomingMessage, house: House): Promise<Answer> {
   const body = await readJsonBody(request);
   const { rooms } = house;
+  if (isAboutTasks(pathname)) return await postedTask(pathname, body, house);
   if (pathname !== '/v1/jobs' && pathname !== '/v1/bus') return nothingThere(pathname);
   if (rooms === null) return NO_ROOMS;
   if (body.kind === 'refused') return body.answer;
   return await inRoom(pathname, body.value, house, rooms);
+}
+
+async function postedTask(pathname: string, body: ReadBody, house: House): Promise<Answer> {
+  const task = completedIn(pathname);
+  if (task === null) return nothingThere(pathname);
+  if (body.kind === 'refused') return body.answer;
+  return await valid(CompletionAsked, body.value, (asked) => noteCompletion(task, asked, house));
 }
 
 async function inRoom(pathname: '/v1/jobs' | '/v1/bus', value: unknown, house: House, rooms: DoorRooms): Promise<Answer> {
@@ -62,7 +72,7 @@ async function inRoom(pathname: '/v1/jobs' | '/v1/bus', value: unknown, house: H
 }
 
 function nothingThere(pathname: string): Answer {
-  return refusal(404, `nothing is at ${pathname.slice(0, 100)}; ask for /v1/status, /v1/jobs or /v1/bus`);
+  return refusal(404, `nothing is at ${pathname.slice(0, 100)}; ask for /v1/status, /v1/tasks, /v1/jobs or /v1/bus`);
 }
 
 interface Schema<T> {

@@ -39,12 +39,16 @@ describe('the inbox of a run', () => {
     await using inbox = await openInbox();
     await writeFile(join(inbox.path, '1.json'), drain);
     await writeFile(join(inbox.path, '2.json'), '{"ask": "everything"');
-    await writeFile(join(inbox.path, '3.json'), JSON.stringify({ ask: 'abort', by: 'ben' }));
+    await writeFile(join(inbox.path, '3.json'), JSON.stringify({ ask: 'pause', by: 'cat' }));
+    await writeFile(join(inbox.path, '4.json'), JSON.stringify({ ask: 'go-on', by: 'cat' }));
+    await writeFile(join(inbox.path, '5.json'), JSON.stringify({ ask: 'abort', by: 'ben' }));
     await using _watching = inbox.watch();
 
     await until('all messages are read', inbox.isEmpty);
     expect(inbox.told).toEqual([
       { type: 'operator.asked', what: 'drain', by: 'ann' },
+      { type: 'operator.asked', what: 'pause', by: 'cat' },
+      { type: 'operator.asked', what: 'go-on', by: 'cat' },
       { type: 'operator.asked', what: 'abort', by: 'ben' },
     ]);
   });

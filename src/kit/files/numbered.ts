@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hasCode } from './has-code.ts';
+import { linkNew } from './link-new.ts';
 
 export interface Numbered {
   readonly n: number;
@@ -22,13 +23,7 @@ const mostTries = 100;
  */
 export async function putNumbered(dir: string, name: string, n: number, content: string): Promise<'put' | 'taken'> {
   const path = join(dir, numberedName(name, n));
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeWhole(temporary, content);
-    if (!(await linked(temporary, path))) return 'taken';
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  if (!(await linkNew(path, content, 'before it is seen'))) return 'taken';
   const numbers = await numbersOf(dir, name);
   if (numbers.some((other) => other > n)) {
     await rm(path, { force: true });
@@ -63,37 +58,17 @@ async function numbersOf(dir: string, name: string): Promise<readonly number[]> 
   return entries.filter((entry) => entry.startsWith(start) && /^[1-9]\d*$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
-}
-
-async function writeWhole(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Distinct names give distinct files, also where the file system ignores case; a name too long for it is cut and told apart by its digest. */
 export function numberedName(name: string, n: number | ''): string {
   if (name.length <= longestName && /^[a-z0-9._-]*$/.test(name)) return `${name}@${n}`;
-  const safe = Array.from(Buffer.from(name), (byte) => {
-    const char = String.fromCharCode(byte);
-    if (/[a-z0-9._-]/.test(char)) return char;
-    return /[A-Z]/.test(char) ? `+${char.toLowerCase()}` : `%${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
+  const safe = name.replace(/[^a-z0-9._-]/gu, escaped);
   const short = safe.length <= longestName ? safe : `${safe.slice(0, longestName - 33)}~${digestOf(name)}`;
   return `${short}@${n}`;
+}
+
+function escaped(char: string): string {
+  if (/[A-Z]/.test(char)) return `+${char.toLowerCase()}`;
+  return Array.from(Buffer.from(char), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 function digestOf(name: string): string {

@@ -21,6 +21,19 @@ import {
   Posted,
   TaskSeen,
 } from './task.ts';
+import {
+  BaseBrought,
+  MergeJudged,
+  PlanSettled,
+  PlanTroubled,
+  TaskClaimed,
+  TaskLost,
+  TaskNone,
+  TaskReleased,
+  TaskTaken,
+  WorkspaceClosed,
+  WorkspaceOpened,
+} from './work.ts';
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -58,6 +71,17 @@ export const EventBody = z.discriminatedUnion('type', [
   ChildrenOutlived,
   ChildrenEnded,
   Posted,
+  TaskTaken,
+  TaskNone,
+  PlanTroubled,
+  TaskClaimed,
+  TaskLost,
+  WorkspaceOpened,
+  WorkspaceClosed,
+  PlanSettled,
+  MergeJudged,
+  BaseBrought,
+  TaskReleased,
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
@@ -78,7 +102,16 @@ export type Fact = Extract<
       | 'child.started'
       | 'child.refused'
       | 'children.ended'
-      | 'posted';
+      | 'posted'
+      | 'task.taken'
+      | 'task.none'
+      | 'plan.troubled'
+      | 'workspace.opened'
+      | 'workspace.closed'
+      | 'plan.settled'
+      | 'merge.judged'
+      | 'base.brought'
+      | 'task.released';
   }
 >;
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** The operator wants out. drain: finish what runs, start nothing. abort: end what runs. */
+/** The operator wants something. drain: finish what runs, start nothing. abort: end what runs. pause: start nothing until told to go on. */
 export const OperatorAsked = z.strictObject({
   type: z.literal('operator.asked'),
-  what: z.enum(['drain', 'abort']),
+  what: z.enum(['drain', 'abort', 'pause', 'go-on']),
   /** SIGINT, SIGTERM, the name of a message, or `caller` for a library's AbortSignal. */
   by: z.string(),
 });

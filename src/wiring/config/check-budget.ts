@@ -1,16 +1,18 @@
 import { definitionNamed } from '../../adapters/agents/find-definition.ts';
+import { budgetOf, pricesOf } from '../../core/budget.ts';
 import { priceOf } from '../../core/price.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 
 /** Refuses a limit of the cost that nobody could keep to: what an agent costs must be known before it is started. */
-export function checkBudget({ agent, loop }: RunSettings): void {
-  if (loop === null || loop.budget.costUsd === null) return;
+export function checkBudget(settings: RunSettings): void {
+  const { agent } = settings;
+  if (budgetOf(settings).costUsd === null) return;
   const { reportsCost, speaks } = definitionNamed(agent.kind);
   if (reportsCost) return;
   if (speaks === 'lines')
     throw unknownCost(`the command "${agent.command}" tells neither its cost nor its tokens`, 'Leave --max-cost out, and set --max-time.');
-  if (priceOf(agent.model ?? '', loop.prices) !== null) return;
+  if (priceOf(agent.model ?? '', pricesOf(settings) ?? {}) !== null) return;
   const name = agent.model ?? '*';
   const price = `{"prices": {${JSON.stringify(name)}: {"input": …, "output": …}}} in .ralph/settings.json, in US dollars for a million tokens`;
   throw unknownCost(

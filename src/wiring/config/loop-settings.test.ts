@@ -35,6 +35,7 @@ describe('the settings of a loop', () => {
       scm: null,
       reviews: null,
       supervise: null,
+      work: null,
       loop: {
         spec: null,
         requireTag: 'always',

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { OperatorError } from '../../model/operator-error.ts';
-import type { LoopSpec, Price, RunSettings, ScmSpec } from '../../model/run-settings.ts';
+import type { Price } from '../../model/price.ts';
+import type { LoopSpec, RunSettings, ScmSpec } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from '../../model/settings-file.ts';
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
 import { limitsOf, ms } from './run-limits.ts';
@@ -41,6 +42,7 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     reviews: null,
     loop: loopSpec(said, request),
     supervise: null,
+    work: null,
     console: said.console,
   };
 }
@@ -56,7 +58,7 @@ function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: 
     spec,
     requireTag: loop.requireTag,
     budget: { costUsd: loop.maxCost ?? null, timeMs: ms(loop.maxTime ?? 0) },
-    prices: Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)])),
+    prices: pricesIn(prices),
     baseline: loop.baseline,
     flakyRetries: loop.flakyRetries,
     parallelChecks: loop.parallelChecks,
@@ -74,6 +76,11 @@ function insideTheRepository(pattern: string): string {
     hint: 'Name paths from the top of the repository, such as "tests/**" or "package.json".',
     exitCode: 2,
   });
+}
+
+/** As the settings say them, with what they leave out. */
+export function pricesIn(prices: CompleteSettings['prices'] = {}): LoopSpec['prices'] {
+  return Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)]));
 }
 
 type SaidPrice = NonNullable<CompleteSettings['prices']>[string];

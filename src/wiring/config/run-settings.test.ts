@@ -39,6 +39,7 @@ describe('the settings of a run', () => {
       scm: null,
       reviews: null,
       supervise: null,
+      work: null,
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });

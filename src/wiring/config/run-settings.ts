@@ -34,6 +34,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     reviews: reviewsOf(said),
     loop: null,
     supervise: null,
+    work: null,
     console: said.console,
   };
 }

@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readJournalFile } from '../../adapters/journal-file.ts';
 import { type RunBrief, readRunBrief } from '../../adapters/runs/run-brief.ts';
-import { evolve } from '../../core/evolve.ts';
-import { emptyState } from '../../core/state.ts';
 import { isAlive } from '../../kit/process/identity.ts';
 import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
 import { sendSignal } from '../../kit/process/send-signal.ts';
 import { sweepMarked } from '../../kit/process/sweep.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { stateOfRun } from './state-of-run.ts';
 import type { ToldRun } from './told-runs.ts';
 import { unreadable } from './trouble-with-run.ts';
 
@@ -59,14 +56,10 @@ async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> 
 
 /** What the loop could not end any more. Its guardian does the same; both may. */
 async function swept({ run, folder }: RunBrief, answer: StopAnswer): Promise<StoppedRun> {
-  const left = await sweepMarked(`${run}~`, await agentsOf(folder));
+  // The agents that were at work when the journal ends; none where it is damaged, for the markers tell as well.
+  const agents = (await stateOfRun({ folder }))?.spawned ?? [];
+  const left = await sweepMarked(`${run}~`, agents);
   return { answer, left: left.map(({ pid }) => pid) };
-}
-
-/** The agents that were at work when the journal ends; none where it is damaged, for the markers tell as well. */
-async function agentsOf(folder: string): Promise<readonly ProcessIdentity[]> {
-  const events = await readJournalFile(join(folder, 'journal.jsonl')).catch(() => []);
-  return events.reduce(evolve, emptyState).spawned;
 }
 
 function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {

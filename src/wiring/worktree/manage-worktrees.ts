@@ -9,6 +9,7 @@ import { explaining } from '../explaining.ts';
 import type { WantedWorktree } from '../wanted-settings.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { type MadeWorktree, makeWorktree } from './make-worktree.ts';
+import { nameLosses } from './name-losses.ts';
 import { type OurWorktree, ourWorktrees } from './our-worktrees.ts';
 import { BRANCH_PREFIX } from './own-worktree.ts';
 import { whyCleanKeeps, whyRemoveRefuses } from './why-kept.ts';
@@ -25,8 +26,8 @@ interface Repository {
 /** A worktree for the operator, furnished like that of a run. */
 export function newWorktree(cwd: string, name: string, warn: (text: string) => void): Promise<MadeWorktree> {
   return inRepository(cwd, async ({ workspace, git, wanted }) => {
-    if (!/^[\w][\w.-]*$/.test(name))
-      throw refused('worktree-name', `"${name}" is no name for a worktree`, 'Use letters, digits, and after the first also . _ -', 2);
+    // Without dots: what ends in one and a number is the branch of a task.
+    if (!/^\w[\w-]*$/.test(name)) throw refused('worktree-name', `"${name}" is no name for a worktree`, 'Use letters, digits, _ and -', 2);
     const log = join(git.commonDir, 'ralph', 'worktrees', `${name}.setup.log`);
     const wish = {
       wanted,
@@ -58,7 +59,10 @@ export function removeWorktree(cwd: string, { which, force, branch }: RemoveWork
   return inRepository(cwd, async (repository) => {
     const found = named(which, cwd, await oursIn(repository));
     const why = whyRemoveRefuses(found, force);
-    if (why !== null) throw refused('worktree-kept', `${found.name} is not removed: ${why.reason}`, why.hint, 4);
+    if (why !== null) {
+      const named = await nameLosses(why.lost, found, repository.workspace);
+      throw refused('worktree-kept', `${found.name} is not removed: ${why.reason}${named && `. ${named}`}`, why.hint, 4);
+    }
     return await takeAway(found, repository, { force: force || found.isGone, branch: branch ? 'delete' : 'keep' });
   });
 }

@@ -8,6 +8,7 @@ import { isInside } from './is-inside.ts';
 import { BRANCH_PREFIX } from './own-worktree.ts';
 import { type RecordedRun, recordedRuns, runIn } from './recorded-runs.ts';
 import { type RunInWorktree, runInWorktree } from './run-of-worktree.ts';
+import { type TaskInWorktree, taskTeller } from './task-in-worktree.ts';
 
 /** A worktree that was made by ralph: for a run, or by `ralph worktree new`. */
 export interface OurWorktree extends RunInWorktree {
@@ -21,10 +22,14 @@ export interface OurWorktree extends RunInWorktree {
   readonly isGone: boolean;
   /** Null when that cannot be told. */
   readonly isDirty: boolean | null;
-  /** Commits since the one its run began on, or else that HEAD of where one stands does not have. Null when that cannot be told. */
+  /** Commits since the one its run began on, or else that the base does not have. Null when that cannot be told. */
   readonly ahead: number | null;
-  /** Whether another branch, or HEAD of where one stands, has all its commits. */
+  /** Commits of the base that it does not have: of a task, the base of its crew; else HEAD of where one stands. */
+  readonly behind: number | null;
+  /** Whether another branch, the base of a crew, or HEAD of where one stands, has all its commits. */
   readonly isMerged: boolean;
+  /** Null when it is about none. */
+  readonly task: TaskInWorktree | null;
 }
 
 interface Place {
@@ -46,15 +51,27 @@ export async function ourWorktrees(place: Place): Promise<readonly OurWorktree[]
     if (isMain || isBare) return false;
     return (branch?.startsWith(BRANCH_PREFIX) && roots.some((root) => isInside(root, path))) || recorded.some(({ own }) => own === path);
   };
-  const found = (await place.git.worktrees.list()).filter(isOurs);
-  return await Promise.all(found.map((sight) => described(sight, place, recorded)));
+  const listed = await place.git.worktrees.list();
+  const found = listed.filter(isOurs);
+  if (found.length === 0) return [];
+  const around = { recorded, taskIn: await taskTeller(place.git), crewBase: await crewBaseOf(listed, gitAt(place.cwd, place.env)) };
+  return await Promise.all(found.map((sight) => described(sight, place, around)));
 }
 
-async function described(sight: WorktreeSight, place: Place, recorded: readonly RecordedRun[]): Promise<OurWorktree> {
+interface Around {
+  readonly recorded: readonly RecordedRun[];
+  readonly taskIn: Awaited<ReturnType<typeof taskTeller>>;
+  /** What the branches of tasks are merged to; null while there was no crew. */
+  readonly crewBase: string | null;
+}
+
+async function described(sight: WorktreeSight, place: Place, { recorded, taskIn, crewBase }: Around): Promise<OurWorktree> {
   const { path, branch, head, isPrunable: isGone, isDirty } = sight;
+  const task = taskIn(sight);
   const started = runIn(path, recorded);
   const run = started?.run ?? runNamedBy(branch);
   const here = gitAt(place.cwd, place.env);
+  const base = (task === null ? null : crewBase) ?? 'HEAD';
   const placeLock = isGone ? null : await lockIn(gitAt(path, place.env));
   return {
     ...(await runInWorktree({ runsFolder: place.runsFolder, placeLock, run, hasStarted: started !== null })),
@@ -64,8 +81,10 @@ async function described(sight: WorktreeSight, place: Place, recorded: readonly 
     run,
     isGone,
     isDirty,
-    ahead: head === null ? null : await countOf(here, `${started?.base ?? 'HEAD'}..${head}`),
+    ahead: head === null ? null : await countOf(here, `${started?.base ?? base}..${head}`),
+    behind: head === null ? null : await countOf(here, `${head}..${base}`),
     isMerged: head !== null && (await isElsewhereToo(here, head, branch)),
+    task,
   };
 }
 
@@ -85,10 +104,15 @@ async function countOf(here: Git, range: string): Promise<number | null> {
   return code === 0 ? Number(stdout) : null;
 }
 
+async function crewBaseOf([main]: readonly WorktreeSight[], here: Git): Promise<string | null> {
+  const ref = `refs/ralph/base/${main?.branch ?? ''}`;
+  return (await here(['show-ref', '--verify', '--quiet', ref])).code === 0 ? ref : null;
+}
+
 /** Branches of other runs do not count: they may go with the next cleaning. */
 async function isElsewhereToo(here: Git, head: string, branch: string | null): Promise<boolean> {
   const ours = [`refs/heads/${BRANCH_PREFIX}`, ...(branch === null ? [] : [`refs/heads/${branch}`])];
-  const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes']);
+  const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/ralph/base']);
   const others = stdout.split('\n').filter((ref) => ref !== '' && !ours.some((own) => ref === own || (own.endsWith('/') && ref.startsWith(own))));
   return others.length > 0 || (await here(['merge-base', '--is-ancestor', head, 'HEAD'])).code === 0;
 }

@@ -12,8 +12,12 @@ const over: OurWorktree = {
   isGone: false,
   isDirty: false,
   ahead: 2,
+  behind: 0,
   isMerged: true,
+  task: null,
 };
+
+const inProgress = { id: 'T-1', state: 'in progress', holder: 'host:do-it', run: null } as const;
 
 describe('a worktree whose run is over', () => {
   it.each([
@@ -50,5 +54,43 @@ describe('a worktree whose run may not be over', () => {
     expect(whyCleanKeeps({ ...over, state: 'no run', run: null })).toBe('it was made by hand');
     expect(whyRemoveRefuses({ ...over, state: 'dead' }, false)).toBeNull();
     expect(whyRemoveRefuses({ ...over, state: 'no run', run: null }, false)).toBeNull();
+  });
+});
+
+describe('a worktree with a task', () => {
+  const ofTask = { ...over, run: null, state: 'no run', stopReason: null } as const;
+
+  it('that a run has in progress is never removed', () => {
+    const worktree = { ...ofTask, task: { ...inProgress, run: 'r1', holder: 'r1/2' } };
+    expect(whyRemoveRefuses(worktree, true)).toEqual({
+      reason: 'run r1 is at work in it, on task T-1',
+      hint: 'Wait for it, or stop the run with: ralph runs stop r1',
+      lost: [],
+    });
+    expect(whyCleanKeeps(worktree)).toBe('run r1 is at work in it, on task T-1');
+  });
+
+  it('that somebody claimed is removed only when they insist', () => {
+    const worktree = { ...ofTask, task: inProgress };
+    expect(whyRemoveRefuses(worktree, false)).toMatchObject({
+      reason: 'its task T-1 is in progress, by host:do-it',
+      hint: 'Let it go with: ralph task reset T-1',
+    });
+    expect(whyRemoveRefuses(worktree, true)).toBeNull();
+    expect(whyCleanKeeps(worktree)).toBe('its task T-1 is in progress, by host:do-it');
+  });
+
+  it.each(['left', 'failed', 'conflict', 'done'] as const)('that nobody works on is judged by what is in it: %s', (state) => {
+    const task = { id: 'T-1', state, holder: null, run: null };
+    expect(whyCleanKeeps({ ...ofTask, task })).toBeNull();
+    expect(whyRemoveRefuses({ ...ofTask, task }, false)).toBeNull();
+    expect(whyCleanKeeps({ ...ofTask, task, isMerged: false })).toBe('it has 2 commits that no other branch has');
+  });
+});
+
+it('a refusal tells all that would be lost', () => {
+  expect(whyRemoveRefuses({ ...over, isDirty: true, isMerged: false, ahead: 1 }, false)).toMatchObject({
+    reason: 'it has changes that are not committed; it has 1 commit that no other branch has',
+    lost: ['changes', 'commits'],
   });
 });

@@ -35,12 +35,13 @@ describe.concurrent('kill -9 of the supervisor', () => {
   it('together with its guardian leaves the agent alone; the resumed run ends it before it starts another', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const running = stage.begin();
-    await stage.made('busy');
+    const sleepers = () => stage.processes().filter(({ command }) => command === 'sleep 600');
+    await until('the agent and what it started sleep', () => sleepers().length === 2);
     const guardians = stage.processes().filter(({ command }) => command.includes('ralph-guardian'));
     for (const { pid } of guardians) process.kill(pid, 'SIGKILL');
     running.child.kill('SIGKILL');
     await running.ended;
-    const left = stage.processes().filter(({ command }) => command === 'sleep 600');
+    const left = sleepers();
     const resumed = await stage.ralph('runs', 'resume', '--json');
 
     expect(guardians).toHaveLength(1);

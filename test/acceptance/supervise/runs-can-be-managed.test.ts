@@ -125,7 +125,7 @@ describe.concurrent('bad input to ralph runs', () => {
   afterAll(() => place[Symbol.asyncDispose]());
 
   it.each<[string[], string, string]>([
-    [[], 'ralph runs needs a word: list, show, tail, stop, resume or prune', 'ralph runs --help shows what there is.'],
+    [[], 'ralph runs needs a word: list, show, tail, stop, pause, drain, resume or prune', 'ralph runs --help shows what there is.'],
     [['lst'], "unknown command 'runs lst'", 'ralph runs --help shows what there is.'],
     [['show', 'x'], 'there is no run "x" here', 'Start one with: ralph run -p "…"'],
     [['resume'], 'there is no run here', 'Start one with: ralph run -p "…"'],

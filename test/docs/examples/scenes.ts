@@ -31,6 +31,7 @@ const linesOfText = {
   ].join('\n'),
 };
 
+const doesItsTask = bash('echo "Hello." > "$RALPH_TASK_ID.txt" && git add -A && git commit -q -m "Greet" && ralph task complete "$RALPH_TASK_ID"');
 const prompt = { 'PROMPT.md': `Write the release notes into notes.txt. When they are ready, answer ${CLAIM}.\n` };
 const addsTheTest = bash(String.raw`printf '%s\n' 'test("no newline at the end", () => assert.deepEqual(lines("a\nb"), ["a", "b"]));' >> test/lines.test.js`);
 const fixesIt = bash(String.raw`printf '%s\n' 'export const lines = (text) => text.replace(/\n$/, "").split("\n");' > src/lines.js`);
@@ -50,6 +51,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     turns: [turn(fixesIt, ...claims('The last line is kept now.'))],
   },
+  'a package to plan for': { files: linesOfText, turns: [turn(doesItsTask, ...ends('Said hello.'))] },
   'release notes with a prompt': {
     files: { ...releaseNotes, ...prompt },
     turns: [turn(bash("echo 'Bug fixes: none.' > notes.txt"), ...claims('Written.')), names('Write the release notes')],

@@ -12,6 +12,7 @@ import { proofRows } from './proof-rows.ts';
 import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
 import { superviseRows, superviseTitle } from './supervise-rows.ts';
+import { workRows, workTitle } from './work-rows.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
 type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
@@ -24,6 +25,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     title(ralph, `run ${run}`),
     ...loopTitle(settings),
     ...superviseTitle(settings),
+    ...workTitle(settings),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...proofRows(settings),
@@ -31,6 +33,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     ...limitRows(settings),
     ...loopRows(settings),
     ...superviseRows(settings),
+    ...workRows(settings),
   ];
 }
 
@@ -44,6 +47,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     title(ralph, `run ${run.id}`),
     ...loopTitle(run.settings),
     ...superviseTitle(run.settings),
+    ...workTitle(run.settings),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...proofRows(run.settings),
@@ -51,6 +55,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...limitRows(run.settings),
     ...loopRows(run.settings),
     ...superviseRows(run.settings),
+    ...workRows(run.settings),
   ];
 }
 
@@ -74,9 +79,9 @@ function agentRows({ agent }: RunSettings): readonly Line[] {
   ];
 }
 
-function gitText(found: Started['found'], { scm }: RunSettings): string {
+function gitText(found: Started['found'], { scm, work }: RunSettings): string {
   if (found === null) return 'not a git repository';
-  const meaning = commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
+  const meaning = work !== null ? 'no task sees them' : commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
   const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (${meaning})`;
   if (found.tree === null) return `git, but changes cannot be seen: ${found.problem ?? 'no reason given'}`;
   return found.problem === null ? state : `${state}, in part: ${found.problem}`;

@@ -24,6 +24,13 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
     case 'start-child':
     case 'end-children':
     case 'post':
+    case 'take-task':
+    case 'open-workspace':
+    case 'settle-plan':
+    case 'merge':
+    case 'bring-base':
+    case 'release-task':
+    case 'close-workspace':
       return [];
     default:
       return assertNever(effect);

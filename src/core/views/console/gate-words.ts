@@ -21,8 +21,12 @@ export function isSupervised(run: { readonly settings: RunSettings } | null): bo
   return (run?.settings.supervise ?? null) !== null;
 }
 
+export function isWork(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.work ?? null) !== null;
+}
+
 export function saysChecks(run: { readonly settings: RunSettings } | null): boolean {
-  return isLoop(run) || isSupervised(run);
+  return isLoop(run) || isSupervised(run) || isWork(run);
 }
 
 /** As the first word of a line. */

@@ -16,6 +16,13 @@ export interface Glyphs {
   readonly todoHeading: string;
   readonly todo: Readonly<Record<TodoItem['status'], string>>;
   readonly progress: string;
+  /** Of a run on a plan (seed 000). */
+  readonly loop: string;
+  readonly step: string;
+  readonly caution: string;
+  readonly hourglass: string;
+  readonly pause: string;
+  readonly halt: string;
 }
 
 export const emojiGlyphs: Glyphs = {
@@ -31,6 +38,12 @@ export const emojiGlyphs: Glyphs = {
   todoHeading: '📋 ',
   todo: { completed: '✅ ', in_progress: '🔄 ', pending: '⏸️ ' },
   progress: '📊 ',
+  loop: '🔄 ',
+  step: '→ ',
+  caution: '⚠ ',
+  hourglass: '⏳ ',
+  pause: '⏸ ',
+  halt: '🛑 ',
 };
 
 export const textGlyphs: Glyphs = {
@@ -46,4 +59,10 @@ export const textGlyphs: Glyphs = {
   todoHeading: '',
   todo: { completed: '[x] ', in_progress: '[>] ', pending: '[ ] ' },
   progress: '',
+  loop: '',
+  step: '-> ',
+  caution: '[WARN] ',
+  hourglass: '[WAIT] ',
+  pause: '[WAIT] ',
+  halt: '[STOP] ',
 };

@@ -3,6 +3,7 @@ import { attemptId } from '../../../model/effect.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
 import { isTaskEvent } from '../../../model/events/task-event.ts';
+import { isWorkEvent } from '../../../model/events/work-event.ts';
 import type { Progress } from '../../../model/progress.ts';
 import { lastNumber } from '../../last-number.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../state.ts';
@@ -25,6 +26,7 @@ import { type Ended, summaryLines } from './summary-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 import { spentRestartsLines } from './supervise-life-lines.ts';
 import { openVerboseFeed } from './verbose-feed.ts';
+import { openWorkFeed } from './work-feed.ts';
 
 /** The run's own events as lines. It remembers the state before each, since some lines tell what has changed. */
 export interface JournalFeed {
@@ -42,6 +44,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
   const gates = openGateFeed(look, verbose);
   const details = verbose ? openVerboseFeed() : null;
   const supervised = openSuperviseFeed(look);
+  const worked = openWorkFeed(look, gates);
   const closed = new Map<number, ClosedIteration>();
   let before: RunState = emptyState;
 
@@ -50,12 +53,12 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const lines = supervised.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed });
+      const lines = supervised.hear(event.body, change) ?? worked.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // Settings are read before there is anything to start with them.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
     },
-    hearProgress: (progress) => gates.hear(progress, gateWords(before.run)),
+    hearProgress: (progress) => worked.hearProgress(progress, before) ?? gates.hear(progress, gateWords(before.run)),
     isSilent: (attempt) => before.inFlight.some((effect) => effect.kind === 'run-agent' && effect.role === 'message' && attemptId(effect) === attempt),
     ended({ body, at }, state) {
       return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at } : null;
@@ -71,8 +74,8 @@ interface Means {
 
 function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed }: Means): readonly Line[] {
   const { state } = change;
-  // The screen of a supervised run tells these.
-  if (isTaskEvent(body)) return [];
+  // The screens of a supervised run and of a run on a plan tell these.
+  if (isTaskEvent(body) || isWorkEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
       return bannerLines(body);

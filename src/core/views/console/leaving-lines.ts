@@ -6,8 +6,10 @@ import { blank, type Line, prose, span } from './line.ts';
 
 type Asked = Extract<EventBody, { type: 'operator.asked' }>;
 
-/** The operator wants out: what happens now, and how to have it faster. */
+/** What the operator wants, what happens now, and how to have it faster. */
 export function leavingLines({ what, by }: Asked, graceMs: RunLimits['graceMs'] | null): readonly Line[] {
+  if (what === 'pause') return [blank, prose(span(`Paused by ${shorten(by, 40)}: what runs goes on, nothing new is started.`, 'strong'))];
+  if (what === 'go-on') return [blank, prose(span(`Going on, asked by ${shorten(by, 40)}.`, 'strong'))];
   if (what === 'abort') return [blank, prose(span('Stopping now.', 'strong'))];
   if (!by.startsWith('SIG')) return [blank, prose(span(`Asked by ${shorten(by, 40)}, shutting down...`, 'strong'))];
   const grace = graceMs && (by === 'SIGINT' ? graceMs.sigint : graceMs.sigterm);

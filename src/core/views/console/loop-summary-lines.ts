@@ -2,13 +2,15 @@ import { shellQuote } from '../../../kit/pure/shell-quote.ts';
 import type { OwnWorktree } from '../../../model/run-settings.ts';
 import { endingText } from '../../ending-text.ts';
 import { costText, secondsText } from '../../progress-text.ts';
-import type { ClosedIteration, RunState, Spending } from '../../state.ts';
+import type { Spending } from '../../spending.ts';
+import type { ClosedIteration, RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { receiptText } from './proof-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { plural, tokensText } from './spent-text.ts';
 import type { Ended } from './summary-lines.ts';
+import { workedMs } from './worked-time.ts';
 
 const COMMAND_CHARS = 60;
 const PROBLEM_CHARS = 300;
@@ -49,11 +51,6 @@ export function briefLoopSummaryLines(ended: Ended): readonly Line[] {
 
 function fact(label: string, ...spans: readonly Span[]): Line {
   return prose(span(`${label}: `, 'dim'), ...spans);
-}
-
-/** What lies between two sittings of a run is nobody's work. */
-function workedMs({ time: { beforeMs, sittingFromMs, lastMs } }: RunState): number {
-  return beforeMs + (lastMs - sittingFromMs);
 }
 
 function totalCostText({ attempts, costKnown, costUsd, estimated }: Spending): string {

@@ -6,9 +6,10 @@ import { lastNumber } from '../../last-number.ts';
 import { costText } from '../../progress-text.ts';
 import { emptyState, type RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
-import { gateWords, isSupervised } from './gate-words.ts';
+import { gateWords, isSupervised, isWork } from './gate-words.ts';
 import { type Line, line, span } from './line.ts';
 import { lifeText, restText } from './supervise-status.ts';
+import { idleText, lanesText } from './work-status.ts';
 
 /** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
 export interface StatusFeed {
@@ -54,12 +55,23 @@ export function openStatusFeed(): StatusFeed {
     },
     line(nowMs) {
       if (state.stopped) return null;
+      if (isWork(state.run)) return workLine(state, nowMs);
       const effect = state.inFlight.at(-1);
       const at = effect && running(effect);
       if (at) return statusLine([...iterationText(effect.iteration, state), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
       return effect ? null : restLine(state, nowMs);
     },
   };
+}
+
+/** All lanes share the one line. */
+function workLine(state: RunState, nowMs: number): Line | null {
+  const lanes = lanesText(state, nowMs);
+  const idle = lanes.length === 0 ? idleText(state) : null;
+  const leftMs = state.limit.untilMs - nowMs;
+  const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
+  const parts = [...lanes, ...(idle === null ? [] : [idle]), ...limit];
+  return parts.length === 0 ? null : statusLine([...parts, ...spentText(state)]);
 }
 
 /** Nothing is in flight: what is waited for. */
@@ -104,17 +116,27 @@ function effectText(effect: Exclude<Effect, RunGates>, { run }: RunState): strin
       return 'a child is started';
     case 'end-children':
       return `${effect.runs.length === 1 ? 'a child is' : `${effect.runs.length} children are`} ended`;
+    case 'open-workspace':
+      return 'worktree';
+    case 'merge':
+      return 'merge';
     case 'put-back':
     case 'write-receipt':
     case 'look-at-task':
     case 'refuse-done':
     case 'post':
+    case 'take-task':
+    case 'settle-plan':
+    case 'bring-base':
+    case 'release-task':
+    case 'close-workspace':
       return null;
   }
 }
 
 function agentText({ role, about }: RunAgent, agent: string): string {
   if (role === 'review') return `${agent} reviews: ${shorten(about, WHAT_CHARS)}`;
+  if (role === 'resolve') return `${agent} resolves a conflict`;
   return role === 'message' ? `${agent} words the commit` : `${agent} works`;
 }
 

@@ -2,6 +2,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import type { Effect } from '../../../model/effect.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
 import { isTaskEvent } from '../../../model/events/task-event.ts';
+import { isWorkEvent } from '../../../model/events/work-event.ts';
 import { lastNumber } from '../../last-number.ts';
 import type { Change } from './change.ts';
 import type { Line } from './line.ts';
@@ -46,6 +47,7 @@ interface Operations {
 
 function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: number, { begun, committed }: Operations): readonly Line[] {
   if (isTaskEvent(body)) return body.type === 'task.seen' ? [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)] : [];
+  if (isWorkEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
       return verboseSettingsLines(body.sources, body.settings);

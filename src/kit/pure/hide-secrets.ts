@@ -1,4 +1,4 @@
-import { redact } from '../../kit/pure/redact.ts';
+import { redact } from './redact.ts';
 
 const HIDDEN = '[redacted]';
 /** What is shorter is no secret, only a word that others use too. */

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type BranchStage, expectKind, landed, never, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
+import type { Merging } from '../../engine/ports/task-branches.ts';
+
+type Files = Readonly<Record<string, string | null>>;
+
+async function branchWith(stage: BranchStage, name: string, files: Files): Promise<{ path: string; head: string }> {
+  const task = await opened(stage.branches, `ralph/${name}.1`);
+  await stage.put(task.path, files);
+  return { path: task.path, head: (await settled(stage.branches, task)).head };
+}
+
+const merging = async (stage: BranchStage, head: string): Promise<Merging> =>
+  expectKind(await stage.branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
+
+describe('a result is merged', () => {
+  it('with the work of the others, and the plan is what the base has', async () => {
+    await using stage = await openBranchStage();
+    const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
+    await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
+    await using second = await merging(stage, two.head);
+    expect(second.tree).toBe(stage.at(second.path, 'write-tree'));
+    expect(['one.txt', 'two.txt', PLAN].map((file) => stage.inCommit(second.tree, file))).toEqual(['1\n', '2\n', 'a: complete\nb: pending\n']);
+    expect(await readFile(join(second.cwd, 'one.txt'), 'utf8')).toBe('1\n');
+  });
+
+  it.each<[string, Files]>([
+    ['deletes', { [PLAN]: null }],
+    ['rewrites', { [PLAN]: 'a: mine\n' }],
+    ['makes a folder of', { [PLAN]: null, [`${PLAN}/x`]: 'x\n' }],
+  ])('of a branch that %s the plan, which is kept out of it', async (_, files) => {
+    await using stage = await openBranchStage();
+    const task = await opened(stage.branches, 'ralph/b.1');
+    await stage.put(task.path, { 'two.txt': '2\n', ...files });
+    stage.at(task.path, 'add', '-A');
+    stage.at(task.path, 'commit', '-qm', 'with the plan');
+    await landed(stage.branches, (await branchWith(stage, 'a', { 'one.txt': '1\n' })).head, 'a: complete\nb: pending\n', 'a');
+    await using second = await merging(stage, stage.repo.git('rev-parse', 'ralph/b.1'));
+    expect([stage.inCommit(second.tree, PLAN), stage.inCommit(second.tree, 'two.txt')]).toEqual(['a: complete\nb: pending\n', '2\n']);
+    expect(await readFile(join(second.path, PLAN), 'utf8')).toBe('a: complete\nb: pending\n');
+  });
+
+  it('and lands without what gates have left, staged, committed or not, but with the plan as it is then', async () => {
+    await using stage = await openBranchStage();
+    const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
+    await using first = await merging(stage, head);
+    await stage.put(first.path, { 'junk.txt': 'junk\n', 'one.txt': 'spoiled\n', 'readme.txt': null, [PLAN]: 'a: complete\n' });
+    stage.at(first.path, 'add', '-A');
+    stage.at(first.path, 'commit', '-qm', 'by a gate');
+    const landing = expectKind(await first.land({ task: 'a', n: 1, message: 'm', pathspecs: PLAN_SPECS }), 'landed');
+    expect(stage.repo.git('ls-tree', '--name-only', landing.commit).split('\n')).toEqual(['one.txt', PLAN, 'readme.txt']);
+    expect([stage.inCommit(landing.commit, 'one.txt'), stage.inCommit(landing.commit, PLAN)]).toEqual(['1\n', 'a: complete\n']);
+    await using next = await merging(stage, (await branchWith(stage, 'b', { 'two.txt': '2\n' })).head);
+    expect(stage.at(next.path, 'status', '--porcelain').split('\n')).toEqual(['A  two.txt']);
+  });
+
+  it('even if there is nothing in it: only the plan says something new', async () => {
+    await using stage = await openBranchStage();
+    const { head } = await branchWith(stage, 'a', {});
+    const commit = await landed(stage.branches, head, 'a: complete\n');
+    expect(stage.repo.git('rev-list', '--parents', '-1', commit).split(' ').slice(1)).toEqual([head]);
+    expect(stage.inCommit(commit, PLAN)).toBe('a: complete\n');
+  });
+
+  it('in a worktree that is set up once, keeps what is ignored, and comes back when a gate ruined it', async () => {
+    await using stage = await openBranchStage({ '.gitignore': 'deps/\n', [PLAN]: 'a: pending\n' });
+    let times = 0;
+    const furnish = async ({ path }: { path: string }) => {
+      times += Number(path.includes('.merge-'));
+      await mkdir(join(path, 'deps'));
+      return null;
+    };
+    const branches = stage.again({ furnish });
+    const task = await opened(branches, 'ralph/a.1');
+    await stage.put(task.path, { 'one.txt': '1\n' });
+    const { head } = await settled(branches, task);
+    const merge = async () => expectKind(await branches.merge({ head, pathspecs: [] }, never), 'merging');
+    const { path } = await merge();
+    stage.at(path, 'checkout', '-q', '-f', '-b', 'by-a-gate');
+    await writeFile(join(path, 'junk'), '');
+    expect(stage.inCommit((await merge()).tree, 'junk')).toBeNull();
+    expect([times, existsSync(join(path, 'deps')), existsSync(join(path, 'junk'))]).toEqual([1, true, false]);
+    expect(stage.repo.git('rev-parse', 'by-a-gate')).toBe(task.base);
+    await rm(path, { recursive: true });
+    expect(stage.inCommit((await merge()).tree, 'one.txt')).toBe('1\n');
+    expect(times).toBe(2);
+    await branches[Symbol.asyncDispose]();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('with drivers, attributes and what rerere has learned', async () => {
+    await using stage = await openBranchStage({ '.gitattributes': 'log.txt merge=union\n', 'log.txt': 'start\n', 'both.txt': 'start\n' });
+    stage.repo.git('config', 'rerere.enabled', 'true');
+    const one = await branchWith(stage, 'a', { 'log.txt': 'start\none\n', 'both.txt': 'one\n' });
+    const two = await branchWith(stage, 'b', { 'log.txt': 'start\ntwo\n', 'both.txt': 'two\n' });
+    await landed(stage.branches, one.head, 'a\n', 'a');
+    expect(await stage.branches.merge({ head: two.head, pathspecs: [] }, never)).toEqual({ kind: 'conflict', paths: ['both.txt'] });
+    await stage.branches.bringBase(two.path);
+    await stage.put(two.path, { 'both.txt': 'one and two\n' });
+    stage.at(two.path, 'add', '-A');
+    stage.at(two.path, 'commit', '-qm', 'resolved');
+    await using second = await merging(stage, two.head);
+    expect([stage.inCommit(second.tree, 'log.txt'), stage.inCommit(second.tree, 'both.txt')]).toEqual(['start\none\ntwo\n', 'one and two\n']);
+  });
+
+  it('and a result that is not taken is kept for people to see', async () => {
+    await using stage = await openBranchStage();
+    const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
+    await using first = await merging(stage, head);
+    expect(await first.keep('refs/ralph/kept/run-1/1-merge')).toBeNull();
+    expect(stage.repo.git('rev-parse', 'refs/ralph/kept/run-1/1-merge^{tree}', 'refs/ralph/kept/run-1/1-merge^2').split('\n')).toEqual([first.tree, head]);
+    expect(await first.keep('no ref at all')).toMatchObject({ kind: 'trouble' });
+  });
+});
+
+describe('a conflict', () => {
+  it.each<[string, Files, Files, readonly string[]]>([
+    ['in a file', { 'readme.txt': 'one\n' }, { 'readme.txt': 'two\n' }, ['readme.txt']],
+    ['of a file and its deletion', { 'readme.txt': null }, { 'readme.txt': 'two\n' }, ['readme.txt']],
+    ['of two new files', { 'new.txt': 'one\n' }, { 'new.txt': 'two\n' }, ['new.txt']],
+    ['of a file and a folder', { new: 'one\n' }, { 'new/file.txt': 'two\n' }, ['new~HEAD']],
+  ])('%s is told, and the next result goes on from a clean base', async (_, ones, twos, paths) => {
+    await using stage = await openBranchStage();
+    const [one, two] = [await branchWith(stage, 'a', ones), await branchWith(stage, 'b', twos)];
+    const three = await branchWith(stage, 'c', { 'three.txt': '3\n' });
+    const commit = await landed(stage.branches, one.head, 'a: complete\n', 'a');
+    expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toEqual({ kind: 'conflict', paths });
+    expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
+    await using third = await merging(stage, three.head);
+    expect(stage.inCommit(third.tree, 'three.txt')).toBe('3\n');
+    expect(stage.repo.git('rev-parse', 'ralph/b.1')).toBe(two.head);
+  });
+
+  it('that an agent has resolved is merged', async () => {
+    await using stage = await openBranchStage();
+    const [one, two] = [await branchWith(stage, 'a', { 'readme.txt': 'one\n' }), await branchWith(stage, 'b', { 'readme.txt': 'two\n' })];
+    await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
+    const brought = await stage.branches.bringBase(two.path);
+    expect(brought).toMatchObject({ kind: 'brought', conflicts: ['readme.txt'] });
+    expect(await stage.branches.bringBase(two.path)).toEqual(brought);
+    await stage.put(two.path, { 'readme.txt': 'one and two\n' });
+    const { head } = await settled(stage.branches, { kind: 'opened', path: two.path, cwd: '', base: expectKind(brought, 'brought').base as string });
+    const commit = await landed(stage.branches, head, 'a: complete\nb: complete\n', 'b');
+    expect([stage.inCommit(commit, 'readme.txt'), stage.inCommit(commit, PLAN)]).toEqual(['one and two\n', 'a: complete\nb: complete\n']);
+  });
+});
+
+describe('the base moves once for a result', () => {
+  it('also when it is landed again, by whoever', async () => {
+    await using stage = await openBranchStage();
+    const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
+    const commit = await landed(stage.branches, head, 'a: complete\n');
+    await using again = expectKind(await stage.again().merge({ head, pathspecs: [] }, never), 'merging');
+    expect(await again.land({ task: 'a', n: 1, message: 'again', pathspecs: [] })).toEqual({ kind: 'landed', commit });
+    expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
+  });
+
+  it('and a plan that is ignored, or is not there, stays out of the history', async () => {
+    await using stage = await openBranchStage({ '.gitignore': `${PLAN}\n` });
+    const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
+    const commit = await landed(stage.branches, head, 'a: complete\n');
+    expect(stage.repo.git('ls-tree', '--name-only', commit).split('\n')).toEqual(['.gitignore', 'one.txt']);
+    await using next = await merging(stage, head);
+    expect(await next.land({ task: 'b', n: 1, message: 'm', pathspecs: [':(top,glob)none.yaml'] })).toMatchObject({ kind: 'landed' });
+  });
+
+  it('and scratch worktrees of runs that died are removed', async () => {
+    await using stage = await openBranchStage();
+    const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
+    const dead = expectKind(await stage.again({ run: 'run-0' }).merge({ head, pathspecs: [] }, never), 'merging');
+    const locked = join(stage.repo.path, '.git/worktrees/-merge-run-0/locked');
+    await writeFile(locked, (await readFile(locked, 'utf8')).replace(/"pid":\d+/, '"pid":2147483647'));
+    await using _living = await merging(stage, head);
+    expect(existsSync(dead.path)).toBe(false);
+    expect(stage.repo.git('worktree', 'list')).not.toContain('run-0');
+  });
+});

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
+
+/** The base is one result further than main. */
+async function oneResult(stage: BranchStage, files: Readonly<Record<string, string>> = { 'readme.txt': 'changed\n', 'one.txt': '1\n' }): Promise<string> {
+  const task = await opened(stage.branches, 'ralph/a.1');
+  await stage.put(task.path, files);
+  return await landed(stage.branches, (await settled(stage.branches, task)).head, 'a: complete\n');
+}
+
+describe('the branch of the operator follows', () => {
+  it('with its files, without hooks, and nothing was to be done the second time', async () => {
+    await using stage = await openBranchStage();
+    await stage.repo.write('.git/hooks/post-merge', `#!/bin/sh\ntouch '${stage.repo.path}/hooked'\n`, 0o755);
+    const commit = await oneResult(stage);
+    expect(await stage.branches.follow()).toBeNull();
+    expect(await stage.branches.follow()).toBeNull();
+    expect([stage.repo.git('rev-parse', 'main'), stage.repo.git('status', '--porcelain')]).toEqual([commit, '']);
+    expect(await readFile(join(stage.repo.path, PLAN), 'utf8')).toBe('a: complete\n');
+  });
+
+  it('beside what is not committed in other files', async () => {
+    await using stage = await openBranchStage({ 'other.txt': 'o\n', 'staged.txt': 's\n', 'readme.txt': 'hello\n' });
+    const commit = await oneResult(stage);
+    await stage.put(stage.repo.path, { 'other.txt': 'mine\n', 'staged.txt': 'mine\n', 'untracked.txt': 'mine\n' });
+    stage.repo.git('add', 'staged.txt');
+    expect(await stage.branches.follow()).toBeNull();
+    expect(stage.repo.git('rev-parse', 'main')).toBe(commit);
+    expect(
+      stage.repo
+        .git('status', '--porcelain')
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['M other.txt', 'M  staged.txt', '?? untracked.txt']);
+  });
+
+  it('when it is checked out nowhere, or in another worktree', async () => {
+    await using stage = await openBranchStage();
+    const commit = await oneResult(stage);
+    stage.repo.git('checkout', '-q', '--detach');
+    expect(await stage.branches.follow()).toBeNull();
+    expect(stage.repo.git('rev-parse', 'main')).toBe(commit);
+    stage.repo.git('branch', '-f', 'main', 'HEAD');
+    const elsewhere = join(stage.repo.beside, 'elsewhere');
+    stage.repo.git('worktree', 'add', '-q', elsewhere, 'main');
+    expect(await stage.branches.follow()).toBeNull();
+    expect(await readFile(join(elsewhere, 'one.txt'), 'utf8')).toBe('1\n');
+    expect(existsSync(join(stage.repo.path, 'one.txt'))).toBe(false);
+  });
+});
+
+describe('the folder the operator stands in', () => {
+  it('may go with a result, and the next tasks go on', async () => {
+    await using stage = await openBranchStage({ 'app/only.txt': 'only\n', 'readme.txt': 'hello\n', [PLAN]: 'a: pending\n' });
+    const app = join(stage.repo.path, 'app');
+    const branches = stage.again({ cwd: app });
+    const task = await opened(branches, 'ralph/a.1');
+    await stage.put(task.path, { 'app/only.txt': null });
+    const commit = await landed(branches, (await settled(branches, task)).head, 'a: complete\n');
+    expect(await branches.follow()).toBeNull();
+    expect([existsSync(app), stage.repo.git('rev-parse', 'HEAD')]).toEqual([false, commit]);
+    const next = await opened(branches, 'ralph/b.1');
+    expect([next.cwd, existsSync(next.cwd)]).toEqual([join(next.path, 'app'), true]);
+    await stage.put(next.cwd, { 'new.txt': 'new\n' });
+    const last = await landed(branches, (await settled(branches, next)).head, 'b: complete\n', 'b');
+    expect(await branches.follow()).toBeNull();
+    expect([stage.inCommit(last, 'app/new.txt'), existsSync(join(app, 'new.txt'))]).toEqual(['new\n', true]);
+    await branches.close({ path: next.path, branch: 'ralph/b.1', isMerged: true, keepAs: 'refs/ralph/kept/left' });
+    await branches[Symbol.asyncDispose]();
+    expect(existsSync(next.path)).toBe(false);
+  });
+});
+
+describe('the branch of the operator stays, and nothing is lost', () => {
+  const obstacles: Readonly<Record<string, readonly [(stage: BranchStage) => Promise<unknown>, RegExp]>> = {
+    'over a file that is not committed': [
+      (stage) => stage.repo.write('readme.txt', 'mine\n'),
+      /^main cannot follow in .+: what is not committed there would be lost: readme\.txt$/,
+    ],
+    'over a file that is staged': [
+      async (stage) => {
+        await stage.repo.write('readme.txt', 'mine\n');
+        stage.repo.git('add', '-A');
+      },
+      /would be lost: readme\.txt$/,
+    ],
+    'over a new file': [(stage) => stage.repo.write('one.txt', 'mine\n'), /would be lost: one\.txt$/],
+    'over an ignored file': [
+      async (stage) => {
+        await stage.repo.write('.git/info/exclude', 'one.txt\n');
+        await stage.repo.write('one.txt', 'mine\n');
+      },
+      /would be lost: one\.txt$/,
+    ],
+    'while a merge is under way': [
+      async (stage) => {
+        stage.repo.git('branch', 'side', 'main');
+        stage.repo.git('checkout', '-q', 'side');
+        stage.repo.git('commit', '-q', '--allow-empty', '-m', 'side');
+        stage.repo.git('checkout', '-q', 'main');
+        stage.repo.git('merge', '-q', '--no-ff', '--no-commit', 'side');
+      },
+      /not concluded your merge/,
+    ],
+    'while it is rebased': [
+      async (stage) => {
+        stage.repo.git('commit', '-q', '--allow-empty', '-m', 'to be rebased');
+        stage.repo.git('-c', 'sequence.editor=echo break >', 'rebase', '-q', '-i', 'HEAD~1');
+        stage.repo.git('update-ref', 'refs/heads/main', 'HEAD');
+      },
+      /^main is being rebased or bisected in /,
+    ],
+  };
+  it.each(Object.entries(obstacles))('%s', async (_, [obstruct, why]) => {
+    await using stage = await openBranchStage();
+    const commit = await oneResult(stage);
+    await obstruct(stage);
+    const [main, seen] = [stage.repo.git('rev-parse', 'main'), stage.repo.git('status', '--porcelain', '--ignored')];
+    expect(await stage.branches.follow()).toMatch(why);
+    expect([stage.repo.git('rev-parse', 'main'), stage.repo.git('status', '--porcelain', '--ignored')]).toEqual([main, seen]);
+    expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
+  });
+
+  it('when it is gone', async () => {
+    await using stage = await openBranchStage();
+    await oneResult(stage);
+    stage.repo.git('checkout', '-q', '--detach');
+    stage.repo.git('branch', '-q', '-D', 'main');
+    expect(await stage.branches.follow()).toBe('the branch main is gone: the results are in refs/ralph/base/main');
+  });
+});

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
+import type { TaskBase } from './git-task-base.ts';
+import { joinBase } from './git-task-bring.ts';
+import { furnishWorktree } from './git-task-furnish.ts';
+import { folderOf, type TaskGround } from './git-task-place.ts';
+import { commitsOf, headRef } from './git-task-refs.ts';
+import { removeTaskWorktree } from './git-task-remove.ts';
+import { takeOver } from './git-task-take-over.ts';
+import { stopIfAborted } from './git-task-trouble.ts';
+import { addBranchWorktree, findWorktree, isReady, restoreFolder, setReady } from './git-task-worktree.ts';
+
+interface OpenWish {
+  readonly branch: string;
+  readonly from: string | null;
+  readonly pathspecs: readonly string[];
+}
+
+/** A worktree that was finished once is used again as it is. One that was not is made anew: nobody was let in yet. The branch, if it is there, stays what it is. */
+export async function openTask(ground: TaskGround, taskBase: TaskBase, wish: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
+  const { branch } = wish;
+  const path = join(await ground.root(), folderOf(branch));
+  const { base } = await taskBase.look();
+  const opened = async () => ({ kind: 'opened', path, cwd: await ground.cwdIn(path), base }) as const;
+  const found = await findWorktree(ground, path);
+  if (found !== null && (await isReady(found))) {
+    if (await restoreFolder(found)) await furnishWorktree(ground, found, signal);
+    return await opened();
+  }
+  await removeTaskWorktree(ground, path);
+  stopIfAborted(signal);
+  const tip = await tipBefore(ground, wish, base);
+  const made = await addBranchWorktree(ground, path, { branch, start: tip ?? base });
+  if (tip !== null) await joinBase(ground, made, base);
+  await furnishWorktree(ground, made, signal);
+  await setReady(made);
+  return await opened();
+}
+
+/** Where the work of an earlier holder has got to; null where there is none that the base has not. */
+async function tipBefore(ground: TaskGround, { from, pathspecs }: OpenWish, base: string): Promise<string | null> {
+  if (from === null) return null;
+  await takeOver(ground, { branch: from, base, pathspecs });
+  const [tip = null] = await commitsOf(ground, [headRef(from)]);
+  return tip;
+}

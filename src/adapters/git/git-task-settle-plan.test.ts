@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { type BranchStage, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
+import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
+
+async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; work: string }> {
+  const task = await opened(stage.branches, 'ralph/a.1');
+  await stage.put(task.path, { 'work.txt': 'work\n' });
+  stage.at(task.path, 'add', '-A');
+  stage.at(task.path, 'commit', '-qm', 'work');
+  return { task, work: stage.at(task.path, 'rev-parse', 'HEAD') };
+}
+
+describe('the plan is taken out of a branch', () => {
+  it.each([
+    ['deleted', { [PLAN]: null }],
+    ['made a folder', { [PLAN]: null, [`${PLAN}/inside.txt`]: 'inside\n' }],
+  ])('that was %s, also when that was committed', async (_, files) => {
+    await using stage = await openBranchStage();
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { 'new.txt': 'new\n', ...files });
+    stage.at(task.path, 'add', '-A');
+    stage.at(task.path, 'commit', '-qm', 'by the agent');
+    const { head } = await settled(stage.branches, task);
+    expect([stage.inCommit(head, PLAN), stage.inCommit(head, 'new.txt')]).toEqual(['a: pending\nb: pending\n', 'new\n']);
+    expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
+  });
+
+  it('only where the branch itself has changed it: one that began before the base moved gets no commit for what others did', async () => {
+    await using stage = await openBranchStage();
+    const { task, work } = await withWork(stage);
+    await stage.put(stage.repo.path, { [PLAN]: 'a: pending\nb: complete\n' });
+    stage.repo.git('commit', '-qam', 'b is done');
+    const later = { ...task, base: stage.repo.git('rev-parse', 'main') };
+    expect(await settled(stage.branches, later)).toMatchObject({ head: work, changed: true });
+    await stage.put(task.path, { [PLAN]: 'a: complete\nb: pending\n' });
+    const { head } = await settled(stage.branches, later);
+    expect([stage.inCommit(head, PLAN), stage.repo.git('diff', '--name-only', `${later.base}...${head}`)]).toEqual(['a: pending\nb: pending\n', 'work.txt']);
+    expect(await settled(stage.branches, later)).toMatchObject({ head });
+    stage.at(task.path, 'reset', '-q', '--hard', task.base);
+    expect(await settled(stage.branches, later)).toMatchObject({ changed: false });
+  });
+
+  it('and is what the base has on a history that has nothing to do with it', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    stage.at(task.path, 'checkout', '-q', '--orphan', 'own');
+    await stage.put(task.path, { [PLAN]: 'mine\n' });
+    stage.at(task.path, 'add', '-A');
+    stage.at(task.path, 'commit', '-qm', 'from nothing');
+    const { head, changed } = await settled(stage.branches, task);
+    expect([stage.inCommit(head, PLAN), stage.inCommit(head, 'work.txt'), changed]).toEqual(['a: pending\nb: pending\n', 'work\n', true]);
+  });
+
+  it('where the base has none', async () => {
+    await using stage = await openBranchStage({ 'readme.txt': 'hello\n' });
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { [PLAN]: 'mine\n', 'new.txt': 'new\n' });
+    const { head } = await settled(stage.branches, task);
+    expect([stage.inCommit(head, PLAN), stage.inCommit(head, 'new.txt')]).toEqual([null, 'new\n']);
+  });
+});

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openRepo } from '../../../test/support/repo.ts';
+import { type BranchStage, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
+import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
+
+async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; work: string }> {
+  const task = await opened(stage.branches, 'ralph/a.1');
+  await stage.put(task.path, { 'work.txt': 'work\n' });
+  stage.at(task.path, 'add', '-A');
+  stage.at(task.path, 'commit', '-qm', 'work');
+  return { task, work: stage.at(task.path, 'rev-parse', 'HEAD') };
+}
+
+const settle = (stage: BranchStage, { path, base }: OpenedBranch) => stage.branches.settle(path, { message: 'm', base, pathspecs: PLAN_SPECS });
+
+describe('what an agent leaves is committed', () => {
+  it('with deleted, renamed, executable and linked files, without hooks, and not what is ignored', async () => {
+    await using stage = await openBranchStage({ 'old.txt': 'old\n', 'gone.txt': 'gone\n', '.gitignore': 'build/\n' });
+    await stage.repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n', 0o755);
+    stage.repo.git('config', 'commit.gpgSign', 'true');
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { 'gone.txt': null, 'old.txt': null, 'new.txt': 'old\n', 'run.sh': '#!/bin/sh\n', 'build/x': 'x\n', 'ä ö/ü.txt': 'ü\n' });
+    await chmod(join(task.path, 'run.sh'), 0o755);
+    await symlink('new.txt', join(task.path, 'link'));
+    const { head } = await settled(stage.branches, task);
+    expect(stage.repo.git('-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', head).split('\n')).toEqual([
+      '.gitignore',
+      'link',
+      'new.txt',
+      'run.sh',
+      'ä ö/ü.txt',
+    ]);
+    expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
+  });
+
+  it('in our own name where the user has none', async () => {
+    await using stage = await openBranchStage();
+    for (const key of ['user.name', 'user.email']) stage.repo.git('config', '--unset', key);
+    stage.repo.git('config', 'user.useConfigOnly', 'true');
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { 'new.txt': 'new\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(stage.repo.git('log', '-1', '--format=%an', head)).toBe('ralph');
+  });
+
+  it('not at all where nothing was done, and then nothing is changed', async () => {
+    await using stage = await openBranchStage();
+    const task = await opened(stage.branches, 'ralph/a.1');
+    expect(await settled(stage.branches, task)).toMatchObject({ head: task.base, changed: false });
+    await stage.put(task.path, { [PLAN]: 'a: complete\n' });
+    expect(await settled(stage.branches, task)).toMatchObject({ changed: false });
+  });
+});
+
+describe('what an agent has committed is found', () => {
+  const tricks: Readonly<Record<string, (at: (...words: readonly string[]) => string) => void>> = {
+    'on a branch that it switched to': (at) => at('checkout', '-q', '-b', 'elsewhere'),
+    'on a detached HEAD': (at) => at('checkout', '-q', '--detach'),
+    'after it deleted its branch': (at) => {
+      at('checkout', '-q', '--detach');
+      at('branch', '-q', '-D', 'ralph/a.1');
+    },
+    'in the middle of a rebase': (at) => {
+      at('-c', 'sequence.editor=echo break >>', 'rebase', '-q', '-i', '--root', 'HEAD');
+    },
+  };
+  it.each(Object.entries(tricks))('%s', async (_, trick) => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    trick((...words) => stage.at(task.path, ...words));
+    await stage.put(task.path, { 'more.txt': 'more\n' });
+    stage.at(task.path, 'add', '-A');
+    stage.at(task.path, 'commit', '-qm', 'more');
+    await stage.put(task.path, { 'left.txt': 'left\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(['work.txt', 'more.txt', 'left.txt'].map((file) => stage.inCommit(head, file))).toEqual(['work\n', 'more\n', 'left\n']);
+    expect(stage.repo.git('rev-parse', 'ralph/a.1')).toBe(head);
+    expect(stage.at(task.path, 'status').split('\n')).toEqual(['On branch ralph/a.1', 'nothing to commit, working tree clean']);
+  });
+
+  it('where HEAD leads nowhere any more', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    stage.at(task.path, 'update-ref', '-d', 'refs/heads/ralph/a.1');
+    await stage.put(task.path, { 'left.txt': 'left\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(['work.txt', 'left.txt'].map((file) => stage.inCommit(head, file))).toEqual(['work\n', 'left\n']);
+  });
+
+  it('where the folder is gone: what was committed comes back', async () => {
+    await using stage = await openBranchStage();
+    const { task, work } = await withWork(stage);
+    stage.at(task.path, 'checkout', '-q', '--detach');
+    await rm(task.path, { recursive: true });
+    expect(await settled(stage.branches, task)).toMatchObject({ head: work });
+    expect(existsSync(join(task.path, 'work.txt'))).toBe(true);
+    stage.repo.git('worktree', 'remove', '--force', task.path);
+    expect(await settled(stage.branches, task)).toMatchObject({ head: work });
+    expect(stage.at(task.path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/a.1');
+  });
+
+  it('where the agent made a repository of its own out of the worktree, or took its .git away', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    await rm(join(task.path, '.git'));
+    await stage.put(task.path, { 'left.txt': 'left\n' });
+    const first = await settled(stage.branches, task);
+    expect(stage.inCommit(first.head, 'left.txt')).toBe('left\n');
+    await rm(join(task.path, '.git'));
+    execFileSync('git', ['init', '-q', task.path]);
+    await stage.put(task.path, { 'again.txt': 'again\n' });
+    const second = await settled(stage.branches, task);
+    expect(stage.repo.git('ls-tree', '--name-only', second.head).split('\n')).toEqual(['again.txt', 'left.txt', PLAN, 'readme.txt', 'work.txt']);
+  });
+
+  it('where the index is rubbish', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    await writeFile(join(stage.repo.path, '.git/worktrees/a.1/index'), 'rubbish');
+    await stage.put(task.path, { 'left.txt': 'left\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(['work.txt', 'left.txt'].map((file) => stage.inCommit(head, file))).toEqual(['work\n', 'left\n']);
+  });
+
+  it('of a reset only what is left: HEAD counts', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    stage.at(task.path, 'reset', '-q', '--hard', task.base);
+    expect(await settled(stage.branches, task)).toMatchObject({ head: task.base, changed: false });
+  });
+});
+
+describe('trouble is told in one line', () => {
+  async function inConflict(stage: BranchStage): Promise<OpenedBranch> {
+    const { task } = await withWork(stage);
+    await stage.put(task.path, { 'readme.txt': 'mine\n' });
+    await settled(stage.branches, task);
+    await stage.repo.write('readme.txt', 'theirs\n');
+    stage.repo.git('commit', '-qam', 'by a person');
+    const brought = await stage.branches.bringBase(task.path);
+    expect(brought).toEqual({ kind: 'brought', base: stage.repo.git('rev-parse', 'main'), conflicts: ['readme.txt'] });
+    return task;
+  }
+
+  it('for a merge with conflicts, until they are resolved, with or without `git add`', async () => {
+    await using stage = await openBranchStage();
+    const task = await inConflict(stage);
+    expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: 'conflicts are not resolved: readme.txt' });
+    await stage.put(task.path, { 'readme.txt': 'mine\n' });
+    expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: 'conflicts are not resolved: readme.txt' });
+    await stage.put(task.path, { 'readme.txt': 'both\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(stage.inCommit(head, 'readme.txt')).toBe('both\n');
+    expect(stage.repo.git('rev-list', '--parents', '-1', head).split(' ')[2]).toBe(stage.repo.git('rev-parse', 'main'));
+  });
+
+  it('but a side that was chosen and added is a resolution', async () => {
+    await using stage = await openBranchStage();
+    const task = await inConflict(stage);
+    stage.at(task.path, 'checkout', '--ours', '--', 'readme.txt');
+    stage.at(task.path, 'add', 'readme.txt');
+    const { head } = await settled(stage.branches, task);
+    expect(stage.inCommit(head, 'readme.txt')).toBe('mine\n');
+  });
+
+  it('for a repository of its own, every time', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    const nested = join(task.path, 'nested');
+    await mkdir(nested);
+    stage.repo.git('-C', nested, 'init', '-q');
+    expect(await settle(stage, task)).toMatchObject({ kind: 'trouble', why: expect.stringContaining('nested') });
+    stage.repo.git('-C', nested, 'commit', '-q', '--allow-empty', '-m', 'inside');
+    for (const _ of [1, 2])
+      expect(await settle(stage, task)).toMatchObject({ kind: 'trouble', why: expect.stringContaining('nested is a repository of its own') });
+    await rm(join(nested, '.git'), { recursive: true });
+    await stage.put(nested, { 'x.txt': 'x\n' });
+    expect(stage.inCommit((await settled(stage.branches, task)).head, 'nested/x.txt')).toBe('x\n');
+  });
+
+  it('for what was changed in a submodule, but not for what was only built there', async () => {
+    await using library = await openRepo();
+    await using stage = await openBranchStage();
+    stage.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'lib');
+    stage.repo.git('commit', '-qm', 'with a library');
+    const { task } = await withWork(stage);
+    stage.at(task.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+    await stage.put(task.path, { 'lib/built.o': 'built\n' });
+    const { head } = await settled(stage.branches, task);
+    expect(stage.repo.git('rev-parse', `${head}:lib`)).toBe(library.git('rev-parse', 'HEAD'));
+    await stage.put(task.path, { 'lib/readme.txt': 'changed\n' });
+    expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: 'what was changed in the submodule lib is not committed there' });
+  });
+
+  it('for a base that is none, and a worktree that git has forgotten', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    expect(await stage.branches.settle(task.path, { message: 'm', base: 'no-such', pathspecs: [] })).toMatchObject({ kind: 'trouble' });
+    await rm(join(stage.repo.path, '.git/worktrees/a.1'), { recursive: true });
+    expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: `git no longer knows the worktree ${task.path}` });
+  });
+});

@@ -1,0 +1,96 @@
+import type { SettledBranch } from '../../engine/ports/task-branches.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { furnishWorktree } from './git-task-furnish.ts';
+import { putHeadOnBranch } from './git-task-head.ts';
+import { branchOf, type TaskGround } from './git-task-place.ts';
+import { restoreFrom } from './git-task-restore.ts';
+import { seeWorktree, type TaskSight } from './git-task-sight.ts';
+import { GitTrouble, must } from './git-task-trouble.ts';
+import { refuseUnresolved } from './git-task-unresolved.ts';
+import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
+
+interface SettleWish {
+  readonly message: string;
+  readonly base: string;
+  readonly pathspecs: readonly string[];
+}
+
+/** Whatever an agent did to its worktree and to HEAD: what is there is committed, and its branch is where HEAD is. */
+export async function settleTask(ground: TaskGround, path: string, wish: SettleWish): Promise<SettledBranch> {
+  const worktree = await standing(ground, path, wish.base);
+  const branch = branchOf(path);
+  const seen = await seeWorktree(worktree);
+  await refuseUnresolved(worktree, seen.unmerged);
+  if (seen.head === null) await putHeadOnBranch(worktree, branch, wish.base);
+  await commitAll(worktree, seen, wish.message);
+  if (seen.head !== null && seen.branch !== branch) await putHeadOnBranch(worktree, branch, wish.base);
+  const now = await compareWithBase(worktree, wish.base);
+  if (!now.settled.changed || !(await hasTouched(worktree, now.begun, wish.pathspecs))) return now.settled;
+  await putBack(worktree, now.begun, wish);
+  return (await compareWithBase(worktree, wish.base)).settled;
+}
+
+/** The worktree, with its folder: an agent may have removed that, or have git forget all of it. */
+export async function standing(ground: TaskGround, path: string, start: string): Promise<TaskWorktree> {
+  const found = await findWorktree(ground, path);
+  if (found !== null && !(await restoreFolder(found))) return found;
+  if (found === null && (await hasFolder({ path }))) throw new GitTrouble(`git no longer knows the worktree ${path}`);
+  const worktree = found ?? (await addBranchWorktree(ground, path, { branch: branchOf(path), start }));
+  await furnishWorktree(ground, worktree, new AbortController().signal);
+  await setReady(worktree);
+  return worktree;
+}
+
+async function commitAll({ git }: TaskWorktree, seen: TaskSight, message: string): Promise<void> {
+  const edited = seen.submodules.find(({ isEdited }) => isEdited);
+  if (edited) throw new GitTrouble(`what was changed in the submodule ${oneLine(edited.path)} is not committed there`);
+  if (!seen.isDirty) return;
+  const added = await git(['add', '--all', '--ignore-errors', '--', ':/'], {});
+  const nested = /adding embedded git repository: (.+)/.exec(added.stderr)?.[1];
+  if (nested !== undefined) {
+    await git(['rm', '--cached', '--quiet', '--force', '--', `:(top,literal)${nested}`], {});
+    throw new GitTrouble(`${oneLine(nested)} is a repository of its own, whose files cannot be committed: remove its .git folder, or the whole of it`);
+  }
+  must(added, 'not all can be committed');
+  await commit(git, message);
+}
+
+/** There may be nothing to commit after all, as when only line ends differ: then git says so on stdout, and ends with 1. */
+async function commit(git: TaskWorktree['git'], message: string): Promise<void> {
+  const made = await git(['commit', '--quiet', '--no-verify', '--cleanup=whitespace', '--message', message], {});
+  if (made.code === 1 && made.stderr.trim() === '') return;
+  must(made, 'git cannot commit');
+}
+
+interface Compared {
+  readonly settled: SettledBranch;
+  /** The last commit of the base that the branch has: what the base got later is not the branch's doing. The base itself where it has none. */
+  readonly begun: string;
+}
+
+async function compareWithBase({ git }: TaskWorktree, base: string): Promise<Compared> {
+  const ask = async (...names: readonly string[]) => must(await git(['rev-parse', ...names]), 'the branch cannot be compared with the base').split('\n');
+  const [head = '', tree = '', baseCommit = '', baseTree = '', ...range] = await ask(
+    ...['HEAD^{commit}', 'HEAD^{tree}', `${base}^{commit}`, `${base}^{tree}`, `${base}...HEAD`],
+  );
+  const begun = range.find((line) => line.startsWith('^'))?.slice(1) ?? baseCommit;
+  const [begunTree] = begun === baseCommit ? [baseTree] : await ask(`${begun}^{tree}`);
+  return { settled: { kind: 'settled', head, tree, changed: tree !== begunTree }, begun };
+}
+
+async function hasTouched({ git }: TaskWorktree, begun: string, pathspecs: readonly string[]): Promise<boolean> {
+  if (pathspecs.length === 0) return false;
+  const compared = await git(['diff-tree', '--quiet', '-r', '--no-renames', begun, 'HEAD', '--', ...pathspecs]);
+  if (compared.code !== 1) must(compared, 'the branch cannot be compared with the base');
+  return compared.code === 1;
+}
+
+async function putBack(worktree: TaskWorktree, begun: string, { message, pathspecs }: SettleWish): Promise<void> {
+  await restoreFrom(worktree, begun, pathspecs);
+  await commit(worktree.git, ['Put back what only the loop writes', ...trailersOf(message)].join('\n\n'));
+}
+
+function trailersOf(message: string): readonly string[] {
+  const last = message.trimEnd().split('\n\n').slice(1).at(-1) ?? '';
+  return /^([\w-]+: .+(\n|$))+$/.test(last) ? [last] : [];
+}

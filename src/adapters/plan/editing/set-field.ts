@@ -1,0 +1,67 @@
+import type { SheetMap, SheetPair } from '../sheet/sheet.ts';
+import { type Change, columnOf, lineEndAt, lineEndOf } from './changes.ts';
+import { type FieldValue, inJson, inLines, inYaml, quoted } from './words.ts';
+
+export type Dialect = 'yaml' | 'json';
+
+export interface Field {
+  readonly key: string;
+  readonly value: FieldValue;
+}
+
+/** Changes what one key of a map says, or adds the key behind another one (else at the end). All else stays as it is, to the byte. */
+export function setField(text: string, map: SheetMap, field: Field, behind?: string): Change {
+  const pair = ownPair(map, field.key);
+  if (pair !== null) return replaceValue(text, map, pair, field.value);
+  const neighbour = (behind === undefined ? null : ownPair(map, behind)) ?? map.pairs.findLast(({ isOwn }) => isOwn) ?? null;
+  if (neighbour === null) throw new Error('An empty map has no place for a field.');
+  return map.isFlow ? insertInBrackets(text, map, neighbour, field) : insertLine(text, neighbour, field);
+}
+
+export function ownPair(map: SheetMap, key: string): SheetPair | null {
+  return map.pairs.find((pair) => pair.isOwn && pair.key === key) ?? null;
+}
+
+/** JSON is YAML too, but may not be written like it: its keys tell. */
+export function dialectOf(text: string, map: SheetMap): Dialect {
+  return map.isFlow && text[map.pairs[0]?.start ?? map.start] === '"' ? 'json' : 'yaml';
+}
+
+function inDialect(dialect: Dialect, value: FieldValue): string {
+  return dialect === 'json' ? inJson(value) : inYaml(value);
+}
+
+function replaceValue(text: string, map: SheetMap, { value: old, start, afterColon }: SheetPair, value: FieldValue): Change {
+  const isBelow = text.slice(afterColon, old.start).includes('\n');
+  const words = map.isFlow ? inDialect(dialectOf(text, map), value) : blockWords(text, columnOf(text, start), value);
+  if (isBelow || old.start === old.end) return { start: afterColon, end: old.end, text: ` ${words}` };
+  return { start: old.start, end: old.end, text: old.kind === 'text' && !map.isFlow ? inStyleOf(old.source, value, words) : words };
+}
+
+/** What was in quotes stays in quotes, and a date that was not stays without. */
+function inStyleOf(old: string, value: FieldValue, words: string): string {
+  if (typeof value !== 'string' || words.startsWith('|')) return words;
+  if (old.startsWith('"')) return quoted(value);
+  if (old.startsWith("'") && !/[^ -~]|'/.test(value)) return `'${value}'`;
+  return /^\d/.test(old) && /^\d[\w.:+-]*[\w]$/.test(value) ? value : words;
+}
+
+function blockWords(text: string, column: number, value: FieldValue): string {
+  const lines = typeof value === 'string' ? inLines(value, column + 2) : null;
+  return lines === null ? inYaml(value) : lines.join(lineEndOf(text));
+}
+
+function insertLine(text: string, neighbour: SheetPair, { key, value }: Field): Change {
+  const at = lineEndAt(text, neighbour.end);
+  const column = columnOf(text, neighbour.start);
+  return { start: at, end: at, text: `${lineEndOf(text)}${' '.repeat(column)}${inYaml(key)}: ${blockWords(text, column, value)}` };
+}
+
+function insertInBrackets(text: string, map: SheetMap, neighbour: SheetPair, { key, value }: Field): Change {
+  const dialect = dialectOf(text, map);
+  const words = `${inDialect(dialect, key)}: ${inDialect(dialect, value)}`;
+  const lineStart = neighbour.start - columnOf(text, neighbour.start);
+  const margin = text.slice(lineStart, neighbour.start);
+  const isAlone = margin.trim() === '' && map.start < lineStart;
+  return { start: neighbour.end, end: neighbour.end, text: `,${isAlone ? `${lineEndOf(text)}${margin}` : ' '}${words}` };
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { collect } from '../collect.ts';
+import type { Finish } from '../finish.ts';
+
+const AFTER = `
+Each task has a worktree and a branch of its own. Its agent says that it is done with
+\`ralph task complete ID\`; the loop then looks at its outputs and runs its verify commands, alone
+and merged with the work of the others. Only what is green moves the branch you are on.
+A task that failed stays in progress for a person: ralph task show ID, ralph task reset ID.
+
+Examples:
+  ralph work --agent claude
+  ralph work --plan task-graph.yaml --story S-012 --workers 4 --check "npm test" --max-cost 20`;
+
+export function addWork(program: Command, finish: Finish): void {
+  const work = program.command('work').description('Work on the tasks of a plan, with one or many agents, and merge what is proven.');
+  for (const add of [addPlan, addAgent, addProof, addLimits, addOutput]) add(work);
+  work.addHelpText('after', AFTER).action(async (options) => finish(await (await import('../commands/work.ts')).workCommand(options)));
+}
+
+function addPlan(work: Command): void {
+  work
+    .optionsGroup('What is to be done:')
+    .option('--plan <path>', 'task-graph.yaml, a folder of tickets, or tasks.json (the only one found here)')
+    .option('--story <id>', 'only tasks of this story')
+    .option('--milestone <id>', 'only tasks of this milestone')
+    .option('--tag <tag>', 'only tasks with this tag; repeat it for more', collect)
+    .option('--template <path>', 'a file with the prompt of a task; ralph task prompt --print-template shows the built-in one')
+    .option('--prompt-command <command>', 'a command that prints the prompt of the next task: exit 0 = its prompt, 1 = no work, else try again')
+    .option('--resume [run]', 'continue a run that was killed or stopped; the newest if none is named');
+}
+
+function addAgent(work: Command): void {
+  work
+    .optionsGroup('By whom:')
+    .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
+    .option('--agent-kind <kind>', 'how to speak with the agent, when its name does not tell')
+    .option('--model <name>', 'the model the agent is told to use')
+    .option('--autonomy <level>', 'what the agent may do unasked: full, edits or ask (full)')
+    .option('--workers <n>', 'so many tasks at once (1)')
+    .option('--pause <duration>', 'how long a worker rests between two tasks (2s)');
+}
+
+function addProof(work: Command): void {
+  work
+    .optionsGroup('What proves that it is done:')
+    .option('--check <command>', 'a shell command that must exit 0 for every task, alone and merged; repeat it for more', collect)
+    .option('--require-proof', 'refuse to start while a task has neither a check nor an output')
+    .option('--unproven-tries <n>', 'give a task back so often whose claim is not proven (2)')
+    .option('--retry-failed <n>', 'try a task again so often that failed or was left unfinished (0)')
+    .option('--resolve-tries <n>', 'let an agent try so often to resolve a merge conflict (1)')
+    .option('--allow-dirty', 'start although this work tree has changes that are not committed');
+}
+
+function addLimits(work: Command): void {
+  work
+    .optionsGroup('When it is enough:')
+    .option('-n, --max-iterations <n>', 'tasks at most, each try counted (no limit)')
+    .option('--max-failures <n>', 'stop once more tries than that came to nothing (no limit)')
+    .option('--max-cost <usd>', 'US dollars at most, for the whole crew (no limit)')
+    .option('--max-time <duration>', 'such as 8h, for the whole crew (no limit)')
+    .option('--fail-on-blocked', 'exit 3 instead of 0 when what is left waits for somebody')
+    .option('--idle-timeout <duration>', 'end an agent that prints nothing for so long (20m, 0 = never)')
+    .option('--iteration-timeout <duration>', 'end an agent that runs longer (3h, 0 = never)')
+    .option('--max-limit-wait <duration>', 'wait for usage limits no longer than this in all (6h, 0 = for ever)');
+}
+
+function addOutput(work: Command): void {
+  work
+    .optionsGroup('What is printed:')
+    .option('--json', 'print the result as one JSON object on standard output')
+    .option('-q, --quiet', 'print only the result')
+    .option('-V, --verbose', 'print more');
+}

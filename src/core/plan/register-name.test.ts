@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { registerName } from './register-name.ts';
+
+it('names the plan and the task', () => expect(registerName('docs/task-graph.yaml', 'T-001-01')).toBe('task/docs/task-graph.yaml/T-001-01'));
+
+it('gives no two pairs of plan and task the same register', () => {
+  expect(registerName('a', 'b/c')).not.toBe(registerName('a/b', 'c'));
+  expect(registerName('a', 'b/c')).not.toBe(registerName('a', 'b%2Fc'));
+});

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { openPlanStore } from '../../adapters/plan/open-plan-store.ts';
+import { openFileRegisters } from '../../adapters/registers-files.ts';
+import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { Watcher } from '../../engine/watcher.ts';
+import { watchHeldTasks } from '../../engine/watchers/held-tasks.ts';
+import type { Scope } from '../../kit/async/scope.ts';
+import { livenessOf } from '../../kit/process/identity.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
+import type { WorkSpec } from '../../model/work-spec.ts';
+import type { RunAtHand } from '../run-at-hand.ts';
+import { warner } from '../run-options.ts';
+import { firstOnPath, writeRalphShim } from '../supervise/ralph-shim.ts';
+import { openTaskAudit } from '../tasks/audit.ts';
+import { thisWriter } from '../this-writer.ts';
+import { askedForWork } from './ask-for-work.ts';
+import { withGit } from './check-base.ts';
+import { gatesAtStart } from './gates-at-start.ts';
+import { openBranches } from './open-branches.ts';
+import { whereIsAt } from './where-is.ts';
+
+interface AtWork {
+  readonly runId: string;
+  readonly markerPrefix: string;
+  readonly guardian: ProcessWatch;
+  readonly door: string;
+  readonly scope: Scope;
+}
+
+interface Surroundings {
+  readonly crew: CrewPorts;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly watcher: Watcher;
+}
+
+/** All that is around a crew while its run is at work. */
+export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Surroundings> {
+  const { workspace, runFolder, options } = hand;
+  const git = withGit(workspace);
+  const shared = join(git.commonDir, 'ralph');
+  const planIn = (top: string) => openPlanStore({ ...spec.plan, top, cacheFolder: join(shared, 'cache') });
+  const plan = planIn(spec.home);
+  const agentEnv = {
+    ...workspace.env,
+    RALPH_RUN_ID: at.runId,
+    RALPH_SOCKET: at.door,
+    PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']),
+  };
+  const branches = await openBranches(hand, spec, { runId: at.runId, markerPrefix: at.markerPrefix, warn: warner(options) });
+  at.scope.defer(() => branches[Symbol.asyncDispose]());
+  const registers = openFileRegisters(join(shared, 'registers'));
+  const audit = openTaskAudit(spec.home, '');
+  const crew: CrewPorts = {
+    plan,
+    planIn,
+    registers,
+    branches,
+    process: thisWriter(),
+    livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
+    whereIs: whereIsAt(spec.home, workspace.env, spec.base),
+    asAtStart: await gatesAtStart(plan),
+    askForWork: spec.promptCommand === null ? null : askedForWork(spec.promptCommand, { cwd: workspace.cwd, env: agentEnv, markerPrefix: at.markerPrefix }),
+    audit,
+  };
+  return { crew, agentEnv, watcher: watchHeldTasks({ crew, planPath: spec.plan.path }) };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it, vi } from 'vitest';
+import { branchesOf, eventsIn, expectTidy, openWorkStage, WORKS } from '../../support/work-stage.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+const unproven = [
+  ['without its output', 'output: made.txt', 'Output file missing: made.txt'],
+  ['with an empty output', 'output: empty.txt', 'Output file is empty: empty.txt'],
+  ['with verify red', 'verify: ["echo this is $((6 * 7)); exit 7"]', 'this is 42'],
+] as const;
+
+describe.concurrent('a task that is said to be complete', () => {
+  it.each(unproven)('%s goes back with the reason, then has failed; the crew goes on to the next', async (_, fields, reason) => {
+    await using stage = await openWorkStage([['A', fields], 'B'], ': >empty.txt; work; claim');
+    const run = await stage.work();
+
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', done: false, work: { tasks: { done: 1, unproven: 3 } } } });
+    expect([...stage.calls()].sort()).toEqual(['A', 'A', 'A', 'B']);
+    expect(stage.prompts('A').map((prompt) => prompt.split(reason).length > 1)).toEqual([false, true, true]);
+    expect(stage.statuses()).toEqual({ A: 'pending', B: 'complete' });
+    expect(stage.merged()).toEqual(['B']);
+    expect(run.stderr + run.stdout).not.toContain('All tasks complete');
+    const shown = await stage.ralph('task', 'show', 'A');
+    expect(shown.stdout).toContain('failed');
+  });
+
+  it('is proven in its second try', async () => {
+    await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], '[ "$nth" = 1 ] || echo x >second; work; claim');
+    const run = await stage.work();
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, unproven: false, work: { tasks: { done: 1, unproven: 1 } } } });
+    expectTidy(stage);
+  });
+
+  it('and proven takes the branches of its earlier tries with it', async () => {
+    await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], '[ "$nth" = 1 ] || echo x >second; work; claim');
+    await stage.work();
+
+    expect(branchesOf(stage.repo)).toEqual(['main']);
+  });
+
+  it('by a silent agent is not worked on again', async () => {
+    await using stage = await openWorkStage(['A'], 'work; ralph task complete A >/dev/null 2>&1', { quiet: true });
+    const run = await stage.work();
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { iterations: 1, attempts: 1 } });
+    expect(stage.calls()).toEqual(['A']);
+  });
+});
+
+const notDone = [
+  ['ends without completing it', 'exit 0', 'not_completed', 'ended without completing the task'],
+  ['fails', 'exit 3', 'failed', 'exit'],
+  ['is killed', 'kill -9 $$', 'failed', 'SIGKILL'],
+] as const;
+
+describe.concurrent('a task whose agent', () => {
+  it.each(notDone)('%s is left for a person, and the crew goes on', async (_, how, count) => {
+    await using stage = await openWorkStage(['A', 'B', 'C'], `[ "$id" = A ] && { work; ${how}; }\n${WORKS}`, { edges: [['A', 'C']] });
+    const run = await stage.work();
+    const again = await stage.work();
+
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', work: { tasks: { done: 1, [count]: 1 } } } });
+    expect(stage.calls()).toEqual(['A', 'B']);
+    // It failed in another run: this one has nothing to do.
+    expect(again, again.stderr).toMatchObject({ code: 0, result: { stop_reason: 'blocked', iterations: 0 } });
+    expect(again.stderr).toContain('A');
+    expect(run.stderr + again.stderr).not.toContain('All tasks complete');
+    expectTidy(stage, ['ralph/A.1']);
+  });
+
+  it.each(notDone)('%s is tried again with --retry-failed, from where it was left, and told why', async (_, how, count, told) => {
+    await using stage = await openWorkStage(['A'], `[ "$nth" = 1 ] && { echo kept >half.txt; save; ${how}; }\ntest -f half.txt || exit 9\n${WORKS}`);
+    const run = await stage.work('--retry-failed', '1');
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, work: { tasks: { done: 1, [count]: 1 } } } });
+    expect(stage.prompts('A')[1]).toContain(told);
+    expect(eventsIn(stage, 'task.released').map(({ state }) => state)).toEqual(['free', 'done']);
+    expectTidy(stage);
+  });
+
+  it('failed is worked on again once it is reset', async () => {
+    await using stage = await openWorkStage(['A'], `[ "$nth" = 1 ] && exit 3\n${WORKS}`);
+    await stage.work();
+    const reset = await stage.ralph('task', 'reset', 'A');
+    const run = await stage.work();
+
+    expect(reset, reset.stderr).toMatchObject({ code: 0 });
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type Edge, eventsIn, expectAllDone, openWorkStage, WORKS } from '../../support/work-stage.ts';
+
+const CHAIN = {
+  ids: ['A', 'B', 'C'],
+  edges: [
+    ['A', 'B'],
+    ['B', 'C'],
+  ],
+} as const;
+const DIAMOND = {
+  ids: ['top', 'left', 'right', 'end'],
+  edges: [
+    ['top', 'left'],
+    ['top', 'right'],
+    ['left', 'end'],
+    ['right', 'end'],
+  ],
+} as const;
+
+/** Eight rows of five; each task needs two of the row above. */
+const FORTY = (() => {
+  const rows = Array.from({ length: 8 }, (_, row) => Array.from({ length: 5 }, (_, column) => `t${row}${column}`));
+  const edges = rows.slice(1).flatMap((row, above) =>
+    row.flatMap((id, column): readonly Edge[] => [
+      [`t${above}${column}`, id],
+      [`t${above}${(column + 1) % 5}`, id],
+    ]),
+  );
+  return { ids: rows.flat(), edges };
+})();
+
+/** Fails where the work of a task that it needs is not there. */
+const needing = (edges: readonly Edge[]) => {
+  const needs = (id: string) => edges.filter(([, to]) => to === id).map(([from]) => `test -f ${from}.txt`);
+  const cases = [...new Set(edges.map(([, to]) => to))].map((id) => `${id}) ${needs(id).join(' && ')} || exit 9 ;;`);
+  return `case "$id" in ${cases.join('\n')} esac\n`;
+};
+
+const rows = [
+  ['a chain', CHAIN],
+  ['a diamond', DIAMOND],
+  ['forty tasks', FORTY],
+] as const;
+
+describe.each(rows)('%s', (_, { ids, edges }) => {
+  it.concurrent.each(['1', '4'])('is worked off by %s worker(s): each task once, in order, and nothing is left over', async (workers) => {
+    await using stage = await openWorkStage(ids, needing(edges) + WORKS, { edges });
+    const run = await stage.work('--workers', workers);
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, iterations: ids.length, unproven: true } });
+    expectAllDone(stage, ids);
+    expect([...stage.calls()].sort()).toEqual([...ids].sort());
+    const merged = stage.merged();
+    for (const [from, to] of edges) expect([from, to, merged.indexOf(from) < merged.indexOf(to)]).toEqual([from, to, true]);
+    const lanes = new Set(eventsIn(stage, 'iteration.opened').map(({ lane }) => lane));
+    if (ids.length === 40) expect(lanes.size).toBe(Number(workers));
+    expect(run.stderr).toContain('All tasks complete!');
+  });
+});
+
+it('a task that is said to be complete by ralph task complete, with output and verify, is proven', async () => {
+  const fields = 'output: A.txt, verify: ["grep by A.txt"]';
+  await using stage = await openWorkStage([['A', fields]], 'work; ralph task complete "$id"');
+  const run = await stage.work();
+
+  expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', unproven: false } });
+  expectAllDone(stage, ['A']);
+});

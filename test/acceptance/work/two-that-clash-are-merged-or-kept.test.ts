@@ -1,0 +1,76 @@
+import { describe, expect, it, vi } from 'vitest';
+import { eventsIn, expectTidy, openWorkStage, type WorkStage } from '../../support/work-stage.ts';
+
+vi.setConfig({ maxConcurrency: 3 });
+
+/** Both begin before either is merged, and change the same line. */
+const MEET = ': >"$here/began.$id"; await began.A; await began.B';
+const CLASH = `${MEET}\necho "by $id" >shared.txt; save; claim`;
+const RESOLVES = '[ $role = resolve ] && { printf "by A\\nby B\\n" >shared.txt; git add -A; git commit -q --no-edit; exit; }\n';
+const FILES = { 'shared.txt': 'nobody\n' };
+const WORKERS = ['--workers', '2'];
+const base = ({ repo }: WorkStage) => repo.git('rev-parse', 'refs/ralph/base/main');
+
+describe.concurrent('two parallel tasks that change the same line', () => {
+  it('are merged both when an agent resolves it', async () => {
+    await using stage = await openWorkStage(['A', 'B'], RESOLVES + CLASH, { files: FILES });
+    const run = await stage.work(...WORKERS);
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', work: { tasks: { done: 2, conflicts: 0 } } } });
+    expect(stage.repo.git('show', 'main:shared.txt')).toBe('by A\nby B');
+    expect([...stage.merged()].sort()).toEqual(['A', 'B']);
+    expect(stage.calls()).toHaveLength(3);
+    const [asked] = [...stage.prompts('A'), ...stage.prompts('B')].filter((prompt) => prompt.includes('merge conflict'));
+    expect(asked).toContain('shared.txt');
+    expectTidy(stage);
+  });
+
+  const unresolved = [
+    ['nobody resolves', '[ $role = resolve ] && exit\n', []],
+    ['is committed with its markers', '[ $role = resolve ] && { git add -A; git commit -q --no-edit; exit; }\n', []],
+    ['nobody may resolve', '', ['--resolve-tries', '0']],
+  ] as const;
+
+  it.each(unresolved)('and that %s: one is merged, the other is parked with both sides kept, and the base is untouched', async (_, resolve, flags) => {
+    await using stage = await openWorkStage(['A', 'B'], resolve + CLASH, { files: FILES });
+    const run = await stage.work(...WORKERS, ...flags);
+
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', done: false, work: { tasks: { done: 1, conflicts: 1 } } } });
+    const [winner = ''] = stage.merged();
+    const loser = winner === 'A' ? 'B' : 'A';
+    expect(stage.merged()).toEqual([winner]);
+    expect(stage.repo.git('show', 'main:shared.txt')).toBe(`by ${winner}`);
+    expect(stage.repo.git('log', '--format=%s', `ralph/${loser}.1`).split('\n')).toContain(`work of ${loser}`);
+    expect(base(stage)).toBe(stage.repo.git('rev-parse', 'main'));
+    expect((await stage.ralph('task', 'show', loser)).stdout).toContain('conflict');
+    expectTidy(stage, [`ralph/${loser}.1`]);
+    expect(run.stderr).not.toContain('All tasks complete');
+  });
+});
+
+describe.concurrent('two parallel tasks that are green alone and red together', () => {
+  const ALONE = `test "$(ls | grep -c '^[AB].txt')" -le 1 || { echo too many; exit 1; }`;
+
+  it('leave the base untouched and the result kept', async () => {
+    await using stage = await openWorkStage(['A', 'B'], `${MEET}; work; claim`);
+    const run = await stage.work(...WORKERS, '--check', ALONE, '--unproven-tries', '0');
+
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { work: { tasks: { done: 1, unproven: 1 } } } });
+    expect(stage.merged()).toHaveLength(1);
+    const [red] = eventsIn(stage, 'merge.judged').filter(({ result }) => result === 'red');
+    expect(stage.repo.git('ls-tree', '--name-only', String(red?.['kept']))).toMatch(/A\.txt\nB\.txt/);
+    expect(base(stage)).toBe(stage.repo.git('rev-parse', 'main'));
+    expect(stage.repo.git('ls-tree', '--name-only', 'main').match(/^[AB]\.txt$/gm)).toHaveLength(1);
+  });
+
+  it('are merged when the one that comes back sees the other', async () => {
+    const script = `${MEET}; [ $nth = 1 ] || rm -f A.txt B.txt; work; claim`;
+    await using stage = await openWorkStage(['A', 'B'], script);
+    const run = await stage.work(...WORKERS, '--check', ALONE);
+
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, work: { tasks: { done: 2, unproven: 1 } } } });
+    const again = [...stage.prompts('A').slice(1), ...stage.prompts('B').slice(1)];
+    expect(again).toEqual([expect.stringContaining('too many')]);
+    expectTidy(stage);
+  });
+});

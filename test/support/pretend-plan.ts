@@ -1,0 +1,116 @@
+import { type Hold, selectTask } from '../../src/core/plan/select-task.ts';
+import type { Effect } from '../../src/model/effect.ts';
+import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import type { EventBody } from '../../src/model/events/journal-event.ts';
+import type { MergeJudged } from '../../src/model/events/work.ts';
+import type { PlanTask } from '../../src/model/plan.ts';
+import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { TaskRegister } from '../../src/model/task-register.ts';
+import { judged } from './run-events.ts';
+
+/** How the nth agent on a task fares: what it ends with, whether it says that it is complete, and what its result is worth. */
+export interface Turn {
+  readonly ended?: Partial<AttemptEnded>;
+  readonly claims?: boolean;
+  readonly gates?: 'red';
+  readonly merge?: Partial<MergeJudged>;
+  readonly refused?: readonly string[];
+  readonly settle?: string;
+  readonly open?: string;
+}
+
+/** What outlives a run: plan and registers. */
+export interface PretendPlan {
+  tasks: PlanTask[];
+  readonly registers: Map<string, { n: number; register: TaskRegister }>;
+  /** Tasks whose holder has died with its loop. */
+  readonly dead: Set<string>;
+  /** Every merge that moved the base, in order. */
+  readonly merged: string[];
+}
+
+export const pretendPlan = (tasks: readonly PlanTask[]): PretendPlan => ({ tasks: [...tasks], registers: new Map(), dead: new Set(), merged: [] });
+
+interface Told {
+  readonly turn: Turn;
+  readonly settings: RunSettings;
+  readonly nowMs: number;
+}
+
+/** What becomes of every effect but an agent. */
+export function factOf(effect: Effect, plan: PretendPlan, told: Told): EventBody {
+  const fact = FACTS[effect.kind];
+  if (!fact) throw new Error(`${effect.kind} is none of a crew's.`);
+  return fact(effect as never, plan, told);
+}
+
+const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind: K }>, plan: PretendPlan, told: Told) => EventBody } = {
+  'take-task': take,
+  'open-workspace': ({ key, iteration, branch }, _plan, { turn }) => {
+    return { type: 'workspace.opened', key, iteration, path: '/w', cwd: '/w', branch, base: 'b0', problem: turn.open ?? null };
+  },
+  'settle-plan': ({ key, iteration }, _plan, { turn }) => {
+    const settled = { claimed: false, accepted: [], refused: [...(turn.refused ?? [])], edits: [], head: 'h', tree: 't', changed: true };
+    return { type: 'plan.settled', key, iteration, ...settled, problem: turn.settle ?? null };
+  },
+  'run-gates': ({ key, iteration, gates }, _plan, { turn }) => {
+    return {
+      ...judged(
+        iteration,
+        gates.map((gate) => [gate, turn.gates === 'red' ? 1 : 0] as const),
+      ),
+      key,
+    } as EventBody;
+  },
+  merge: (effect, plan, { turn }) => merge(effect, plan, turn),
+  'bring-base': ({ key, iteration }) => ({ type: 'base.brought', key, iteration, base: 'b1', conflicts: ['a.txt'], problem: null }),
+  'release-task': release,
+  'close-workspace': ({ key, iteration }) => ({ type: 'workspace.closed', key, iteration, kept: null, problem: null }),
+};
+
+const HOLDER = { name: 'r/1', run: 'r', lane: 1, process: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
+
+function take(effect: Extract<Effect, { kind: 'take-task' }>, plan: PretendPlan, { settings, nowMs }: Omit<Told, 'turn'>): EventBody {
+  const holds = new Map<string, Hold>(
+    [...plan.registers].map(([id, { n, register }]) => [id, { n, register, liveness: plan.dead.has(id) ? ('dead' as const) : ('alive' as const) }]),
+  );
+  const filter = settings.work?.filter ?? { story: null, milestone: null, tags: [] };
+  const selection = selectTask({ project: '', tasks: plan.tasks, stories: [], milestones: [], verify: [] }, holds, filter);
+  const { key, lane } = effect;
+  if (selection.kind === 'nothing') return { type: 'task.none', key, ...selection, held: false } as EventBody;
+  const { task } = selection;
+  const before = plan.registers.get(task.id);
+  plan.dead.delete(task.id);
+  const n = (before?.n ?? 0) + 1;
+  const { tries = 0, feedback = '', branch = null } = before?.register ?? {};
+  plan.registers.set(task.id, { n, register: { state: 'held', holder: HOLDER, key, at: nowMs, branch, base: null, tries, feedback } });
+  return { type: 'task.taken', key, lane, task, n, tries, feedback, from: branch, prompt: null };
+}
+
+function merge({ key, iteration, task }: Extract<Effect, { kind: 'merge' }>, plan: PretendPlan, turn: Turn): EventBody {
+  const nothing = { results: [], missing: [], conflicts: [], kept: null, left_behind: null, unlocked: [], detail: '' };
+  const fact = { type: 'merge.judged' as const, key, iteration, result: 'merged' as const, commit: 'c', ...nothing, ...turn.merge };
+  if (fact.result !== 'merged') return { ...fact, commit: null };
+  plan.merged.push(task.id);
+  plan.tasks = plan.tasks.map((other) => (other.id === task.id ? { ...other, status: 'complete' } : other));
+  return fact;
+}
+
+function release(effect: Extract<Effect, { kind: 'release-task' }>, plan: PretendPlan): EventBody {
+  const { key, iteration, task, n, state, branch, base, tries, feedback } = effect;
+  const was_ours = plan.registers.get(task)?.n === n;
+  if (was_ours) plan.registers.set(task, { n: n + 1, register: { state, holder: null, key, at: 0, branch, base, tries, feedback } });
+  return { type: 'task.released', key, iteration, task, state, was_ours };
+}
+
+/** What came of an effect in which the loop died, as the real handlers would find it. */
+export function found(effect: Effect, plan: PretendPlan): EventBody | null {
+  if (effect.kind === 'merge' && plan.merged.includes(effect.task.id)) return merge(effect, { ...plan, merged: [] }, {});
+  if (effect.kind !== 'take-task') return null;
+  const held = [...plan.registers].find(([, { register }]) => register.key === effect.key && register.state === 'held');
+  if (held) plan.dead.delete(held[0]);
+  const task = held && plan.tasks.find(({ id }) => id === held[0]);
+  if (!held || !task) return null;
+  const { tries, feedback, branch } = held[1].register;
+  return { type: 'task.taken', key: effect.key, lane: effect.lane, task, n: held[1].n, tries, feedback, from: branch, prompt: null };
+}
