@@ -1,0 +1,25 @@
+// One of the processes that race for tasks: claimer.mjs REGISTERS NAME TASKS. Begins when told to, tells what it got, and holds it until it is killed.
+import { openFileRegisters } from '../../dist/adapters/registers-files.js';
+import { takeTask } from '../../dist/engine/effects/take-task.js';
+import { identityOf, livenessOf } from '../../dist/kit/process/identity.js';
+import { portsOf, taskPlan } from './crew.mjs';
+
+const [folder, name, count] = process.argv.slice(2);
+const { host, bootId: boot_id, pid, startTime: start_time } = identityOf(process.pid);
+const ports = portsOf(name, {
+  plan: taskPlan(Number(count)),
+  registers: openFileRegisters(folder),
+  process: { host, boot_id, pid, start_time },
+  livenessOf: (holder) => livenessOf({ host: holder.host, bootId: holder.boot_id, pid: holder.pid, startTime: holder.start_time }),
+});
+
+process.on('message', async () => {
+  const taken = [];
+  for (let asked = 1; ; asked += 1) {
+    const fact = await takeTask.perform({ kind: 'take-task', key: `take:${asked}`, iteration: 0, attempt: 0, lane: 1 }, ports);
+    if (fact.type !== 'task.taken') break;
+    taken.push(fact.task.id);
+  }
+  process.send(taken);
+});
+process.send('ready');

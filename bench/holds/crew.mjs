@@ -1,0 +1,30 @@
+// What taking a task needs of its surroundings: a plan that costs nothing to read, and no audit.
+
+export function taskPlan(count) {
+  const tasks = Array.from({ length: count }, (_, n) => ({
+    id: `T-${n}`,
+    title: `Task ${n}`,
+    description: '',
+    story: null,
+    milestones: [],
+    tags: [],
+    priority: 1,
+    complexity: null,
+    status: 'pending',
+    needs: [],
+    outputs: [],
+    verify: [],
+    path: null,
+  }));
+  const reading = { plan: { project: 'bench', tasks, stories: [], milestones: [], verify: [] }, digest: '', problems: [] };
+  return { read: async () => reading, write: async () => 'changed', pathspecs: [] };
+}
+
+export function portsOf(run, crew) {
+  return {
+    crew: { ...crew, branches: { merged: async () => null }, asAtStart: (task) => task, askForWork: null, audit: async () => undefined },
+    clock: { nowMs: Date.now },
+    settings: { work: { plan: { path: 'task-graph.yaml' }, filter: { story: null, milestone: null, tags: [] } } },
+    place: { markerPrefix: `${run}~1`, workspace: '' },
+  };
+}

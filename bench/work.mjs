@@ -1,0 +1,97 @@
+// A crew: eight workers over 64 tasks of a second against a bare `xargs -P 8` that does the same with git, and the next task of a large plan over start-up.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inTurn } from './in-turn.mjs';
+import { CLI, report } from './measure.mjs';
+
+const WORKERS = 8;
+const TASKS = 64;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-work-')));
+const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+const names = Array.from({ length: TASKS }, (_, n) => `T-${n + 1}`);
+
+/** Each has a file of its own, so that nothing conflicts. */
+const WORK = 'sleep 1; echo "done by $RALPH_TASK_ID" > "$RALPH_TASK_ID.txt"; git add -A; git commit -qm "work of $RALPH_TASK_ID"';
+/** Two that add a worktree at the same moment trip over each other's half-made ones, so that too is done one at a time. */
+const BARE = `export RALPH_TASK_ID=$1; flock ../adding git worktree add -q -b "$1" "../trees/$1" main && cd "../trees/$1" && { ${WORK}; } && cd ../../repo && flock ../merging git merge -q --no-ff --no-edit "$1"`;
+
+let places = 0;
+function repository() {
+  places += 1;
+  const repo = join(folder, String(places), 'repo');
+  mkdirSync(repo, { recursive: true });
+  const git = (...words) => spawnSync('git', words, { cwd: repo, env, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'bench');
+  git('config', 'user.email', 'bench@example.com');
+  writeFileSync(join(repo, 'task-graph.yaml'), `nodes:\n${names.map((id) => `  - { id: ${id}, title: Do ${id} }`).join('\n')}\n`);
+  writeFileSync(join(repo, 'agent.sh'), `#!/bin/sh\ncat > /dev/null; ${WORK}; ralph task complete "$RALPH_TASK_ID"\n`);
+  chmodSync(join(repo, 'agent.sh'), 0o755);
+  git('add', '-A');
+  git('commit', '-qm', 'start');
+  return { repo, merged: () => git('log', '--first-parent', '--merges', '--format=%s', 'main').stdout.split('\n').filter(Boolean).length };
+}
+
+async function run(file, args, { cwd, input = '' }) {
+  const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let told = '';
+  child.stderr.on('data', (bytes) => {
+    told += bytes;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${told}`);
+}
+
+async function allMerged(file, args, input) {
+  const { repo, merged } = repository();
+  await run(file, args, { cwd: repo, input });
+  if (merged() !== TASKS) throw new Error(`${file} has merged ${merged()} of ${TASKS}`);
+  return () => rmSync(join(repo, '..'), { recursive: true, force: true });
+}
+
+/** Three needs a task, all of them earlier ones. */
+function largePlan(tasks) {
+  const repo = join(folder, `plan-${tasks}`);
+  mkdirSync(repo);
+  const ids = Array.from({ length: tasks }, (_, n) => n);
+  const nodes = ids.map((n) => `  - { id: T-${n}, title: Do ${n}, priority: ${n % 5} }`);
+  const edges = ids.slice(3).flatMap((n) => [n - 1, n - 3, n >> 1].map((from) => `  - { from: T-${from}, to: T-${n} }`));
+  writeFileSync(join(repo, 'task-graph.yaml'), `nodes:\n${nodes.join('\n')}\nedges:\n${edges.join('\n')}\n`);
+  return repo;
+}
+
+async function crewAgainstXargs() {
+  const took = await inTurn(ROUNDS, {
+    xargs: () => allMerged('xargs', ['-P', String(WORKERS), '-I', '{}', 'sh', '-c', BARE, 'bare', '{}'], names.join('\n')),
+    ralph: () => allMerged(process.execPath, [CLI, 'work', '--agent', './agent.sh', '--workers', String(WORKERS), '--pause', '0', '--quiet']),
+  });
+  report(`work: bare xargs -P ${WORKERS}, ${TASKS} tasks of a second`, `${(took('xargs') / 1000).toFixed(1)} s`, '', '');
+  report(`work: ralph work --workers ${WORKERS}`, `${(took('ralph') / 1000).toFixed(1)} s`, `${(took('ralph') / took('xargs')).toFixed(2)}x`, 'at most 1.5x');
+}
+
+async function nextOfLargePlans() {
+  const [small, large, huge] = [1, 10_000, 100_000].map(largePlan);
+  const next = (cwd) => run(process.execPath, [CLI, 'task', 'next'], { cwd });
+  const firstNext = async () => {
+    rmSync(join(large, '.ralph'), { recursive: true, force: true });
+    await next(large);
+  };
+  const took = await inTurn(5, { small: () => next(small), first: firstNext, large: () => next(large), huge: () => next(huge) });
+  const over = (name) => took(name) - took('small');
+  report('task next: 10,000 tasks, first time, over start-up', `${over('first').toFixed(0)} ms`, '', '');
+  report('task next: 10,000 tasks over start-up', `${over('large').toFixed(0)} ms`, '', 'at most 250 ms');
+  report('task next: 100,000 tasks over start-up', `${over('huge').toFixed(0)} ms`, `${(over('huge') / over('large')).toFixed(1)}x`, 'at most 10x');
+}
+
+try {
+  await crewAgainstXargs();
+  await nextOfLargePlans();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
