@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { playCrew } from '../../test/support/pretend-crew.ts';
 import { type PretendPlan, pretendPlan, type Turn } from '../../test/support/pretend-plan.ts';
 import { planTask, workSettings } from '../../test/support/work-spec.ts';
+import { decide } from '../core/decide.ts';
+import { evolve } from '../core/evolve.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
+import { work } from './work.ts';
 
 const chain = () => pretendPlan([planTask('A'), planTask('B', { needs: ['A'] }), planTask('C', { needs: ['B'] })]);
 const diamond = () => pretendPlan([planTask('A'), planTask('B', { needs: ['A'] }), planTask('C', { needs: ['A'] }), planTask('D', { needs: ['B', 'C'] })]);
@@ -161,5 +164,24 @@ describe('a crew that is killed', () => {
       expect(outcome, `killed at line ${line}`).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
       expect(plan.merged.toSorted(), `killed at line ${line}`).toEqual(['A', 'B', 'C', 'D']);
     }
+  });
+});
+
+describe('a lane that has nothing to do', () => {
+  it('does not ask without end while a task that was lost is put in order', () => {
+    const settings = workSettings({}, { lanes: 2 });
+    const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
+    const { state } = playCrew({ settings, plan: one(), killedAt: 9 });
+    const none: EventBody = {
+      type: 'task.none',
+      key: 'take:2',
+      reason: 'all-claimed',
+      held: true,
+      counts: { total: 1, complete: 0, in_progress: 1, blocked: 0, failed: 0 },
+      detail: '',
+    };
+    const later = [none, lost].reduce((before, body, index) => evolve(before, { v: 1, seq: 100 + index, at: 1_000_000, body }), state);
+    const waits = decide(work, { state: later, settings, nowMs: 2_000_000 }).filter((decision) => decision.kind === 'wait');
+    expect(waits.every((wait) => wait.kind === 'wait' && wait.untilMs > 2_000_000)).toBe(true);
   });
 });

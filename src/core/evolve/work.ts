@@ -1,5 +1,5 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import type { BaseBrought, MergeJudged, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceClosed, WorkspaceOpened } from '../../model/events/work.ts';
+import type { BaseBrought, MergeJudged, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../../model/events/work.ts';
 import type { WorkEvent } from '../../model/events/work-event.ts';
 import type { RunState } from '../state.ts';
 import { mergeFailures } from '../task-feedback.ts';
@@ -41,7 +41,7 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
     case 'task.released':
       return afterRelease(landed(state, body.key), body);
     case 'workspace.closed':
-      return inHand(landed(state, body.key), body.iteration, () => closedFor(body));
+      return inHand(landed(state, body.key), body.iteration, () => ({ isClosed: true }));
     default:
       return assertNever(body);
   }
@@ -89,8 +89,4 @@ function brought(hand: TaskInHand, { conflicts, problem }: BaseBrought): Partial
 function afterRelease(state: RunState, { iteration, state: released, was_ours }: TaskReleased): RunState {
   if (iteration === 0) return withWork(state, { taken: null });
   return inHand(state, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
-}
-
-function closedFor(_closed: WorkspaceClosed): Partial<TaskInHand> {
-  return { isClosed: true };
 }

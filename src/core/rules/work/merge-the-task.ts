@@ -1,5 +1,5 @@
 import { untilTheEnd } from '../../judging.ts';
-import type { StepRule, View } from '../../recipe.ts';
+import type { StepRule } from '../../recipe.ts';
 import type { OpenIteration } from '../../state.ts';
 import { gatesOf, isProvenAlone, isUpForProof } from '../../working.ts';
 
@@ -21,7 +21,7 @@ export const mergeTheTask: StepRule = (iteration, view) => {
       task,
       n,
       head: settled.head,
-      green_tree: greenTree(iteration, view),
+      green_tree: greenTree(iteration),
       gates: gatesOf(hand, view),
       edits: [...settled.edits],
       until: untilTheEnd(view),
@@ -34,6 +34,6 @@ function isDue({ hand }: OpenIteration): boolean {
 }
 
 /** Seen green where the agent worked. */
-function greenTree({ hand, judged }: OpenIteration, _view: View): string | null {
+function greenTree({ hand, judged }: OpenIteration): string | null {
   return judged?.green === true ? (hand?.settled?.tree ?? null) : null;
 }
