@@ -55,7 +55,7 @@ function addProof(work: Command): void {
 function addLimits(work: Command): void {
   work
     .optionsGroup('When it is enough:')
-    .option('-n, --max-iterations <n>', 'tasks at most, each try counted (no limit)')
+    .option('-n, --max-iterations <n>', 'tasks at most, each try counted (no limit; 15 for tasks.json)')
     .option('--max-failures <n>', 'stop once more tries than that came to nothing (no limit)')
     .option('--max-cost <usd>', 'US dollars at most, for the whole crew (no limit)')
     .option('--max-time <duration>', 'such as 8h, for the whole crew (no limit)')

@@ -1,8 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { completionLines } from '../../cli/task/completion-lines.ts';
 import { firstOnPath, writeRalphShim } from './ralph-shim.ts';
 
 const SAY = 'process.stdout.write(JSON.stringify(process.argv.slice(2)));process.exitCode = 7;';
@@ -16,6 +20,39 @@ function callRalph(folder: string, ...args: readonly string[]): { readonly said:
     return { said: JSON.parse(stdout), code: status };
   }
   throw new Error('It exited with 0.');
+}
+
+/** A loop behind a door that answers every claim alike. */
+async function openDoor(folder: string, status: number) {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      heard.push(`${request.method} ${request.url} ${body}`);
+      response.writeHead(status).end('{}');
+    });
+  });
+  const socket = join(folder, 'door');
+  await once(server.listen(socket), 'listening');
+  return { socket, heard, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
+}
+
+/** Of the task it was given, in an environment as the loop makes it. */
+async function complete(bin: string, id: string, socket: string, fence = '3') {
+  const env = {
+    PATH: firstOnPath(bin, process.env['PATH']),
+    RALPH_TASK_ID: 'T-1',
+    RALPH_TASK_FENCE: fence,
+    RALPH_SOCKET: socket,
+    http_proxy: 'http://127.0.0.1:1',
+  };
+  return await promisify(execFile)('ralph', ['task', 'complete', id], { env }).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    ({ stdout, code }: { stdout: string; code: number }) => ({ stdout, code }),
+  );
 }
 
 describe("the agent's own ralph", () => {
@@ -67,4 +104,48 @@ describe('a PATH with a folder of ours', () => {
     ['', '/ours:/usr/local/bin:/usr/bin:/bin'],
     [undefined, '/ours:/usr/local/bin:/usr/bin:/bin'],
   ])('%j becomes %j', (path, expected) => expect(firstOnPath('/ours', path)).toBe(expected));
+});
+
+describe("the agent's own ralph, asked to complete the task it was given", () => {
+  async function openPlace(status: number) {
+    const folder = await openThrowAwayFolder();
+    const main = join(folder.path, 'main.cjs');
+    await writeFile(main, SAY);
+    return { folder, bin: await writeRalphShim(folder.path, main), door: await openDoor(folder.path, status) };
+  }
+
+  it('has its loop note it, and starts nothing else', async () => {
+    const { folder, bin, door } = await openPlace(202);
+    await using _ = folder;
+    await using __ = door;
+    const stdout = `${completionLines('T-1', { kind: 'noted' }).join('\n')}\n`;
+    expect(await complete(bin, 'T-1', door.socket)).toEqual({ stdout, code: 0 });
+    expect(door.heard).toEqual(['POST /v1/tasks/T-1/complete {"n":3,"by":"its agent"}']);
+  });
+
+  it('goes the usual way with what is not noted, which tells why', async () => {
+    const { folder, bin, door } = await openPlace(409);
+    await using _ = folder;
+    await using __ = door;
+    expect(await complete(bin, 'T-1', door.socket)).toEqual({ stdout: '["task","complete","T-1"]', code: 7 });
+  });
+
+  it.each([
+    ['another task', 'T-2', '3'],
+    ['no number', 'T-1', ''],
+    ['a number that is none', 'T-1', '3,"x":1'],
+  ])('goes the usual way with %s, and says nothing to the loop', async (_what, id, fence) => {
+    const { folder, bin, door } = await openPlace(202);
+    await using _ = folder;
+    await using __ = door;
+    expect(await complete(bin, id, door.socket, fence)).toMatchObject({ code: 7 });
+    expect(door.heard).toEqual([]);
+  });
+
+  it('goes the usual way where nobody answers', async () => {
+    const { folder, bin, door } = await openPlace(202);
+    await using _ = folder;
+    await using __ = door;
+    expect(await complete(bin, 'T-1', join(folder.path, 'nobody'))).toMatchObject({ code: 7 });
+  });
 });
