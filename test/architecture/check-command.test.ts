@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { killPid } from '../support/kill-pid.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'ralph-check-command-'));
@@ -69,7 +70,7 @@ describe('the check command', () => {
     `;
     const sinceMs = performance.now();
     const { status } = check(`[[step('one', ${JSON.stringify(leaveOneBehind)})]]`);
-    process.kill(Number(readFileSync(pidFile, 'utf8')));
+    killPid(readFileSync(pidFile, 'utf8'), 'SIGTERM');
     expect(status).toBe(0);
     expect(performance.now() - sinceMs).toBeLessThan(30_000);
   });

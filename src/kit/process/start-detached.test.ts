@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileKit } from '../../../test/support/compiled-kit.ts';
+import { killPid } from '../../../test/support/kill-pid.ts';
 import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
@@ -85,7 +86,7 @@ describe('a detached process', () => {
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', timeout: 30_000 });
     expect(status).toBe(0);
     expect(isRunning(Number(stdout))).toBe(true);
-    process.kill(Number(stdout), 'SIGKILL');
+    killPid(stdout, 'SIGKILL');
     expect(existsSync(request.logFile)).toBe(true);
   });
 });

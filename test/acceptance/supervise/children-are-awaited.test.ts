@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openChildrenStage, startedBy } from '../../support/children-stage.ts';
+import { killPid } from '../../support/kill-pid.ts';
 import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
@@ -99,7 +100,7 @@ describe('a root agent that starts children', () => {
       done();
     `);
     await stage.made('up');
-    process.kill(stage.runs()[1]?.pid ?? 0, 'SIGKILL');
+    killPid(stage.runs()[1]?.pid, 'SIGKILL');
     await stage.made('heard-1');
     expect((await endOf(running)).code).toBe(0);
     await until('all is gone', () => stage.processes().length === 0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChildrenStage, openChildrenStage } from '../../support/children-stage.ts';
+import { killPid } from '../../support/kill-pid.ts';
 import { until } from '../../support/until.ts';
 
 const ROOT = `
@@ -45,8 +46,8 @@ describe('children end with their supervisor', () => {
     for (const order of ['supervisor first', 'child first']) {
       await using stage = await openChildrenStage();
       const { child, ended } = await atWork(stage);
-      const one = stage.runs()[1]?.pid ?? 0;
-      const kills = [() => child.kill('SIGKILL'), () => process.kill(one, 'SIGKILL')];
+      const one = stage.runs()[1]?.pid;
+      const kills = [() => child.kill('SIGKILL'), () => killPid(one, 'SIGKILL')];
       for (const kill of order === 'child first' ? kills.reverse() : kills) kill();
       await ended;
       await allGone(stage);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { killPid } from '../../support/kill-pid.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { bodiesOf, doneInLife, eventsIn, HANGS, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
@@ -64,7 +65,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     await using stage = await openSuperviseStage(`[ "$life" = 2 ] && { : >"$TASK_FOLDER/DONE"; exit; }\necho $$ >"$here/pid"\n${HANGS}`);
     const running = stage.begin();
     await stage.made('busy');
-    process.kill(Number(readFileSync(join(stage.beside, 'pid'), 'utf8')), 'SIGKILL');
+    killPid(readFileSync(join(stage.beside, 'pid'), 'utf8'), 'SIGKILL');
     const run = await stage.over(running);
 
     expect(run, run.stderr).toMatchObject({ code: 0, result: { restarts: 2 } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChildrenStage, openChildrenStage } from '../../support/children-stage.ts';
+import { killPid } from '../../support/kill-pid.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { until } from '../../support/until.ts';
 
@@ -52,7 +53,7 @@ describe.each(ORDERS)('when %s, then %s, then %s of a real supervisor are killed
     const pids = { supervisor: supervisor?.pid ?? 0, root, child: child?.pid ?? 0 };
     await expectTruth(stage);
     for (const member of order) {
-      if (isRunning(pids[member])) process.kill(pids[member], 'SIGKILL');
+      if (isRunning(pids[member])) killPid(pids[member], 'SIGKILL');
       await until(`${member} is gone`, () => !isRunning(pids[member]));
       await expectTruth(stage);
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { killPid } from '../../support/kill-pid.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
 import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
@@ -64,7 +65,7 @@ describe.concurrent('of several loops on one plan', () => {
     await using stage = await openWorkStage(['bait', 'a'], BAITED);
     const first = stage.begin();
     await stage.made('busy.bait');
-    process.kill(first.child.pid ?? 0, 'SIGSTOP');
+    killPid(first.child.pid, 'SIGSTOP');
     const second = stage.begin();
     await until('the other task is done', () => stage.statuses()['a'] === 'complete', 40_000);
     const isTaken = until('the held task is taken', () => stage.calls().filter((id) => id === 'bait').length > 1, LONG_ENOUGH_MS);
@@ -105,7 +106,8 @@ describe.concurrent('the agent of one lane', () => {
     await using stage = await openWorkStage(TASKS, BAITED);
     const running = stage.begin('--workers', '2');
     await stage.made('busy.bait');
-    process.kill(Number(stage.read('busy.bait')), 'SIGKILL');
+    await until('its pid is there', () => stage.read('busy.bait').endsWith('\n'));
+    killPid(stage.read('busy.bait'), 'SIGKILL');
     const run = await stage.over(running);
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', done: false, work: { tasks: { done: 4, failed: 1 } } } });
