@@ -8,11 +8,11 @@ import { watchTask } from '../../engine/watchers/task-folder.ts';
 import { foldersIn } from '../../kit/files/folders-in.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { SuperviseSpec } from '../../model/run-settings.ts';
+import { writeRalphShim } from '../ralph-shim.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { awaitedRun } from '../runs/awaited-run.ts';
 import { taskRunsFolder } from './hold-task.ts';
 import { doorRooms, openSupervision, taskBusFile } from './open-supervision.ts';
-import { writeRalphShim } from './ralph-shim.ts';
 import { rootEnvironment } from './root-environment.ts';
 
 /** What a root agent's run has beside the others, before it is at work. */

@@ -10,10 +10,10 @@ import type { RunSettings, SuperviseSpec } from '../../model/run-settings.ts';
 import { PROJECT_BUS, TASK_BUS } from '../bus/bus-names.ts';
 import { openBusFile } from '../bus/open-bus.ts';
 import { FUNCTION } from '../config/agent-of.ts';
+import { MAIN } from '../ralph-shim.ts';
 import { newRunId } from '../run-home.ts';
 import { taskRunsFolder } from './hold-task.ts';
 import { openKinRuns } from './kin-runs.ts';
-import { MAIN } from './ralph-shim.ts';
 import { openRunsOfTasks } from './runs-of-task.ts';
 
 const REGISTER_WITHIN_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { SuperviseSpec } from '../../model/run-settings.ts';
-import { firstOnPath } from './ralph-shim.ts';
+import { firstOnPath } from '../ralph-shim.ts';
 import { keysOfOtherVendors } from './vendor-keys.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { PlanStore } from '../../engine/ports/plan-store.ts';
 import type { CrewPorts } from '../../engine/ports/ports.ts';
 import { livenessOf } from '../../kit/process/identity.ts';
 import { excludeOurFiles } from '../git-exclude.ts';
-import { whereIsAt } from '../work/where-is.ts';
+import { whereIsAt } from '../plan/where-is.ts';
 import { type AuditWord, openTaskAudit } from './audit.ts';
 import { findPlanPlace, type PlanPlace } from './find-plan-place.ts';
 import type { Standpoint } from './work-tree.ts';

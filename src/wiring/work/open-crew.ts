@@ -8,16 +8,16 @@ import type { Scope } from '../../kit/async/scope.ts';
 import { livenessOf } from '../../kit/process/identity.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { WorkSpec } from '../../model/work-spec.ts';
+import { whereIsAt } from '../plan/where-is.ts';
+import { firstOnPath, writeRalphShim } from '../ralph-shim.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
-import { firstOnPath, writeRalphShim } from '../supervise/ralph-shim.ts';
 import { openTaskAudit } from '../tasks/audit.ts';
 import { thisWriter } from '../this-writer.ts';
 import { askedForWork } from './ask-for-work.ts';
 import { withGit } from './check-base.ts';
 import { gatesAtStart } from './gates-at-start.ts';
 import { openBranches } from './open-branches.ts';
-import { whereIsAt } from './where-is.ts';
 
 interface AtWork {
   readonly runId: string;

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { completionLines } from '../../cli/task/completion-lines.ts';
+import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { completionLines } from '../cli/task/completion-lines.ts';
 import { firstOnPath, writeRalphShim } from './ralph-shim.ts';
 
 const SAY = 'process.stdout.write(JSON.stringify(process.argv.slice(2)));process.exitCode = 7;';
