@@ -36,6 +36,8 @@ export function gatesOf({ task }: TaskInHand, { settings }: View): GateSpec[] {
 export function isUpForProof(iteration: OpenIteration, view: View): boolean {
   const { hand } = iteration;
   if (!hand?.isClaimed || hand.givenUp !== null || hand.settled === null || hand.settled.problem !== null) return false;
+  // Who claims when its worktree is gone comes too late.
+  if (hand.isClosed || hand.released !== null) return false;
   return reasonToLeave(view) !== 'abort';
 }
 

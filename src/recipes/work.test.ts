@@ -129,6 +129,19 @@ describe('a crew', () => {
     expect(told(played, 'iteration.closed')[0]).toMatchObject({ result: 'abandoned', accepted: false });
   });
 
+  it('lets a task go only when its worktree is gone, and hears no claim after that', () => {
+    const plan = one();
+    const script = { settings: workSettings(), plan, turn: () => ({ claims: false }) };
+    const order = bodies(playCrew(script)).map(({ type }) => type);
+    const closed = order.indexOf('workspace.closed') + 1;
+    expect(closed).toBeLessThan(order.indexOf('task.released'));
+    const late: EventBody = { type: 'task.claimed', task: 'A', n: 1, by: 'somebody' };
+    const again = one();
+    const played = playCrew({ ...script, plan: again, news: new Map([[closed, late]]) });
+    expect(told(played, 'merge.judged')).toEqual([]);
+    expect(again.merged).toEqual([]);
+  });
+
   it('takes nothing new while it is paused', () => {
     const pause: EventBody = { type: 'operator.asked', what: 'pause', by: 'pause' };
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };

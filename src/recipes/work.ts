@@ -44,8 +44,8 @@ export const work: Recipe = {
     judgeTheTask,
     mergeTheTask,
     resolveTheConflict,
-    releaseTheTask,
     closeTheWorkspace,
+    releaseTheTask,
     closeTheTask,
   ],
   starts: [
