@@ -4,6 +4,7 @@ import { report } from './measure.mjs';
 
 const CHARS = 60_000;
 const specs = [
+  { kind: 'question', word: 'BLOCKED' },
   { kind: 'response', word: 'DONE' },
   { kind: 'promise', word: 'DONE' },
 ];
@@ -21,6 +22,9 @@ const texts = {
   'a line of inline code': (chars) => '`a`<response>'.repeat(chars / 13),
   'a line of backticks that never pair': (chars) => `${growing(chars)}<response>`,
   'lines of openings': (chars) => '<response>\n'.repeat(chars / 11),
+  'a line of one long question': (chars) => `<promise>BLOCKED:${'x'.repeat(chars)}</promise>`,
+  'lines of empty questions': (chars) => '<promise>BLOCKED:</promise>\n'.repeat(chars / 28),
+  'lines of questions that never end': (chars) => '<promise>BLOCKED:\nwhy\n'.repeat(chars / 22),
   'lines of prompt beginnings': (chars) => 'Go on.\n'.repeat(chars / 7),
   'empty lines': (chars) => '\n'.repeat(chars),
 };

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleHook } from './bundle-hook.mjs';
 import { pruneTypes } from './prune-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,4 +23,6 @@ writeFileSync(
     .configureOutput({ getOutHelpWidth: () => 100 })
     .helpInformation(),
 );
+await bundleHook(join(cli, 'hook.cjs'));
+rmSync(join(cli, 'hook.js'));
 chmodSync(join(cli, 'main.js'), 0o755);

@@ -11,6 +11,10 @@ if (only === '--version' || only === '-v') {
 } else if (only === '--help' || only === '-h') {
   // Written by the build from the program itself: loading a parser only to print this would double the time.
   process.stdout.write(readFileSync(new URL('./help.txt', import.meta.url)));
+} else if (argv[0] === 'hook' && !argv[1]?.startsWith('-')) {
+  // Bundled by the build: an agent waits for it at every tool call.
+  const { createRequire } = await import('node:module');
+  createRequire(import.meta.url)('./hook.cjs');
 } else {
   const [{ runCli }, { leave }] = await Promise.all([import('./run-cli.ts'), import('./leave.ts')]);
   leave(await runCli(argv));

@@ -1,12 +1,15 @@
 import { Argument, Command, Option } from 'commander';
 import { VERSION } from '../wiring/version.ts';
+import { addAnswer } from './answer/add-answer.ts';
 import { addBus } from './bus/add-bus.ts';
 import { collect } from './collect.ts';
 import type { Finish } from './finish.ts';
+import { addHook } from './hook/add-hook.ts';
 import { addJob } from './job/add-job.ts';
 import { addLogs } from './logs/add-logs.ts';
 import { addStatus } from './logs/add-status.ts';
 import { withLoopOptions } from './loop-options.ts';
+import { addPlan } from './plan/add-plan.ts';
 import { addRuns } from './runs/add-runs.ts';
 import { addSupervise } from './supervise/add-supervise.ts';
 import { addTask } from './task/add-task.ts';
@@ -29,6 +32,8 @@ export function buildProgram(finish: Finish = () => undefined): Command {
   addLoop(program, finish);
   addWork(program, finish);
   addTask(program, finish);
+  addPlan(program, finish);
+  addAnswer(program, finish);
   addSupervise(program, finish);
   addJob(program, finish);
   addRuns(program, finish);
@@ -38,6 +43,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
   addStatus(program, finish);
   addLogs(program, finish);
   addVerify(program, finish);
+  addHook(program);
   addWorktree(program, finish);
   addDemo(program, finish);
   return program;

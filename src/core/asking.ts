@@ -7,7 +7,7 @@ import { timeIsUpAtMs } from './run-time.ts';
 import type { OpenIteration } from './state.ts';
 
 /** What differs from one question to the next. */
-type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life' | 'cwd' | 'work'>>;
+type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life' | 'cwd' | 'work' | 'turn'>>;
 
 /** A fresh agent in this iteration, within what the run has left of its time and money. */
 export function asking(iteration: OpenIteration, view: View, question: Question): Decision {

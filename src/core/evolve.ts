@@ -1,6 +1,7 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
 import { attemptId } from '../model/effect.ts';
 import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
+import { isStoryEvent } from '../model/events/story-event.ts';
 import { isTaskEvent } from '../model/events/task-event.ts';
 import { isWorkEvent } from '../model/events/work-event.ts';
 import { afterAttempt, whenBegun } from './evolve/attempts.ts';
@@ -13,6 +14,8 @@ import { afterPutBack } from './evolve/put-back.ts';
 import { afterResume, afterStart } from './evolve/run.ts';
 import { afterCommand, afterCommit, afterRefusal } from './evolve/scm.ts';
 import { addSpending } from './evolve/spending.ts';
+import { evolvedStories } from './evolve/stories.ts';
+import { afterTurnClosed } from './evolve/story-turns.ts';
 import { afterLife, afterLifeClosed } from './evolve/task.ts';
 import { evolvedTask } from './evolve/task-events.ts';
 import { evolvedWork } from './evolve/work.ts';
@@ -31,6 +34,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
   const { body, at } = event;
   if (isTaskEvent(body)) return evolvedTask(state, body, at);
   if (isWorkEvent(body)) return evolvedWork(state, body, at);
+  if (isStoryEvent(body)) return evolvedStories(state, body, at);
   switch (body.type) {
     case 'run.started':
       return afterStart(state, body, at);
@@ -81,7 +85,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
 
 function afterClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
   const closed = state.closed.at(-1);
-  return afterTaskClosed(afterLifeClosed(state, closed), iteration, closed);
+  return afterTurnClosed(afterTaskClosed(afterLifeClosed(state, closed), iteration, closed), iteration, closed);
 }
 
 /** What a lost effect had running was ended before it was called lost. */
@@ -108,6 +112,11 @@ function stronger(before: Leave, now: Leave): Leave {
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
   const counted = afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body);
   if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
-  if (body.verdict === 'fatal' && body.role === 'work') return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
+  if (body.verdict === 'fatal' && isNeeded(state, body)) return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
   return clearStrikes(counted);
+}
+
+/** Without a reviewer stories get nowhere; every other review is one that can be left out. */
+function isNeeded({ open }: RunState, { role, iteration }: Extract<EventBody, { type: 'attempt.ended' }>): boolean {
+  return role === 'work' || open.some(({ number, turn }) => number === iteration && turn !== null);
 }

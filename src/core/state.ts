@@ -7,6 +7,7 @@ import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { ProgressEntry } from './progress-entry.ts';
 import { noSpending, type Spending } from './spending.ts';
+import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
 
@@ -46,6 +47,8 @@ export interface RunState {
   readonly children: ChildRuns;
   /** What is known of the plan it works on. */
   readonly tasks: WorkState;
+  /** What is known of the stories it works on. */
+  readonly stories: StoriesState;
   /** The operator wants nothing new to be started for now. */
   readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
@@ -122,6 +125,8 @@ export interface OpenIteration {
   readonly scm: ScmProgress;
   /** The task of a plan it is about; null for every other iteration. */
   readonly hand: TaskInHand | null;
+  /** The turn of a story it is; null for every other iteration. */
+  readonly turn: StoryTurn | null;
 }
 
 /** What the attempts of an iteration took together. */
@@ -236,6 +241,7 @@ export const emptyState: RunState = {
   task: noTask,
   children: noChildren,
   tasks: noWork,
+  stories: noStories,
   paused: false,
   leaving: null,
   fatal: null,

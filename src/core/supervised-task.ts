@@ -1,5 +1,6 @@
-import type { ChildRequest, Failure } from '../model/effect.ts';
+import type { Failure } from '../model/effect.ts';
 import type { Blocker, DoneSight, WaitSight } from '../model/events/task.ts';
+import type { ChildRequest } from '../model/task-effect.ts';
 
 /** What is known of the folder of a root agent's task. */
 export interface SupervisedTask {

@@ -6,7 +6,7 @@ export async function gitMust<T>(what: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     throw new OperatorError('git-broken', `git cannot ${what}: ${(error as Error).message}`, {
-      hint: 'Mend what it complains about and continue with: ralph loop --resume',
+      hint: 'Mend what it complains about and continue with: ralph runs resume',
       exitCode: 4,
       cause: error,
     });

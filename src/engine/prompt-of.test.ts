@@ -59,6 +59,7 @@ async function promptFor(effect: Asked, { settings, agent, bus }: World = {}): P
     place: { markerPrefix: 'r1~1', workspace: '/place', runFolder: RUN_FOLDER, viewFolder: '/place/.ralph' },
     supervision: { task: nobody, children: nobody, taskBus, projectBus: taskBus } satisfies Ports['supervision'],
     crew: null,
+    stories: null,
     history: noHistoryKept,
     changedSpec: async () => ({ text: null, isNew: false }),
   };

@@ -7,16 +7,18 @@ import { type NoPrompt, readPromptFile } from './no-prompt.ts';
 import type { Ports } from './ports/ports.ts';
 import { rootPromptOf } from './root-prompt-of.ts';
 import { taskPromptOf } from './task-prompt-of.ts';
+import { turnPromptOf } from './turn-prompt-of.ts';
 
 /** What of an attempt its prompt is about. */
-type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work'>;
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
 
 /** What a prompt can be made of. */
-type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew'>;
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew' | 'stories'>;
 
 /** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
   if (effect.work) return await taskPromptOf(effect.work, ports);
+  if (effect.turn) return await turnPromptOf(effect.turn, effect, ports);
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;

@@ -2,17 +2,18 @@ import * as z from 'zod';
 
 /**
  * What counts as "I am done" in an agent's text, compared exactly and in any case. response: `<response>WORD</response>`, the first such tag decides; where
- * there is none, the word alone as the last line. promise: any `<promise>WORD</promise>`. tag: `<WORD>`, `<WORD/>`, or the word on a line of its own.
+ * there is none, the word alone as the last line. promise: any `<promise>WORD</promise>`. question: `<promise>WORD:text</promise>`, where the text is what
+ * somebody is asked. tag: `<WORD>`, `<WORD/>`, or the word on a line of its own.
  */
 export const ClaimSpec = z.strictObject({
-  kind: z.enum(['response', 'promise', 'tag']),
+  kind: z.enum(['response', 'promise', 'question', 'tag']),
   word: z.string().min(1),
 });
 export type ClaimSpec = Readonly<z.infer<typeof ClaimSpec>>;
 
-/** Somebody said "done". A DONE file and a task's state are claims of the same kind as words in a text. */
+/** Somebody said "done", or that they cannot go on without a person (`blocked`, `question`). A DONE file and a task's state are claims of the same kind as words in a text. */
 export const Claim = z.strictObject({
-  by: z.enum(['response', 'promise', 'tag', 'word', 'done-file', 'task-state']),
+  by: z.enum(['response', 'promise', 'tag', 'word', 'done-file', 'task-state', 'blocked', 'question']),
   text: z.string(),
 });
 export type Claim = Readonly<z.infer<typeof Claim>>;

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { AttemptRole } from './attempt-role.ts';
-import { NewBusMessage } from './bus-message.ts';
 import { PlanTask } from './plan.ts';
 import { Receipt } from './receipt.ts';
 import { GateSpec } from './run-settings.ts';
+import { Story, StoryMode, StoryRange } from './story.ts';
+import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
+import { EndChildren, LookAtTask, Post, RefuseDone, StartChild } from './task-effect.ts';
 import { BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
 
 /** 0: of the run as a whole, before the first iteration or after the last. */
@@ -32,6 +34,20 @@ export const CleanContext = z.strictObject({
   red_at_start: z.array(z.string()),
 });
 export type CleanContext = Readonly<z.infer<typeof CleanContext>>;
+
+/** What an agent is told of its turn. */
+export const TurnAsked = z.strictObject({
+  mode: StoryMode,
+  story: Story,
+  /** The commits there are to review. */
+  ranges: z.array(StoryRange),
+  /** The how manieth reviewer of how many it is. */
+  reviewer: z.strictObject({ number: z.number().int().positive(), of: z.number().int().positive() }),
+  /** Why the last turn of this story came to nothing; empty: it did not. */
+  feedback: z.string(),
+  answers: z.array(z.strictObject({ question: z.string(), answer: z.string() })),
+});
+export type TurnAsked = Readonly<z.infer<typeof TurnAsked>>;
 
 export const RunAgent = z.strictObject({
   kind: z.literal('run-agent'),
@@ -63,6 +79,8 @@ export const RunAgent = z.strictObject({
       prompt: z.string().nullable(),
     })
     .optional(),
+  /** The turn of a story it has, and what it has to know for that. */
+  turn: TurnAsked.optional(),
   until: Until,
   /** What is left of the budget, for agents that can keep to it. */
   budget_usd: z.number().nullable().default(null),
@@ -149,72 +167,6 @@ export const WriteReceipt = z.strictObject({
 });
 export type WriteReceipt = Readonly<z.infer<typeof WriteReceipt>>;
 
-/** Looks at the task folder of a root agent: what is there now decides, and what was there when the agent still ran does not. */
-export const LookAtTask = z.strictObject({
-  kind: z.literal('look-at-task'),
-  key: z.string(),
-  iteration: Iteration,
-  attempt: Attempt,
-  /** The number of the life it is looked at for, before that begins; 0: after one. */
-  before: Iteration,
-  /** Whether an agent has run since the mark was set: then what it wishes for on the bus counts. */
-  after_an_attempt: z.boolean(),
-  /** The last message on the task's bus when the life began: only later ones are of it. Null: there was none. */
-  since: z.string().nullable(),
-});
-export type LookAtTask = Readonly<z.infer<typeof LookAtTask>>;
-
-/** Takes a DONE away that the checks do not confirm. It stays beside its place, under another name. */
-export const RefuseDone = z.strictObject({
-  kind: z.literal('refuse-done'),
-  key: z.string(),
-  iteration: Iteration,
-  attempt: Attempt,
-  /** The how manieth it is. */
-  number: z.number().int().positive(),
-});
-export type RefuseDone = Readonly<z.infer<typeof RefuseDone>>;
-
-/** What a child is asked for; what is null is as its parent has it. */
-export const ChildRequest = z.strictObject({
-  run: z.string().min(1),
-  parent: z.string().min(1),
-  task: z.string().nullable(),
-  agent: z.string().nullable(),
-  model: z.string().nullable(),
-  checks: z.array(z.string()),
-  cwd: z.string().nullable(),
-  idle_ms: z.number().int().nonnegative().nullable(),
-  run_ms: z.number().int().nonnegative().nullable(),
-  prompt: z.string(),
-});
-export type ChildRequest = Readonly<z.infer<typeof ChildRequest>>;
-
-/** Starts a run of its own for somebody in this run: outside the agent's process tree, so that it is seen, awaited and ended. Done once the child has registered. */
-export const StartChild = z.strictObject({ kind: z.literal('start-child'), key: z.string(), iteration: Iteration, attempt: Attempt, child: ChildRequest });
-export type StartChild = Readonly<z.infer<typeof StartChild>>;
-
-/** Ends runs that came from this one, with all they started. */
-export const EndChildren = z.strictObject({
-  kind: z.literal('end-children'),
-  key: z.string(),
-  iteration: Iteration,
-  attempt: Attempt,
-  runs: z.array(z.string()).min(1),
-});
-export type EndChildren = Readonly<z.infer<typeof EndChildren>>;
-
-/** One message that must be on the bus once, however often we die: its key is in the message, where it is found again. */
-export const Post = z.strictObject({
-  kind: z.literal('post'),
-  key: z.string(),
-  iteration: Iteration,
-  attempt: Attempt,
-  bus: z.enum(['task', 'project']),
-  message: NewBusMessage,
-});
-export type Post = Readonly<z.infer<typeof Post>>;
-
 /** Something to do in the world. Journaled whole as an intent before it is done; asking twice by the same key is asking once. */
 export const Effect = z.discriminatedUnion('kind', [
   RunAgent,
@@ -235,6 +187,9 @@ export const Effect = z.discriminatedUnion('kind', [
   BringBase,
   ReleaseTask,
   CloseWorkspace,
+  LookAtStories,
+  SettleStories,
+  RecordStories,
 ]);
 export type Effect = z.infer<typeof Effect>;
 

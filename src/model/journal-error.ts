@@ -17,3 +17,11 @@ export function journalUnreadable(path: string, line: number, what: string): Ope
     exitCode: 4,
   });
 }
+
+/** Somebody else wrote in the journal: what the run has done cannot be told from it any more. Null: no single line can be named. */
+export function journalTampered(path: string, line: number | null, what: string): OperatorError {
+  return new OperatorError('journal-tampered', `The journal ${path} is not what ralph wrote${line === null ? '' : `, from line ${line} on`}: ${what}.`, {
+    hint: 'The work itself is as the agents left it: look at it, then start a new run. The folder beside the journal keeps every prompt and output.',
+    exitCode: 4,
+  });
+}

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { AgentSpec } from './agent-spec.ts';
 import { ClaimSpec } from './claim.ts';
 import { Price } from './price.ts';
+import { StoriesSpec } from './stories-spec.ts';
 import { WorkSpec } from './work-spec.ts';
 
 const Ms = z.number().int().nonnegative();
@@ -134,18 +136,12 @@ const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false
 
 /** What a run was started with. Journaled with `run.started`; a resumed run keeps it, whatever the files say by then. */
 export const RunSettings = z.strictObject({
-  recipe: z.enum(['run', 'loop', 'supervise', 'job', 'work']),
+  recipe: z.enum(['run', 'loop', 'supervise', 'job', 'work', 'stories']),
   prompt: z.discriminatedUnion('from', [
     z.strictObject({ from: z.literal('text'), text: z.string() }),
     z.strictObject({ from: z.literal('file'), path: z.string() }),
   ]),
-  agent: z.strictObject({
-    kind: z.string(),
-    command: z.string().min(1),
-    flags: z.array(z.string()),
-    model: z.string().nullable(),
-    autonomy: z.enum(['full', 'edits', 'ask']),
-  }),
+  agent: AgentSpec,
   /** Empty where a file is the claim. */
   claims: z.array(ClaimSpec),
   gates: z.array(GateSpec),
@@ -165,6 +161,7 @@ export const RunSettings = z.strictObject({
   loop: LoopSpec.nullable().default(null),
   supervise: SuperviseSpec.nullable().default(null),
   work: WorkSpec.nullable().default(null),
+  stories: StoriesSpec.nullable().default(null),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

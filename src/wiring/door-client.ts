@@ -51,6 +51,7 @@ export function askDoor(socketPath: string, { method, path, body, timeoutMs = TI
 }
 
 function answerOf(status: number, text: string): DoorAnswer {
+  if (status === 204) return { kind: 'answered', status, body: null };
   try {
     return { kind: 'answered', status, body: JSON.parse(text) };
   } catch {

@@ -36,7 +36,16 @@ export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryR
 /** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
 async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string): Promise<string> {
   const place = { markerPrefix: 'dry-run', workspace: cwd, runFolder: '', viewFolder: '' };
-  const world = { settings, agent, place, supervision: null, crew: null, history: noHistory, changedSpec: async () => ({ text: null, isNew: false }) };
+  const world = {
+    settings,
+    agent,
+    place,
+    supervision: null,
+    crew: null,
+    stories: null,
+    history: noHistory,
+    changedSpec: async () => ({ text: null, isNew: false }),
+  };
   const context = settings.loop && { since: null, error: '', progress: '', red_at_start: [] };
   const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context, previous_life: null };
   const prompt = await promptOf(first, world, async () => undefined);

@@ -20,6 +20,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { job } from '../recipes/job.ts';
 import { run as runRecipe } from '../recipes/run.ts';
+import { stories } from '../recipes/stories.ts';
 import { supervise } from '../recipes/supervise.ts';
 import { work } from '../recipes/work.ts';
 import { watchSettings } from './changed-settings.ts';
@@ -27,24 +28,33 @@ import { FUNCTION } from './config/agent-of.ts';
 import { doorPath } from './door-path.ts';
 import { workViews } from './logs/work-views.ts';
 import { openPorts } from './open-ports.ts';
+import { openSurroundings } from './open-surroundings.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
-import { openRoot, type Root } from './supervise/open-root.ts';
+import { storyViews } from './stories/open-stories.ts';
+import type { Root } from './supervise/open-root.ts';
 import { openTaskBuses } from './supervise/open-supervision.ts';
-import { openCrew } from './work/open-crew.ts';
 
-const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job, work };
+const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job, work, stories };
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
   await using scope = openScope();
   const root = settings.supervise && { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
-  const shown = [keepRunJson(join(runFolder, 'run.json')), ...progressOf(hand), ...busOf(hand, root), ...workOf(hand), ...options.projections(runFolder)];
+  const shown = [
+    keepRunJson(join(runFolder, 'run.json')),
+    ...progressOf(hand),
+    ...busOf(hand, root),
+    ...workOf(hand),
+    ...storyViews(hand),
+    ...options.projections(runFolder),
+  ];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
   const ledger = openLedger(hand.journal, clock, projections);
   await ledger.record(hand.opening);
+  for (const event of hand.said ?? []) await ledger.record(event);
   const { id: runId, sitting } = startedRun(ledger);
   const markerPrefix = `${runId}~${sitting}`;
   const guardian = openGuardian(`${markerPrefix}/`);
@@ -52,20 +62,11 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
   const changedSettings = await watchSettings(workspace.cwd);
   const door = doorPath(runId, workspace.env);
-  const at = { runId, markerPrefix, guardian: watch, door };
-  const surroundings = root && (await openRoot(hand, root, at));
-  const crewAround = settings.work && (await openCrew(hand, settings.work, { ...at, scope }));
-  const agentEnv = surroundings?.agentEnv ?? crewAround?.agentEnv ?? withDoor(workspace.env, runId, door);
-  const around = { supervision: surroundings?.supervision ?? null, crew: crewAround?.crew ?? null, agentEnv };
+  const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope });
   const ports = openPorts(hand, { runId, watch, projections, markerPrefix, changedSettings, ...around });
-  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, surroundings?.rooms ?? null), surroundings?.watcher ?? crewAround?.watcher ?? null);
+  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher);
   const outcome = await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
-}
-
-/** The agent of a run knows which one it is, and whom to ask. */
-function withDoor(env: Readonly<Record<string, string>>, runId: string, door: string): Readonly<Record<string, string>> {
-  return { ...env, RALPH_RUN_ID: runId, RALPH_SOCKET: door };
 }
 
 /** The bus of a task hears what its run does. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openGitCli } from '../adapters/git/git-cli.ts';
-import { readJournalFile } from '../adapters/journal-file.ts';
+import { readJournalFile } from '../adapters/journal/journal-file.ts';
 import { loopReport } from '../core/views/report/loop-report.ts';
 import { reportGithub } from '../core/views/report/report-github.ts';
 import { reportJson } from '../core/views/report/report-json.ts';

@@ -1,8 +1,9 @@
 import { openShell } from '../adapters/shell/command-shell.ts';
-import type { CrewPorts, Ports, Supervision } from '../engine/ports/ports.ts';
+import type { CrewPorts, Ports, StoryPorts, Supervision } from '../engine/ports/ports.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { sweepMarked } from '../kit/process/sweep.ts';
+import type { AgentSpec } from '../model/agent-spec.ts';
 import { watchSpec } from './changed-spec.ts';
 import { noGit, noHistory } from './no-git.ts';
 import { openAgent } from './open-agent.ts';
@@ -16,6 +17,9 @@ interface Helpers {
   readonly changedSettings: Ports['changedSettings'];
   readonly supervision: Supervision | null;
   readonly crew: CrewPorts | null;
+  readonly stories: StoryPorts | null;
+  /** As the settings name it, with what this run adds to its command line. */
+  readonly agent: AgentSpec;
   /** What the agent finds in its environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
 }
@@ -23,13 +27,15 @@ interface Helpers {
 /** The world as the effects of this run are given it. */
 export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
   const { workspace, settings, clock, runFolder, options } = hand;
-  const { runId, watch, projections, markerPrefix, changedSettings, supervision, crew, agentEnv } = helpers;
+  const { runId, watch, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
   return {
     clock,
     settings,
     supervision,
     crew,
-    agent: options.openAgent?.(settings.agent, agentEnv) ?? openAgent(settings, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs }),
+    stories,
+    agent:
+      options.openAgent?.(agent, agentEnv) ?? openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs }),
     command: openShell({ env: { ...workspace.env, ...(settings.supervise && { TASK_FOLDER: settings.supervise.folder }) }, guardian: watch }),
     git: workspace.git?.guardedBy(watch) ?? noGit,
     history: workspace.git?.history ?? noHistory,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
-import { openFileJournal } from '../adapters/journal-file.ts';
+import { openFileJournal } from '../adapters/journal/journal-file.ts';
 import { readRunBrief } from '../adapters/runs/run-brief.ts';
 import { clearWait } from '../adapters/task-folder/wait-marker.ts';
 import { openScope, type Scope } from '../kit/async/scope.ts';
@@ -10,6 +10,7 @@ import type { EventBody, JournalEvent } from '../model/events/journal-event.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { isDone, type Outcome } from '../model/outcome.ts';
 import { RunSettings, type SuperviseSpec } from '../model/run-settings.ts';
+import { forgetHeardAnswers, forgetOldWishes } from './answers/left-answers.ts';
 import { explaining } from './explaining.ts';
 import { goOn } from './go-on.ts';
 import { lastSignMs } from './last-sign.ts';
@@ -30,6 +31,8 @@ export interface ResumeOptions extends RunOptions {
   readonly run: string | null;
   /** Where to look for it; absent: everywhere. */
   readonly where?: Where;
+  /** What a person has said meanwhile, such as the answer to a question. */
+  readonly said?: readonly EventBody[];
 }
 
 /** Goes on with a run that was killed or stopped, with the settings it was started with. */
@@ -47,7 +50,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
   if (place.isWhereAsked) stayWhereItWorks(started, options);
-  await forgetOldWishes(join(runFolder, 'inbox'));
+  const left = await forgetOldWishes(join(runFolder, 'inbox'));
   if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
   const clock = openSystemClock(journal.past.at(-1)?.at);
   return await goOn({
@@ -56,7 +59,8 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
     journal,
     clock,
     settings: started.settings,
-    options,
+    options: { ...options, projections: (folder) => [forgetHeardAnswers(left), ...options.projections(folder)] },
+    said: [...left.map(({ event }) => event), ...(options.said ?? [])],
     opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
   });
 }
@@ -171,10 +175,4 @@ function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
 /** A root agent whose work somebody else has finished needs none: that it is done can still be proven. */
 function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
   return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
-}
-
-/** Who resumes a run wants it to go on: what was asked of the loop before is over, written down or not. */
-async function forgetOldWishes(inbox: string): Promise<void> {
-  await rm(inbox, { recursive: true, force: true });
-  await mkdir(inbox, { recursive: true, mode: 0o700 });
 }

@@ -14,4 +14,6 @@ export interface RunAtHand {
   readonly settings: RunSettings;
   readonly options: RunOptions;
   readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
+  /** What was said while nobody was at work: recorded right after the opening. */
+  readonly said?: readonly EventBody[];
 }

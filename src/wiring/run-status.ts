@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../adapters/journal-file.ts';
+import { readJournalFile } from '../adapters/journal/journal-file.ts';
 import { readRunBrief } from '../adapters/runs/run-brief.ts';
 import { evolve } from '../core/evolve.ts';
 import { emptyState } from '../core/state.ts';

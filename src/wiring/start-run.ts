@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSystemClock } from '../adapters/clock-system.ts';
-import { openFileJournal } from '../adapters/journal-file.ts';
+import { openFileJournal } from '../adapters/journal/journal-file.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';

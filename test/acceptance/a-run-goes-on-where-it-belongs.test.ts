@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLine } from '../../src/adapters/journal/journal-digest.ts';
 import { openGitPlace, type Place } from '../support/place.ts';
 import type { EndedRun } from '../support/stage.ts';
 
@@ -8,13 +9,13 @@ type Line = Record<string, unknown> & { readonly type: string; readonly at: numb
 
 const HOUR_MS = 3_600_000;
 
-/** Rewrites what a loop wrote down: the world as it is found later. */
+/** Rewrites what a loop wrote down, as if nobody had sealed it: the world as it is found later. */
 function rewrite({ result }: EndedRun, change: (lines: readonly Line[]) => readonly Line[]): void {
   const path = join(`${result?.run_folder}`, 'journal.jsonl');
   const lines = readFileSync(path, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(openLine(line).line) as Line);
   writeFileSync(
     path,
     change(lines)

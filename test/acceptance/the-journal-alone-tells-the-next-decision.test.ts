@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readJournalFile } from '../../src/adapters/journal-file.ts';
+import { readJournalFile } from '../../src/adapters/journal/journal-file.ts';
 import { run as recipe } from '../../src/recipes/run.ts';
 import { bash, CLAIM, ends, limited, turn } from '../support/claude-script.ts';
 import { linesOf, openCrashWorld } from '../support/crash-world.ts';

@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { register } from 'node:module';
 
 const own = new URL(import.meta.url);
-const JOURNAL = '/dist/adapters/journal-file.js';
+const JOURNAL = '/dist/adapters/journal/journal-file.js';
 
 /** What the product gets when it asks for its journal: the real one, with this wrapper around it. */
 const STAND_IN = `

@@ -18,7 +18,7 @@ const [
 ] = await Promise.all(
   [
     'adapters/clock-system.js',
-    'adapters/journal-file.js',
+    'adapters/journal/journal-file.js',
     'kit/async/scope.js',
     'wiring/config/run-settings.js',
     'wiring/go-on.js',

@@ -30,6 +30,7 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     loop: null,
     supervise: null,
     work: null,
+    stories: null,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };

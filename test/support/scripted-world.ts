@@ -75,6 +75,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       history: noHistoryKept,
       supervision: null,
       crew: null,
+      stories: null,
       tell: () => undefined,
       changedSettings: async () => [],
       changedSpec: async () => ({ text: null, isNew: false }),

@@ -1,4 +1,4 @@
-import type { ChildRequest } from '../../model/effect.ts';
+import type { ChildRequest } from '../../model/task-effect.ts';
 
 /** How a child is called when nobody says otherwise. */
 export interface UsualChild {

@@ -6,7 +6,7 @@ import { isAlive } from '../../kit/process/identity.ts';
 import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
 import type { Watchman } from '../../kit/process/process-watch.ts';
 import { type StartedDetached, startDetached } from '../../kit/process/start-detached.ts';
-import type { ChildRequest } from '../../model/effect.ts';
+import type { ChildRequest } from '../../model/task-effect.ts';
 import { childArgs, type UsualChild } from './child-command.ts';
 import { childPlace, keepRequest, keptRequest } from './child-place.ts';
 import { endRuns, type RunAtWork } from './end-runs.ts';

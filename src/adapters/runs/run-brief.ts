@@ -146,7 +146,7 @@ function readLast(line: string): { readonly lastAtMs: number; readonly stopped: 
   const event = parsed(line) as { readonly type?: unknown; readonly at?: unknown } | null;
   if (typeof event?.type !== 'string' || typeof event.at !== 'number') return null;
   if (event.type !== 'run.stopped') return { lastAtMs: event.at, stopped: null };
-  const { v: _v, seq: _seq, at: _at, ...body } = event as Record<string, unknown>;
+  const { v: _v, seq: _seq, at: _at, d: _d, ...body } = event as Record<string, unknown>;
   const stopped = RunStopped.safeParse(body);
   return stopped.success ? { lastAtMs: event.at, stopped: stopped.data.outcome } : null;
 }

@@ -7,6 +7,7 @@ import { pausedRun, type RunAtWork, runAtWork } from '../../wiring/runs/run-at-w
 import { runTree } from '../../wiring/runs/run-tree.ts';
 import { showRun } from '../../wiring/runs/show-run.ts';
 import { stopRun } from '../../wiring/runs/stop-run.ts';
+import { storyAtHand } from '../../wiring/runs/story-at-hand.ts';
 import { tailRun } from '../../wiring/runs/tail-run.ts';
 import { toldRuns } from '../../wiring/runs/told-runs.ts';
 import { currentDirectory } from '../current-directory.ts';
@@ -34,9 +35,9 @@ interface ListFlags extends LocatedFlags {
 
 export async function listRunsCommand(flags: ListFlags): Promise<number> {
   const all = runTree(await toldRuns(currentDirectory(), whereOf(flags)));
-  const rows = flags.all ? all : shownRows(all);
+  const rows = (flags.all ? all : shownRows(all)).map((row) => ({ ...row, stories: storyAtHand(row.told) }));
   const leftOut = all.length - rows.length;
-  const object = { runs: rows.map(({ told, depth }) => ({ ...runJson(told), depth })), left_out: leftOut };
+  const object = { runs: rows.map(({ told, depth, stories }) => ({ ...runJson(told), stories, depth })), left_out: leftOut };
   return tell(flags, object, listLines(rows, leftOut, Date.now()));
 }
 

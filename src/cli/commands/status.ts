@@ -7,6 +7,7 @@ import { howToResume } from '../../wiring/runs/how-to-resume.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { timeOf } from '../flag-values.ts';
 import { workStatusLines } from '../logs/work-status-lines.ts';
+import { storiesLines } from '../runs/stories-lines.ts';
 
 interface StatusFlags {
   readonly json?: boolean;
@@ -19,7 +20,7 @@ export async function statusCommand(run: string | null, { json, staleAfter }: St
   const nowMs = Date.now();
   const work = await workStatus(status, nowMs);
   if (staleAfterMs !== null && work === null) throw noHeartbeat(status);
-  const lines = [...inWords(status), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
+  const lines = [...inWords(status), ...(status.stories ? storiesLines(status.stories) : []), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
   process.stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
   if (staleAfterMs === null || work === null || !isStale(work.heartbeat, staleAfterMs)) return 0;
   process.stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);

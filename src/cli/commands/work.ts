@@ -1,7 +1,12 @@
+import { join, resolve } from 'node:path';
+import { OperatorError } from '../../model/operator-error.ts';
+import { whichPlan } from '../../wiring/plan/which-plan.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
+import { startStories } from '../../wiring/stories/start-stories.ts';
 import { startWork } from '../../wiring/work/start-work.ts';
 import { refuseBesideResume } from '../refuse-beside-resume.ts';
+import { refuseStoryFlags, storiesWish } from '../work/stories-from-flags.ts';
 import { workWish } from '../work/wish-from-flags.ts';
 import type { WorkFlags } from '../work/work-flags.ts';
 import { aroundRun } from './around-run.ts';
@@ -12,11 +17,28 @@ export function workCommand(flags: WorkFlags): Promise<number> {
 }
 
 async function work(flags: WorkFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const around = aroundRun(flags, onStarted);
-  if (flags.resume === undefined) return report(await startWork({ ...around, ...workWish(flags) }), flags);
-  const { resume, json: _, quiet: __, verbose: ___, ...others } = flags;
+  const here = aroundRun(flags, onStarted);
+  const around = flags.projectDir === undefined ? here : { ...here, cwd: resolve(here.cwd, flags.projectDir) };
+  if (flags.resume === undefined) return report(await start(flags, around), flags);
+  // `hooks` is there also when nobody said anything of it.
+  const { resume, json: _, quiet: __, verbose: ___, projectDir: ____, hooks: _____, ...others } = flags;
   refuseBesideResume(others);
   return report(await resumeRun({ ...around, run: resume === true ? null : resume }), flags);
+}
+
+/** Stories are worked on in place and one by one, tasks in worktrees and side by side. */
+async function start(flags: WorkFlags, around: ReturnType<typeof aroundRun>): Promise<FinishedRun> {
+  const plan = await whichPlan(around.cwd, planIn(flags));
+  if (plan.kind === 'stories') return await startStories({ ...around, ...storiesWish(flags, plan.path) });
+  refuseStoryFlags(flags);
+  return await startWork({ ...around, ...workWish(flags) });
+}
+
+function planIn({ plan, ralphDir }: WorkFlags): string | null {
+  if (ralphDir === undefined) return plan ?? null;
+  if (plan !== undefined)
+    throw new OperatorError('usage', 'either --plan or --ralph-dir says where the stories are', { hint: 'Leave one of them out.', exitCode: 2 });
+  return join(ralphDir, 'tasks.json');
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: WorkFlags): number {

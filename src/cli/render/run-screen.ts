@@ -1,11 +1,12 @@
 import { emptyState, type RunState } from '../../core/state.ts';
 import { type AgentFeed, openAgentFeed } from '../../core/views/console/agent-feed.ts';
-import { isLoop, isWork } from '../../core/views/console/gate-words.ts';
+import { isLoop, isStories, isWork } from '../../core/views/console/gate-words.ts';
 import { openJournalFeed } from '../../core/views/console/journal-feed.ts';
 import { indented, type Line, line, span } from '../../core/views/console/line.ts';
 import type { Look } from '../../core/views/console/look.ts';
 import { briefLoopSummaryLines } from '../../core/views/console/loop-summary-lines.ts';
 import { row } from '../../core/views/console/rows.ts';
+import { briefStoriesSummaryLines } from '../../core/views/console/stories-summary-lines.ts';
 import { briefSummaryLines, type Ended } from '../../core/views/console/summary-lines.ts';
 import { inLane, laneOfAttempt, laneOfEvent } from '../../core/views/console/work-lanes.ts';
 import { SPEECH_COLUMNS } from '../../core/views/console/work-lines.ts';
@@ -49,6 +50,7 @@ function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
 function briefLines(ended: Ended, look: Look): readonly Line[] {
   const { run } = ended.state;
   if (isWork(run)) return briefWorkSummaryLines(ended, look);
+  if (isStories(run)) return briefStoriesSummaryLines(ended, look);
   return isLoop(run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended);
 }
 

@@ -1,4 +1,5 @@
 import { endingText } from '../../core/ending-text.ts';
+import { tableLines } from '../../core/views/table-lines.ts';
 import { formatBytes } from '../../kit/pure/byte-size.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { printable } from '../../kit/pure/printable.ts';
@@ -7,7 +8,7 @@ import type { ShownIteration } from '../../wiring/runs/iterations-of.ts';
 import type { ShownRun } from '../../wiring/runs/show-run.ts';
 import { clockTime } from '../render/clock-time.ts';
 import { standingText } from './standing-text.ts';
-import { tableLines } from './table-lines.ts';
+import { storiesLines } from './stories-lines.ts';
 
 const MOST_FILES = 12;
 
@@ -22,6 +23,7 @@ export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
     ...(sight.task === null ? [] : [`Task ${sight.task.project}/${sight.task.task} in ${printable(sight.task.folder)}`]),
     ...(parent === null ? [] : [`Asked for by run ${printable(parent)}`]),
     ...(sight.worktree === null ? [] : [`Worktree ${printable(sight.worktree)}`]),
+    ...(view.stories === null ? [] : storiesLines(view.stories)),
     ...adviceFor(shown),
     ...section('Iterations', iterations.length === 0 ? [] : tableLines([['#', 'RESULT', 'ENDING', 'TIME', 'COST'], ...iterations.flatMap(iterationRows)])),
     ...section(

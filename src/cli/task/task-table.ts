@@ -1,10 +1,10 @@
 import { countStandings, type StoryStatus } from '../../core/plan/plan-summary.ts';
 import type { Standings } from '../../core/plan/standing.ts';
+import { tableLines } from '../../core/views/table-lines.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import type { ListedTask } from '../../wiring/tasks/list-tasks.ts';
 import { clockTime } from '../render/clock-time.ts';
-import { tableLines } from '../runs/table-lines.ts';
 
 const HEAD = ['TASK', 'STATE', 'PRIORITY', 'HOLDER', 'SINCE', 'TITLE'] as const;
 const LONGEST_TITLE = 80;

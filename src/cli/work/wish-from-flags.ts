@@ -25,7 +25,7 @@ export function workWish(flags: WorkFlags): WorkWish {
 }
 
 /** Those that `ralph run` has too. */
-function agentFlags({ agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait }: WorkFlags) {
+export function agentFlags({ agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait }: WorkFlags) {
   const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -50,7 +50,7 @@ function workersOf(text: string | undefined): number {
   throw refused(`--workers must be between 1 and ${MOST_WORKERS}, not ${workers}`, 'For example 4.');
 }
 
-function dollarsOf(text: string | undefined): number | null {
+export function dollarsOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const dollars = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (dollars > 0) return dollars;

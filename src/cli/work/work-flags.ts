@@ -1,6 +1,17 @@
 /** The options of `ralph work` as commander hands them over. */
 export interface WorkFlags {
   readonly plan?: string;
+  readonly projectDir?: string;
+  readonly ralphDir?: string;
+  readonly skipReview?: boolean;
+  readonly reviewCap?: string;
+  readonly reviews?: string;
+  readonly reviewAgent?: string;
+  readonly failOnCap?: boolean;
+  readonly createBranch?: boolean;
+  readonly wait?: boolean;
+  /** False with `--no-hooks`. */
+  readonly hooks?: boolean;
   readonly story?: string;
   readonly milestone?: string;
   readonly tag?: readonly string[];

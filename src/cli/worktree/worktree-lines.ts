@@ -1,6 +1,6 @@
+import { tableLines } from '../../core/views/table-lines.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import type { OurWorktree } from '../../wiring/worktree/our-worktrees.ts';
-import { tableLines } from '../runs/table-lines.ts';
 
 const HEAD = ['NAME', 'BRANCH', 'RUN', 'STATE', 'FILES', 'COMMITS', 'TASK'] as const;
 

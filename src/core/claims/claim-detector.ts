@@ -1,6 +1,7 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Claim, ClaimSpec } from '../../model/claim.ts';
-import { openPairedTag } from './paired-tag.ts';
+import { type LongestTag, openPairedTag } from './paired-tag.ts';
+import { openQuestionIn } from './question-in.ts';
 import { sameWord } from './same-word.ts';
 import type { VisibleTag } from './visible-tags.ts';
 
@@ -14,9 +15,12 @@ export interface ClaimDetector {
   claim(): Claim | null;
 }
 
+/** Who explains what is missing needs more room than a word does. */
+const aroundAQuestion: LongestTag = { lines: 200, chars: 64 * 1024 };
+
 /** All of them as one. The first spec that is met is the claim. */
-export function openClaimDetectors(specs: readonly ClaimSpec[]): ClaimDetector {
-  const detectors = specs.map(openDetector);
+export function openClaimDetectors(specs: readonly ClaimSpec[], prompt: string): ClaimDetector {
+  const detectors = specs.map((spec) => openDetector(spec, prompt));
   return {
     tag(tag, line) {
       for (const detector of detectors) detector.tag(tag, line);
@@ -31,12 +35,14 @@ export function openClaimDetectors(specs: readonly ClaimSpec[]): ClaimDetector {
   };
 }
 
-function openDetector({ kind, word }: ClaimSpec): ClaimDetector {
+function openDetector({ kind, word }: ClaimSpec, prompt: string): ClaimDetector {
   switch (kind) {
     case 'response':
       return openResponse(word);
     case 'promise':
       return openPromise(word);
+    case 'question':
+      return openQuestion(word, prompt);
     case 'tag':
       return openTag(word);
     default:
@@ -47,7 +53,7 @@ function openDetector({ kind, word }: ClaimSpec): ClaimDetector {
 /** The first `<response>` decides. Only where there is none the word alone may be said, as the last line. */
 function openResponse(word: string): ClaimDetector {
   const isWord = sameWord(word);
-  const tags = openPairedTag('response', isWord, 'first');
+  const tags = openPairedTag('response', isWord, { counts: 'first' });
   let wordIsLast = false;
   return {
     tag: tags.tag,
@@ -68,12 +74,30 @@ function openResponse(word: string): ClaimDetector {
 
 /** Any `<promise>` with the word: other promises may stand before it and after it. */
 function openPromise(word: string): ClaimDetector {
-  const tags = openPairedTag('promise', sameWord(word), 'any');
+  const tags = openPairedTag('promise', sameWord(word), { counts: 'any' });
   return {
     tag: tags.tag,
     line: tags.endOfLine,
     quoted: tags.interrupt,
     claim: () => (tags.verdict() === 'word' ? { by: 'promise', text: word } : null),
+  };
+}
+
+/** The first promise that asks something. */
+function openQuestion(word: string, prompt: string): ClaimDetector {
+  const questionIn = openQuestionIn(word, prompt);
+  const by = sameWord('BLOCKED')(word) ? 'blocked' : 'question';
+  let question: string | null = null;
+  const asks = (content: string) => {
+    question = questionIn(content);
+    return question !== null;
+  };
+  const tags = openPairedTag('promise', asks, { counts: 'any', longest: aroundAQuestion });
+  return {
+    tag: tags.tag,
+    line: tags.endOfLine,
+    quoted: tags.interrupt,
+    claim: () => (question === null ? null : { by, text: question }),
   };
 }
 

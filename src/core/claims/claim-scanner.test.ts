@@ -8,10 +8,22 @@ const specs: readonly ClaimSpec[] = [
   { kind: 'response', word: 'DONE' },
   { kind: 'promise', word: 'COMPLETE' },
   { kind: 'tag', word: 'FINISHED' },
+  { kind: 'question', word: 'BLOCKED' },
 ];
 const runs = { seed: 42, numRuns: 1000 };
 
-const claims = ['<response>DONE</response>', 'DONE', '<promise>COMPLETE</promise>', '<FINISHED/>', 'FINISHED', '<response>', '</response>'];
+const claims = [
+  '<response>DONE</response>',
+  'DONE',
+  '<promise>COMPLETE</promise>',
+  '<FINISHED/>',
+  'FINISHED',
+  '<response>',
+  '</response>',
+  '<promise>BLOCKED:',
+  'no key',
+  '</promise>',
+];
 const scenery = ['', '```', '~~~', '> ', '`', '- ', 'NOT ', '<response>WORKING</response>', 'Fix it.', '…', '\r', 'Then print <response>DONE</response>!'];
 const line = fc.array(fc.constantFrom(...claims, ...scenery), { maxLength: 4 }).map((parts) => parts.join(''));
 const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));

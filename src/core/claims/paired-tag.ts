@@ -1,7 +1,13 @@
 import type { VisibleTag } from './visible-tags.ts';
 
 /** A tag may span lines, as agents like to break them, but not swallow a whole text because somebody only mentions it. */
-const longestTag = { lines: 20, chars: 2000 };
+export interface LongestTag {
+  readonly lines: number;
+  readonly chars: number;
+}
+
+/** Enough for a word, however it is set. */
+const aroundAWord: LongestTag = { lines: 20, chars: 2000 };
 
 /** What the pairs `<name>…</name>` seen so far say: the word, something else, or nothing at all. */
 export interface PairedTag {
@@ -21,8 +27,13 @@ interface OpenTag {
   readonly lines: number;
 }
 
-/** `first`: the first pair decides, whatever comes after it. `any`: one pair with the word is enough. */
-export function openPairedTag(name: string, isWord: (content: string) => boolean, counts: 'first' | 'any'): PairedTag {
+interface PairedTagRules {
+  /** `first`: the first pair decides, whatever comes after it. `any`: one pair with the word is enough. */
+  readonly counts: 'first' | 'any';
+  readonly longest?: LongestTag;
+}
+
+export function openPairedTag(name: string, isWord: (content: string) => boolean, { counts, longest = aroundAWord }: PairedTagRules): PairedTag {
   let verdict: 'word' | 'other' | 'silent' = 'silent';
   let open: OpenTag | null = null;
   const isDecided = () => verdict === 'word' || (verdict === 'other' && counts === 'first');
@@ -44,7 +55,7 @@ export function openPairedTag(name: string, isWord: (content: string) => boolean
       if (tag.form === 'closing') closed(tag, line);
     },
     endOfLine(line) {
-      if (open !== null) open = carriedOver(open, line);
+      if (open !== null) open = carriedOver(open, line, longest);
     },
     interrupt() {
       open = null;
@@ -53,8 +64,8 @@ export function openPairedTag(name: string, isWord: (content: string) => boolean
   };
 }
 
-function carriedOver({ from, content, lines }: OpenTag, line: string): OpenTag | null {
+function carriedOver({ from, content, lines }: OpenTag, line: string, longest: LongestTag): OpenTag | null {
   const chars = content.length + line.length - from;
-  if (chars > longestTag.chars || lines + 1 >= longestTag.lines) return null;
+  if (chars > longest.chars || lines + 1 >= longest.lines) return null;
   return { from: 0, content: `${content}${line.slice(from)}\n`, lines: lines + 1 };
 }

@@ -11,8 +11,13 @@ export interface VisibleTag {
 
 /** Finds the tags in which these claims are made. The words are literal text, whatever characters they hold. */
 export function tagPattern(specs: readonly ClaimSpec[]): RegExp {
-  const names = new Set(specs.flatMap(({ kind, word }) => (kind === 'tag' ? [word.trim().normalize('NFC'), word.trim().normalize('NFD')] : [kind])));
+  const names = new Set(specs.flatMap(namesOf));
   return new RegExp(`<(/?)(${[...names].map(escaped).join('|')})( ?/)?>`, 'gi');
+}
+
+function namesOf({ kind, word }: ClaimSpec): readonly string[] {
+  if (kind === 'tag') return [word.trim().normalize('NFC'), word.trim().normalize('NFD')];
+  return [kind === 'question' ? 'promise' : kind];
 }
 
 /** The tags of one line from left to right, but for those in inline code. */

@@ -4,6 +4,7 @@ import type { AttemptEnded, AttemptVerdict } from '../../model/events/attempt.ts
 import type { OpenIteration, RunState, Tally } from '../state.ts';
 import { whenLookBegins } from './children.ts';
 import { costsNothing } from './spending.ts';
+import { afterTurnAttempt } from './story-turns.ts';
 import { afterLifeBegan } from './task.ts';
 import { withIteration } from './with-iteration.ts';
 
@@ -25,6 +26,7 @@ export function whenBegun(state: RunState, effect: Effect): RunState {
 export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
   return withIteration(state, body.iteration, (before) => {
     const iteration = { ...before, tally: tallied(before.tally, body) };
+    if (iteration.turn !== null) return afterTurnAttempt(afterWork(iteration, body), body.verdict);
     switch (body.role) {
       case 'work':
       case 'resolve':

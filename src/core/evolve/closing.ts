@@ -55,8 +55,8 @@ function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIt
 /** A green iteration clears the failures; one that was never judged leaves them as they were. */
 function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
   const judged = iteration?.judged;
-  // What a task's next try is told is kept with the task: the next iteration of this run is about another one.
-  if (iteration?.hand) return [];
+  // What the next try at a task or story is told is kept with it: the next iteration of this run is about another one.
+  if (iteration?.hand || iteration?.turn) return [];
   if (!judged) return state.failures;
   const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration)];
   const { claim, accepted } = closed;

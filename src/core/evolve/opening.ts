@@ -26,6 +26,7 @@ export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs:
     review: noReview,
     scm: noScm,
     hand: handOf(state.tasks, lane),
+    turn: null,
   };
   const tasks = opened.hand === null ? state.tasks : { ...state.tasks, taken: null };
   return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };

@@ -1,5 +1,6 @@
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { RunState } from '../state.ts';
+import { afterStoriesResumed } from './story-turns.ts';
 import { afterTaskResumed } from './task.ts';
 import { afterWorkResumed } from './work-lanes.ts';
 
@@ -18,12 +19,12 @@ export function afterStart(state: RunState, body: Said<'run.started'>, atMs: num
 /** A new sitting: what somebody wanted of the one before is over. */
 export function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): RunState {
   return {
-    ...afterWorkResumed(afterTaskResumed(state)),
+    ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(state))),
     run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
     leaving: null,
     fatal: null,
-    // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun.
-    baseline: state.opened === 0 ? null : state.baseline,
+    // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun. Stories are proven anew.
+    baseline: state.opened === 0 || state.run?.settings.stories ? null : state.baseline,
     stopped: null,
     limit: { ...state.limit, waitedMs: 0 },
     time: {

@@ -1,6 +1,7 @@
 import { isDone } from '../../model/outcome.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { RunState } from '../state.ts';
+import { type StoriesView, storiesView } from './stories-view.ts';
 import { type WorkView, workView } from './work-view.ts';
 
 /** A run in the words of run.json and `--json`. Every number is one the loop measured. */
@@ -37,6 +38,8 @@ export interface RunView {
   readonly waiting: string | null;
   /** Of a run on a plan: which one, what became of its tasks, and what is in hand now. */
   readonly work: WorkView | null;
+  /** Of a run on stories: which, how far they are, what is in hand now, and what somebody is asked. */
+  readonly stories: StoriesView | null;
   readonly cost_usd: number | null;
   /** Whether some of it is our sum from tokens and prices. */
   readonly cost_estimated: boolean;
@@ -67,6 +70,7 @@ export function runView(state: RunState, nowMs: number): RunView {
     ...proofOf(state, run.settings),
     ...taskOf(state, run.settings),
     work: workView(state),
+    stories: storiesView(state),
     cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
     cost_estimated: spent.estimated,
     cost_untold_attempts: spent.untold,

@@ -4,7 +4,7 @@ import { memoryChildren } from '../../../test/support/memory-children.ts';
 import { never } from '../../../test/support/process-request.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../test/support/scripted-world.ts';
-import type { EndChildren, StartChild } from '../../model/effect.ts';
+import type { EndChildren, StartChild } from '../../model/task-effect.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Children } from '../ports/children.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -4,17 +4,20 @@ import { bringBase } from './bring-base.ts';
 import { closeWorkspace } from './close-workspace.ts';
 import { commit } from './commit.ts';
 import { endChildren } from './end-children.ts';
+import { lookAtStories } from './look-at-stories.ts';
 import { lookAtTask } from './look-at-task.ts';
 import { merge } from './merge.ts';
 import { openWorkspace } from './open-workspace.ts';
 import { post } from './post.ts';
 import { putBack } from './put-back.ts';
+import { recordStories } from './record-stories.ts';
 import { refuseDone } from './refuse-done.ts';
 import { releaseTask } from './release-task.ts';
 import { runAgent } from './run-agent.ts';
 import { runCommand } from './run-command.ts';
 import { runGates } from './run-gates.ts';
 import { settlePlan } from './settle-plan.ts';
+import { settleStories } from './settle-stories.ts';
 import { startChild } from './start-child.ts';
 import { takeTask } from './take-task.ts';
 import { writeReceipt } from './write-receipt.ts';
@@ -38,6 +41,9 @@ const handlers: { readonly [K in Effect['kind']]: EffectHandler<Extract<Effect, 
   'bring-base': bringBase,
   'release-task': releaseTask,
   'close-workspace': closeWorkspace,
+  'look-at-stories': lookAtStories,
+  'settle-stories': settleStories,
+  'record-stories': recordStories,
 };
 
 /** The file that carries an effect out. */

@@ -1,4 +1,4 @@
-import type { Post } from '../../model/effect.ts';
+import type { Post } from '../../model/task-effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Ports } from '../ports/ports.ts';

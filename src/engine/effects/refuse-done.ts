@@ -1,4 +1,4 @@
-import type { RefuseDone } from '../../model/effect.ts';
+import type { RefuseDone } from '../../model/task-effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import { supervisionOf } from '../supervision-of.ts';
 

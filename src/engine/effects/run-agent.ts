@@ -9,7 +9,7 @@ import { attemptEnded, promptUnreadable } from '../attempt-ended.ts';
 import { attemptFolder, attemptMarker } from '../attempt-place.ts';
 import type { EffectHandler, Report } from '../effect-handler.ts';
 import { type Hearing, openHearing } from '../hearing.ts';
-import type { AgentListener, AgentRequest } from '../ports/agent.ts';
+import type { AgentListener, AgentPort, AgentRequest } from '../ports/agent.ts';
 import type { Ports } from '../ports/ports.ts';
 import { promptOf } from '../prompt-of.ts';
 import { stopIfTheDiskIsToBlame } from '../room.ts';
@@ -26,11 +26,12 @@ export const runAgent: EffectHandler<RunAgent> = {
     const prompt = await promptOf(effect, ports, report);
     if (typeof prompt !== 'string') return promptUnreadable(effect, prompt);
     const request = requestOf(effect, ports, prompt);
-    const hearing = hearingOf(request, ports);
+    const agent = agentFor(effect, ports);
+    const hearing = hearingOf(request, agent, ports);
     using link = linkSignal(signal);
     const unready = await prepare(request, ports);
-    const ears = listener(effect, hearing, { ports, report, request, command: await ports.agent.describe(request), giveUp: (why) => link.abort(why) });
-    const ending = unready ?? (await ports.agent.run(request, ears, link.signal));
+    const ears = listener(effect, hearing, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
+    const ending = unready ?? (await agent.run(request, ears, link.signal));
     await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
     return { ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs }), tree: await treeAfter(effect, ports) };
@@ -42,13 +43,19 @@ export const runAgent: EffectHandler<RunAgent> = {
     const prompt = await readText(join(folder, 'prompt.md'), 'refuse pipes');
     if (prompt.kind === 'no-text') return null;
     const request = requestOf(effect, ports, prompt.text);
-    const hearing = hearingOf(request, ports);
-    const replayed = await ports.agent.replay(request, (event) => hearing.hear(event));
+    const agent = agentFor(effect, ports);
+    const hearing = hearingOf(request, agent, ports);
+    const replayed = await agent.replay(request, (event) => hearing.hear(event));
     return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0 }), tree: await treeAfter(effect, ports) } : null;
   },
 };
 
-function hearingOf(request: AgentRequest, { agent, settings }: Ports): Hearing {
+/** A story may be reviewed by another agent than the one that implements it. */
+function agentFor({ role, turn }: RunAgent, { agent, stories }: Ports): AgentPort {
+  return turn !== undefined && role === 'review' ? (stories?.reviewer ?? agent) : agent;
+}
+
+function hearingOf(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
   return openHearing({ prompt: request.prompt, speaks: agent.speaks(request.output), claims: settings.claims });
 }
 

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
-import type { StartChild } from '../../model/effect.ts';
 import type { ChildStarted } from '../../model/events/task.ts';
+import type { StartChild } from '../../model/task-effect.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import { supervisionOf } from '../supervision-of.ts';
 

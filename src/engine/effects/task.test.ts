@@ -5,7 +5,7 @@ import { never } from '../../../test/support/process-request.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../test/support/scripted-world.ts';
 import type { NewBusMessage } from '../../model/bus-message.ts';
-import type { LookAtTask, Post } from '../../model/effect.ts';
+import type { LookAtTask, Post } from '../../model/task-effect.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TaskFolder } from '../ports/task-folder.ts';

@@ -14,6 +14,7 @@ import type { GitHistory } from './git-history.ts';
 import type { PlanStore } from './plan-store.ts';
 import type { ProcessesPort } from './processes.ts';
 import type { Registers } from './registers.ts';
+import type { StoryGround } from './story-ground.ts';
 import type { TaskBranches } from './task-branches.ts';
 import type { TaskFolder } from './task-folder.ts';
 
@@ -30,6 +31,8 @@ export interface Ports {
   readonly supervision: Supervision | null;
   /** What a run on a plan has around it; null for every other run. */
   readonly crew: CrewPorts | null;
+  /** What a run on stories has around it; null for every other run. */
+  readonly stories: StoryPorts | null;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
   /** Shows what an agent says while it says it. No rule reads it. */
@@ -70,6 +73,15 @@ export interface CrewPorts {
   readonly askForWork: ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>) | null;
   /** One line of `logs/task-audit.jsonl`. Never throws. */
   readonly audit: (entry: AuditEntry) => Promise<void>;
+}
+
+/** The stories, the branch they are worked on, and who reviews them. */
+export interface StoryPorts {
+  readonly ground: StoryGround;
+  /** Null: the agent of the run does. */
+  readonly reviewer: AgentPort | null;
+  /** What a turn is told where the operator has no template. */
+  readonly template: string;
 }
 
 /** Where a run works and where it keeps its things. */

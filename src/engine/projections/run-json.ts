@@ -4,7 +4,15 @@ import { writeAtomic } from '../../kit/files/write-atomic.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { Projection } from '../projection.ts';
 
-const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.opened', 'iteration.closed', 'run.stopped']);
+const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set([
+  'run.started',
+  'run.resumed',
+  'iteration.opened',
+  'iteration.closed',
+  'turn.begun',
+  'question.answered',
+  'run.stopped',
+]);
 
 /** Keeps run.json in step, for people and tools that want one small file. Writes are lumped together; a failed one costs nothing but the view. */
 export function keepRunJson(path: string): Projection {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunState } from '../../core/state.ts';
 import type { JobAsked } from '../../model/door-request.ts';
-import type { ChildRequest } from '../../model/effect.ts';
+import type { ChildRequest } from '../../model/task-effect.ts';
 import { type Answer, refusal } from './door-requests.ts';
 import type { DoorRooms, House } from './door-rooms.ts';
 

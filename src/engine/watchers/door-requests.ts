@@ -36,9 +36,9 @@ export interface SaidAnswer {
   readonly text: string;
 }
 
-/** Throws for what is no JSON, or more than fits into one text. */
+/** Nothing at all where there is no body. Throws for what is no JSON, or more than fits into one text. */
 export function say({ status, body }: Answer): SaidAnswer {
-  return { status, text: `${JSON.stringify(body)}\n` };
+  return { status, text: body === undefined ? '' : `${JSON.stringify(body)}\n` };
 }
 
 /** Who asked may be gone. */

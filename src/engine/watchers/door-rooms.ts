@@ -1,3 +1,4 @@
+import type { HookName } from '../../core/hooks/hook-name.ts';
 import type { RunState } from '../../core/state.ts';
 import type { Supervision } from '../ports/ports.ts';
 import type { Tell } from '../watcher.ts';
@@ -16,12 +17,17 @@ export interface DoorRooms {
   readonly statusOf: (run: string) => Promise<unknown | null>;
 }
 
+/** What the hooks of an agent are answered: JSON for the agent, null for nothing to say. Never throws. */
+export type AnswerHooks = (name: HookName, input: unknown) => Promise<unknown>;
+
 /** Who answers. */
 export interface House {
   readonly state: () => RunState;
   readonly tell: Tell;
   readonly nowMs: () => number;
   readonly rooms: DoorRooms | null;
+  /** Null for every run that is not on stories. */
+  readonly hooks: AnswerHooks | null;
   /** Aborted when the door is shut: who still waits for an answer is let go. */
   readonly closing: AbortSignal;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { runView } from '../../core/views/run-view.ts';
 import { BusAsked, BusWanted, JobAsked } from '../../model/door-request.ts';
 import { postForThem, readForThem } from './door-bus.ts';
+import { answerTheHook, isAboutHooks } from './door-hooks.ts';
 import { askForAJob, tellOfAJob } from './door-jobs.ts';
 import { type Answer, type ReadBody, readJsonBody, refusal, type SaidAnswer, say } from './door-requests.ts';
 import type { DoorRooms, House } from './door-rooms.ts';
@@ -52,6 +53,7 @@ async function posted(pathname: string, request: IncomingMessage, house: House):
   const body = await readJsonBody(request);
   const { rooms } = house;
   if (isAboutTasks(pathname)) return await postedTask(pathname, body, house);
+  if (isAboutHooks(pathname)) return await answerTheHook(pathname, body, house);
   if (pathname !== '/v1/jobs' && pathname !== '/v1/bus') return nothingThere(pathname);
   if (rooms === null) return NO_ROOMS;
   if (body.kind === 'refused') return body.answer;

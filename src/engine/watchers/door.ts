@@ -2,20 +2,25 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Watcher } from '../watcher.ts';
+import type { RunState } from '../../core/state.ts';
+import type { Tell, Watcher } from '../watcher.ts';
 import { doorFolderIsOurs } from './door-folder.ts';
 import { give } from './door-requests.ts';
-import type { DoorRooms, House } from './door-rooms.ts';
+import type { AnswerHooks, DoorRooms, House } from './door-rooms.ts';
 import { answerTo } from './door-routes.ts';
+
+/** Who answers the agent's hooks, from the state of the loop. */
+export type OpenHooks = (tell: Tell, state: () => RunState) => AnswerHooks;
 
 /**
  * The agent's door: one unix socket on which the loop answers from the state in its memory, also to a plain `curl --unix-socket`.
  * It is opened only for its owner, outside the workspace. A run goes on without it where no socket can be had.
  */
-export function openTheDoor(socketPath: string, nowMs: () => number, rooms: DoorRooms | null = null): Watcher {
+export function openTheDoor(socketPath: string, nowMs: () => number, rooms: DoorRooms | null = null, openHooks: OpenHooks | null = null): Watcher {
   return (tell, state) => {
     const closing = new AbortController();
-    const server = openServer({ tell, state, nowMs, rooms, closing: closing.signal });
+    const hooks = openHooks?.(tell, state) ?? null;
+    const server = openServer({ tell, state, nowMs, rooms, hooks, closing: closing.signal });
     const canOpen = makeRoom(socketPath);
     if (canOpen) {
       server.once('listening', () => closeToOthers(socketPath));

@@ -53,6 +53,27 @@ describe('the inbox of a run', () => {
     ]);
   });
 
+  it('passes on what people answer, about a story or about the newest question', async () => {
+    await using inbox = await openInbox();
+    const messages = [
+      { answer: 'Use REST.', story: 'S-2', by: 'ann' },
+      { answer: 'a\n"b" 🙂', by: 'ben' },
+      { answer: 'of none', story: null, by: 'cat' },
+      { answer: '', by: 'nobody' },
+      { answer: 'and a wish', ask: 'drain', by: 'both' },
+      { answer: 'a'.repeat(70_000), by: 'endless' },
+    ];
+    for (const [index, message] of messages.entries()) await writeFile(join(inbox.path, `${index}.json`), JSON.stringify(message));
+    await using _watching = inbox.watch();
+
+    await until('all messages are read', inbox.isEmpty);
+    expect(inbox.told).toEqual([
+      { type: 'question.answered', story: 'S-2', answer: 'Use REST.', by: 'ann' },
+      { type: 'question.answered', story: null, answer: 'a\n"b" 🙂', by: 'ben' },
+      { type: 'question.answered', story: null, answer: 'of none', by: 'cat' },
+    ]);
+  });
+
   it('lives with an inbox that an agent has removed', async () => {
     await using folder = await openThrowAwayFolder();
     const told: EventBody[] = [];

@@ -1,13 +1,11 @@
-import { constants } from 'node:fs';
-import { lstat, open, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InboxMessage } from '../../model/inbox-message.ts';
+import type { EventBody } from '../../model/events/journal-event.ts';
+import type { InboxMessage, OperatorAnswer } from '../../model/inbox-message.ts';
 import type { Tell, Watcher } from '../watcher.ts';
+import { namesInInbox, readInboxMessage } from './read-inbox-message.ts';
 
 const EVERY_MS = 500;
-
-/** A message is one line; what is longer is none. */
-const LARGEST_BYTES = 64 * 1024;
 
 /**
  * Reads the run's inbox folder: operators never write the journal, they leave a message and the one writer records it. A message is taken
@@ -20,7 +18,7 @@ export function watchInbox(folder: string): Watcher {
     const look = async () => {
       if (looking) return;
       looking = true;
-      for (const name of await messagesIn(folder)) if (!stuck.has(name)) await take(join(folder, name), tell).catch(() => stuck.add(name));
+      for (const name of await namesInInbox(folder)) if (!stuck.has(name)) await take(join(folder, name), tell).catch(() => stuck.add(name));
       looking = false;
     };
     const timer = setInterval(() => void look(), EVERY_MS);
@@ -33,30 +31,17 @@ export function watchInbox(folder: string): Watcher {
   };
 }
 
-async function messagesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith('.json')).sort();
+export function eventOfAnswer({ answer, story, by }: OperatorAnswer): Extract<EventBody, { type: 'question.answered' }> {
+  return { type: 'question.answered', story, answer, by };
 }
 
 /** Rejects when it cannot be taken away: it would be told again and again. */
 async function take(path: string, tell: Tell): Promise<void> {
-  const message = InboxMessage.safeParse(await parsed(path));
-  if (message.success && !(await tell({ type: 'operator.asked', what: message.data.ask, by: message.data.by }))) return;
+  const message = await readInboxMessage(path);
+  if (message !== null && !(await tell(eventOf(message)))) return;
   await rm(path, { recursive: true, force: true });
 }
 
-async function parsed(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await textOf(path));
-  } catch {
-    return null;
-  }
-}
-
-/** Neither follows a link nor waits for a pipe, also if the file becomes one between two calls. */
-async function textOf(path: string): Promise<string> {
-  if (!(await lstat(path)).isFile()) return '';
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(LARGEST_BYTES + 1), 0, LARGEST_BYTES + 1, 0);
-  return bytesRead > LARGEST_BYTES ? '' : buffer.toString('utf8', 0, bytesRead);
+function eventOf(message: InboxMessage): EventBody {
+  return 'ask' in message ? { type: 'operator.asked', what: message.ask, by: message.by } : eventOfAnswer(message);
 }

@@ -7,6 +7,7 @@ import { PathsRestored, ReceiptWritten } from './proof.ts';
 import { RunResumed, RunStarted, RunStopped } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
 import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen } from './seen.ts';
+import { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
 import {
   ChildAsked,
   ChildRefused,
@@ -82,6 +83,13 @@ export const EventBody = z.discriminatedUnion('type', [
   MergeJudged,
   BaseBrought,
   TaskReleased,
+  StoriesSeen,
+  TurnBegun,
+  StoriesSettled,
+  StoriesRecorded,
+  QuestionAsked,
+  QuestionAnswered,
+  StopRefused,
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
@@ -111,7 +119,10 @@ export type Fact = Extract<
       | 'plan.settled'
       | 'merge.judged'
       | 'base.brought'
-      | 'task.released';
+      | 'task.released'
+      | 'stories.seen'
+      | 'stories.settled'
+      | 'stories.recorded';
   }
 >;
 

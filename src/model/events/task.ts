@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChildRequest } from '../effect.ts';
+import { ChildRequest } from '../task-effect.ts';
 
 /** What stands at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */
 export const DoneSight = z.discriminatedUnion('kind', [

@@ -36,6 +36,7 @@ describe('the settings of a loop', () => {
       reviews: null,
       supervise: null,
       work: null,
+      stories: null,
       loop: {
         spec: null,
         requireTag: 'always',

@@ -43,6 +43,7 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     loop: loopSpec(said, request),
     supervise: null,
     work: null,
+    stories: null,
     console: said.console,
   };
 }

@@ -40,6 +40,7 @@ describe('the settings of a run', () => {
       reviews: null,
       supervise: null,
       work: null,
+      stories: null,
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });

@@ -35,6 +35,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     loop: null,
     supervise: null,
     work: null,
+    stories: null,
     console: said.console,
   };
 }

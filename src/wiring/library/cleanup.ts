@@ -1,7 +1,7 @@
 import { readlink, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openGitCli } from '../../adapters/git/git-cli.ts';
-import { readJournalFile } from '../../adapters/journal-file.ts';
+import { readJournalFile } from '../../adapters/journal/journal-file.ts';
 import { runLock } from '../../adapters/runs/run-lock.ts';
 import { takeLock } from '../../kit/files/lock.ts';
 import { OperatorError } from '../../model/operator-error.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../../adapters/journal-file.ts';
+import { readJournalFile } from '../../adapters/journal/journal-file.ts';
 import { evolve } from '../../core/evolve.ts';
 import { emptyState } from '../../core/state.ts';
 import type { FinishedRun } from '../run-options.ts';

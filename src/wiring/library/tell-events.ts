@@ -1,5 +1,6 @@
 import type { Projection } from '../../engine/projection.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
+import { isStoryEvent } from '../../model/events/story-event.ts';
 import { isTaskEvent } from '../../model/events/task-event.ts';
 import { isWorkEvent } from '../../model/events/work-event.ts';
 import { checkResult, openIterationTally } from './iteration-tally.ts';
@@ -39,7 +40,7 @@ const iterationIn = (attempt: string) => Number.parseInt(attempt, 10);
 
 /** Those that need nothing but themselves. The others are told elsewhere, or are the loop's own business. */
 function inOtherWords(body: EventBody): readonly LoopEvent[] {
-  if (isTaskEvent(body) || isWorkEvent(body)) return [];
+  if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {
     case 'iteration.opened':
       return [{ type: 'iteration.started', iteration: body.iteration }];

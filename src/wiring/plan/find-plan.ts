@@ -67,6 +67,8 @@ function kindOf(path: string): 'task-graph' | 'stories' | null {
 
 /** Many a project has a `tasks.json` of another kind. */
 function hasStories(path: string): boolean {
+  // The folder says what is meant, also while the file is broken.
+  if (path.endsWith('/ralph/tasks.json')) return existsSync(path);
   return existsSync(path) && (readRegular(path) === null || (readRegular(path) ?? '').includes('"userStories"'));
 }
 
@@ -82,7 +84,7 @@ function noPlan(top: string): OperatorError {
   return refused(
     'plan-missing',
     `there is no plan in ${top}`,
-    'Write a task-graph.yaml (a list "nodes" with id and title, a list "edges" with from and to), put tickets with front matter into tickets/, or name a plan with --plan.',
+    'Write a task-graph.yaml (a list "nodes" with id and title, a list "edges" with from and to), put tickets with front matter into tickets/, begin a list of stories with ralph plan init, or name a plan with --plan.',
   );
 }
 

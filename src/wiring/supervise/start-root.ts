@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openSystemClock } from '../../adapters/clock-system.ts';
-import { openFileJournal } from '../../adapters/journal-file.ts';
+import { openFileJournal } from '../../adapters/journal/journal-file.ts';
 import { clearWait } from '../../adapters/task-folder/wait-marker.ts';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../model/operator-error.ts';

@@ -33,12 +33,22 @@ export async function completeTask(open: () => Promise<Tasks>, { env }: Standpoi
 }
 
 async function completeByHand(tasks: Tasks, wish: CompletionWish, signal: AbortSignal): Promise<Completion> {
+  refuseStories(tasks, wish.id);
   const sight = await lookAtWork(tasks);
   const task = taskNamed(sight.plan, wish.id, tasks);
   if (standingIn(sight, task.id) === 'complete') return await finishWhatWasBegun(tasks, task, sight);
   const atHand = { tasks, task, sight };
   if (wish.force) return await complete(atHand, 'force-completed', []);
   return await complete(atHand, 'completed', await proven(atHand, wish, signal));
+}
+
+/** A story that passes without a review would be one that nobody approved. */
+function refuseStories({ place: { plan } }: Tasks, id: string): void {
+  if (plan.kind !== 'stories') return;
+  throw new OperatorError('story-not-completed', `${id} is a story of ${plan.path}: a review approves it, nobody completes it by hand`, {
+    hint: `Work on it with ralph work --plan ${plan.path}.`,
+    exitCode: 2,
+  });
 }
 
 /** Killed between register and plan, it is complete by the one and not yet by the other. What a run has merged is written by its merge. */

@@ -49,7 +49,7 @@ export async function refuseUncommittedPlan({ env }: Workspace, git: GitCli, pat
 const MOST_PATHS = 5;
 
 /** What is not committed is in no worktree of a task, and keeps the branch from following. */
-export async function refuseDirt(git: GitCli, allowDirty: boolean): Promise<void> {
+export async function refuseDirt(git: GitCli, allowDirty: boolean, fate = 'no task will see them'): Promise<void> {
   if (allowDirty) return;
   const dirty = (await git.snapshot())?.dirty ?? [];
   if (dirty.length === 0) return;
@@ -58,7 +58,7 @@ export async function refuseDirt(git: GitCli, allowDirty: boolean): Promise<void
   throw refused(
     'dirty-base',
     `this work tree has changes that are not committed: ${shown}${more}`,
-    'Commit or stash them, or start with --allow-dirty: no task will see them.',
+    `Commit or stash them, or start with --allow-dirty: ${fate}.`,
     2,
   );
 }

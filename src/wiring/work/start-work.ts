@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openSystemClock } from '../../adapters/clock-system.ts';
-import { openFileJournal } from '../../adapters/journal-file.ts';
+import { openFileJournal } from '../../adapters/journal/journal-file.ts';
 import { openPlanStore } from '../../adapters/plan/open-plan-store.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../model/operator-error.ts';

@@ -10,9 +10,6 @@ import { worktreeSettings } from '../worktree/worktree-settings.ts';
 import { fitForAPlan } from './fit-for-a-plan.ts';
 import { WORK_DEFAULTS, type WorkWish } from './work-wish.ts';
 
-/** A list of stories has an end (seed 003); a graph is worked on as long as there is something to do. */
-const STORY_ITERATIONS = 15;
-
 interface WorkPlace {
   readonly cwd: string;
   readonly home: string;
@@ -37,7 +34,8 @@ export function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlac
     claims: [],
     gates,
     includeIterationCount: false,
-    maximumIterations: wish.maxIterations ?? (place.plan.kind === 'stories' ? STORY_ITERATIONS : 0),
+    // A graph is worked on as long as there is something to do.
+    maximumIterations: wish.maxIterations ?? 0,
     lanes: wish.workers,
     requireChange: false,
     work: workSpec(file, wish, { ...place, timeoutMs }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../../adapters/journal-file.ts';
+import { readJournalFile } from '../../adapters/journal/journal-file.ts';
 import { runLock } from '../../adapters/runs/run-lock.ts';
 import { lockHolder } from '../../kit/files/lock.ts';
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLine } from '../../../src/adapters/journal/journal-digest.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { doneInLife, eventsIn, HANGS, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
@@ -65,7 +66,7 @@ describe.concurrent('kill -9 of the supervisor', () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const run = await killInSecondLife(stage);
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
-    const forged = (await readFile(journalFile(stage, run), 'utf8')).split('\n').map((line) => withPid(line, stranger.pid ?? Number.NaN));
+    const forged = (await readFile(journalFile(stage, run), 'utf8')).split('\n').map((line) => withPid(openLine(line).line, stranger.pid ?? Number.NaN));
     await writeFile(journalFile(stage, run), forged.join('\n'));
     const resumed = await stage.ralph('runs', 'resume', run, '--json');
     const lives = isRunning(stranger.pid ?? Number.NaN);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const product = (file) => import(new URL(`../../../dist/${file}`, import.meta.url).href);
 const [{ openFileJournal }, { takeLock }, { runLock }, { thisWriter }] = await Promise.all(
-  ['adapters/journal-file.js', 'kit/files/lock.js', 'adapters/runs/run-lock.js', 'wiring/this-writer.js'].map(product),
+  ['adapters/journal/journal-file.js', 'kit/files/lock.js', 'adapters/runs/run-lock.js', 'wiring/this-writer.js'].map(product),
 );
 
 const { runsFolder, run, cwd, settings, spawned } = JSON.parse(process.argv[2]);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLine } from '../../../src/adapters/journal/journal-digest.ts';
 import type { ProcessIdentity } from '../../../src/kit/process/process-ending.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { CHILD, type Family, type Member, openFamily, type Standings, SUPERVISOR } from '../../support/stand-in-family.ts';
@@ -41,7 +42,7 @@ async function giveNumbersTo(stranger: ProcessIdentity, family: Family, startTim
     const journal = join(family.runsFolder, run, 'journal.jsonl');
     const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
     const forged = lines.map((line) => {
-      const event = JSON.parse(line) as { readonly writer?: object; readonly pid?: number };
+      const event = JSON.parse(openLine(line).line) as { readonly writer?: object; readonly pid?: number };
       if (event.writer) return { ...event, writer: { ...event.writer, pid: stranger.pid, start_time: startTime } };
       return event.pid === undefined ? event : { ...event, pid: stranger.pid, start_time: startTime };
     });

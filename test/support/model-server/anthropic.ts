@@ -56,6 +56,7 @@ function read(headers: ModelRequest['headers'], raw: unknown): ModelRequest {
     prompt: said.findLast((block) => !block.text.startsWith('<system-reminder>'))?.text ?? '',
     toolResults: blocks.filter(isToolResult).map(textOf),
     transcript: blocks.map(textOf).join('\n'),
+    body: JSON.stringify(raw),
     tools: body.tools.map((tool) => tool.name),
   };
 }
@@ -74,9 +75,10 @@ function textOf(block: Block): string {
   return typeof block.content === 'string' ? block.content : block.content.map(textOf).join('\n');
 }
 
-function answer({ text, tools }: Answer, request: ModelRequest): Reply {
+function answer({ text, tools, thinking = '' }: Answer, request: ModelRequest): Reply {
+  const thought = thinking === '' ? [] : [{ type: 'thinking' as const, thinking, signature: 'scripted' }];
   const spoken = text === '' ? [] : [{ type: 'text' as const, text }];
-  const content = [...spoken, ...tools.map((tool) => toolUse(tool, request))];
+  const content = [...thought, ...spoken, ...tools.map((tool) => toolUse(tool, request))];
   const message = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: request.model, stop_sequence: null };
   const stopReason = tools.length > 0 ? 'tool_use' : 'end_turn';
   if (!request.streamed) return jsonReply(200, { ...message, content, stop_reason: stopReason, usage });
@@ -93,22 +95,37 @@ function toolUse(tool: ToolCall, request: ModelRequest) {
   return { type: 'tool_use' as const, id: `toolu_${randomUUID()}`, name: requireTool(name, request), input };
 }
 
-function blockEvents(block: z.infer<typeof Text> | ReturnType<typeof toolUse>, index: number): readonly StreamEvent[] {
-  const [empty, delta] =
-    block.type === 'text'
-      ? [
-          { ...block, text: '' },
-          { type: 'text_delta', text: block.text },
-        ]
-      : [
-          { ...block, input: {} },
-          { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
-        ];
+type Content = z.infer<typeof Text> | ReturnType<typeof toolUse> | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string };
+
+function blockEvents(block: Content, index: number): readonly StreamEvent[] {
+  const [empty, ...deltas] = piecesOf(block);
   return [
     { type: 'content_block_start', index, content_block: empty },
-    { type: 'content_block_delta', index, delta },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
     { type: 'content_block_stop', index },
   ];
+}
+
+/** The block while it is empty, and what fills it. */
+function piecesOf(block: Content): readonly object[] {
+  switch (block.type) {
+    case 'text':
+      return [
+        { ...block, text: '' },
+        { type: 'text_delta', text: block.text },
+      ];
+    case 'thinking':
+      return [
+        { ...block, thinking: '', signature: '' },
+        { type: 'thinking_delta', thinking: block.thinking },
+        { type: 'signature_delta', signature: block.signature },
+      ];
+    case 'tool_use':
+      return [
+        { ...block, input: {} },
+        { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+      ];
+  }
 }
 
 function refuse(refusal: ApiError | UsageLimit): Reply {

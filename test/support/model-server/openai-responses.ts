@@ -47,6 +47,7 @@ function read(headers: ModelRequest['headers'], raw: unknown): ModelRequest {
     prompt: said.findLast((text) => !text.startsWith('<environment_context>')) ?? '',
     toolResults: body.input.filter(isToolOutput).map(textOf),
     transcript: [body.instructions, ...body.input.map(textOf)].join('\n'),
+    body: JSON.stringify(raw),
     tools: body.tools.map((tool) => tool.name ?? tool.type),
   };
 }

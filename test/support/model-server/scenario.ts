@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly toolResults: readonly string[];
   /** Every text the model would read: instructions, reminders, prompts, its own answers, tool results. */
   readonly transcript: string;
+  /** The whole request as it came: for what must not be in it anywhere. */
+  readonly body: string;
   /** The names of the tools on offer. None: an errand of the client (a title, a probe), not the work itself. */
   readonly tools: readonly string[];
 }
@@ -29,6 +31,8 @@ export interface Answer {
   readonly kind: 'answer';
   readonly text: string;
   readonly tools: readonly ToolCall[];
+  /** What it thinks before it speaks; only claude's says. */
+  readonly thinking?: string;
 }
 
 /** The provider answers with an HTTP error. An empty body is filled in as that provider would write it. */

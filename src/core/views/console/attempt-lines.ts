@@ -58,10 +58,15 @@ function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): stri
   ].join(', ');
 }
 
-function tryAgain({ iteration, role }: AttemptEnded, state: RunState): string {
+function tryAgain(body: AttemptEnded, state: RunState): string {
+  const again = againOf(body, state);
+  return again === null ? 'No further attempt.' : `Trying again (${again} of ${state.run?.settings.limits.repeats ?? 0}). Not counted as an iteration.`;
+}
+
+/** The how manieth try comes after an attempt that came to nothing; null: none does. The reviewer of a story counts like any other agent. */
+export function againOf({ iteration, role }: AttemptEnded, state: RunState): number | null {
   const repeats = state.run?.settings.limits.repeats ?? 0;
   const open = openIn(state, iteration);
-  const repeated = (role === 'review' ? open?.review.repeated : open?.repeated) ?? repeats;
-  if (repeated >= repeats || state.leaving) return 'No further attempt.';
-  return `Trying again (${repeated + 1} of ${repeats}). Not counted as an iteration.`;
+  const repeated = (role === 'review' && open?.turn === null ? open.review.repeated : open?.repeated) ?? repeats;
+  return repeated >= repeats || state.leaving ? null : repeated + 1;
 }

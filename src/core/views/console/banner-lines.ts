@@ -11,6 +11,7 @@ import { loopRows, loopTitle } from './loop-rows.ts';
 import { proofRows } from './proof-rows.ts';
 import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
+import { storiesRows, storiesTitle } from './stories-rows.ts';
 import { superviseRows, superviseTitle } from './supervise-rows.ts';
 import { workRows, workTitle } from './work-rows.ts';
 
@@ -26,6 +27,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     ...loopTitle(settings),
     ...superviseTitle(settings),
     ...workTitle(settings),
+    ...storiesTitle(settings, 'Starting'),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...proofRows(settings),
@@ -34,6 +36,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     ...loopRows(settings),
     ...superviseRows(settings),
     ...workRows(settings),
+    ...storiesRows(settings),
   ];
 }
 
@@ -48,6 +51,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...loopTitle(run.settings),
     ...superviseTitle(run.settings),
     ...workTitle(run.settings),
+    ...storiesTitle(run.settings, 'Resuming'),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...proofRows(run.settings),
@@ -56,6 +60,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...loopRows(run.settings),
     ...superviseRows(run.settings),
     ...workRows(run.settings),
+    ...storiesRows(run.settings),
   ];
 }
 
@@ -79,12 +84,16 @@ function agentRows({ agent }: RunSettings): readonly Line[] {
   ];
 }
 
-function gitText(found: Started['found'], { scm, work }: RunSettings): string {
+function gitText(found: Started['found'], settings: RunSettings): string {
   if (found === null) return 'not a git repository';
-  const meaning = work !== null ? 'no task sees them' : commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
-  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (${meaning})`;
+  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (${meaningOfDirt(settings)})`;
   if (found.tree === null) return `git, but changes cannot be seen: ${found.problem ?? 'no reason given'}`;
   return found.problem === null ? state : `${state}, in part: ${found.problem}`;
+}
+
+function meaningOfDirt({ work, stories, scm }: RunSettings): string {
+  if (work !== null) return 'no task sees them';
+  return stories !== null || commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
 }
 
 /** What happens after green guardrails, where anything does. */

@@ -31,6 +31,9 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
     case 'bring-base':
     case 'release-task':
     case 'close-workspace':
+    case 'look-at-stories':
+    case 'settle-stories':
+    case 'record-stories':
       return [];
     default:
       return assertNever(effect);

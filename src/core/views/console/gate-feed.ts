@@ -4,7 +4,7 @@ import type { Progress } from '../../../model/progress.ts';
 import type { Change } from './change.ts';
 import { baselineLines, checksLines, cleanLines } from './check-lines.ts';
 import { allPassedLines, gateEndedLines, gateStartedLines } from './gate-lines.ts';
-import { type GateWords, gateWords, saysChecks } from './gate-words.ts';
+import { type GateWords, gateWords, isStories, saysChecks } from './gate-words.ts';
 import type { Line } from './line.ts';
 import type { Look } from './look.ts';
 import { tidiedLines } from './proof-lines.ts';
@@ -66,7 +66,7 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
 }
 
 function verdictLines(body: GatesJudged, change: Change, look: Look): readonly Line[] {
-  if (body.where === 'start') return baselineLines(body.results, look);
+  if (body.where === 'start' && !isStories(change.state.run)) return baselineLines(body.results, look);
   if (body.where === 'clean') return cleanLines(body.results, look);
   if (isOfReview(body, change)) return reviewJudgedLines(body, change);
   return saysChecks(change.state.run) ? checksLines(body.results, look) : allPassedLines(body.results);

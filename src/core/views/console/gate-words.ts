@@ -25,8 +25,12 @@ export function isWork(run: { readonly settings: RunSettings } | null): boolean 
   return (run?.settings.work ?? null) !== null;
 }
 
+export function isStories(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.stories ?? null) !== null;
+}
+
 export function saysChecks(run: { readonly settings: RunSettings } | null): boolean {
-  return isLoop(run) || isSupervised(run) || isWork(run);
+  return isLoop(run) || isSupervised(run) || isWork(run) || isStories(run);
 }
 
 /** As the first word of a line. */

@@ -23,6 +23,8 @@ export interface Glyphs {
   readonly hourglass: string;
   readonly pause: string;
   readonly halt: string;
+  /** Drawn across the screen between two iterations (seed 003). */
+  readonly rule: string;
 }
 
 export const emojiGlyphs: Glyphs = {
@@ -44,6 +46,7 @@ export const emojiGlyphs: Glyphs = {
   hourglass: '⏳ ',
   pause: '⏸ ',
   halt: '🛑 ',
+  rule: '═',
 };
 
 export const textGlyphs: Glyphs = {
@@ -65,4 +68,5 @@ export const textGlyphs: Glyphs = {
   hourglass: '[WAIT] ',
   pause: '[WAIT] ',
   halt: '[STOP] ',
+  rule: '=',
 };

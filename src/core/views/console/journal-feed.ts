@@ -2,6 +2,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { attemptId } from '../../../model/effect.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { isStoryEvent } from '../../../model/events/story-event.ts';
 import { isTaskEvent } from '../../../model/events/task-event.ts';
 import { isWorkEvent } from '../../../model/events/work-event.ts';
 import type { Progress } from '../../../model/progress.ts';
@@ -22,6 +23,7 @@ import { restoredLines, specSeenLines } from './proof-lines.ts';
 import { reviewEndedLines } from './review-lines.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { settingsSeenLines } from './settings-seen-lines.ts';
+import { openStoriesFeed } from './stories-feed.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 import { spentRestartsLines } from './supervise-life-lines.ts';
@@ -45,6 +47,7 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
   const details = verbose ? openVerboseFeed() : null;
   const supervised = openSuperviseFeed(look);
   const worked = openWorkFeed(look, gates);
+  const storied = openStoriesFeed(look, gates);
   const closed = new Map<number, ClosedIteration>();
   let before: RunState = emptyState;
 
@@ -53,7 +56,8 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const lines = supervised.hear(event.body, change) ?? worked.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed });
+      const own = supervised.hear(event.body, change) ?? worked.hear(event.body, change) ?? storied.hear(event.body, change);
+      const lines = own ?? eventLines(event, change, { gates, look, closed });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // Settings are read before there is anything to start with them.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
@@ -74,8 +78,8 @@ interface Means {
 
 function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed }: Means): readonly Line[] {
   const { state } = change;
-  // The screens of a supervised run and of a run on a plan tell these.
-  if (isTaskEvent(body) || isWorkEvent(body)) return [];
+  // The screens of a supervised run, and of a run on a plan or on stories, tell these.
+  if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
       return bannerLines(body);

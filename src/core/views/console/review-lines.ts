@@ -27,7 +27,7 @@ export function reviewEndedLines(body: AttemptEnded, change: Change, look: Look)
 
 /** Whether these guardrails ran for a review, and not for the work itself. */
 export function isOfReview({ iteration }: GatesJudged, { before }: Change): boolean {
-  return openIn(before, iteration)?.review.last != null;
+  return before.run?.settings.reviews != null && openIn(before, iteration)?.review.last != null;
 }
 
 /** What its guardrails mean for a review: it is over, or it is asked again. Cut off, they mean nothing. */

@@ -8,6 +8,7 @@ import { emptyState, type RunState } from '../../state.ts';
 import { shorten } from './excerpt.ts';
 import { gateWords, isSupervised, isWork } from './gate-words.ts';
 import { type Line, line, span } from './line.ts';
+import { storiesRestText, turnText } from './stories-status.ts';
 import { lifeText, restText } from './supervise-status.ts';
 import { idleText, lanesText } from './work-status.ts';
 
@@ -78,6 +79,8 @@ function workLine(state: RunState, nowMs: number): Line | null {
 function restLine(state: RunState, nowMs: number): Line | null {
   const rest = restText(state);
   if (rest) return statusLine([rest.what, ...(rest.sinceMs === null ? [] : [elapsedText(nowMs - rest.sinceMs)]), ...spentText(state)]);
+  const asked = storiesRestText(state);
+  if (asked !== null) return statusLine([asked, ...spentText(state)]);
   const leftMs = state.limit.untilMs - nowMs;
   return leftMs <= 0 ? null : statusLine(['waiting for the usage limit', `${elapsedText(leftMs)} left`, ...spentText(state)]);
 }
@@ -104,10 +107,10 @@ function gatesText({ gates }: RunGates, { run }: RunState): string {
 }
 
 /** Null for what is over before anybody has read it. */
-function effectText(effect: Exclude<Effect, RunGates>, { run }: RunState): string | null {
+function effectText(effect: Exclude<Effect, RunGates>, state: RunState): string | null {
   switch (effect.kind) {
     case 'run-agent':
-      return agentText(effect, shorten(run?.settings.agent.command ?? '', WHAT_CHARS));
+      return turnText(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
     case 'commit':
       return 'commit';
     case 'run-command':
@@ -130,6 +133,9 @@ function effectText(effect: Exclude<Effect, RunGates>, { run }: RunState): strin
     case 'bring-base':
     case 'release-task':
     case 'close-workspace':
+    case 'look-at-stories':
+    case 'settle-stories':
+    case 'record-stories':
       return null;
   }
 }

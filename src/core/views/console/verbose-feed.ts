@@ -1,10 +1,13 @@
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import type { Effect } from '../../../model/effect.ts';
+import type { Effect, RunAgent } from '../../../model/effect.ts';
 import type { JournalEvent } from '../../../model/events/journal-event.ts';
+import { isStoryEvent, type StoryEvent } from '../../../model/events/story-event.ts';
 import { isTaskEvent } from '../../../model/events/task-event.ts';
 import { isWorkEvent } from '../../../model/events/work-event.ts';
 import { lastNumber } from '../../last-number.ts';
+import type { StartedRun } from '../../state.ts';
 import type { Change } from './change.ts';
+import { shorten } from './excerpt.ts';
 import type { Line } from './line.ts';
 import {
   verboseAttemptLines,
@@ -15,6 +18,8 @@ import {
   verboseSettingsLines,
   verboseSpawnedLines,
 } from './verbose-lines.ts';
+
+const REASON_CHARS = 1000;
 
 /** What only those want to know who look for a fault: every event's own details, and how long each operation took. */
 export interface VerboseFeed {
@@ -34,10 +39,23 @@ export function openVerboseFeed(): VerboseFeed {
   function begun(effect: Effect, { state, atMs }: Change): readonly Line[] {
     if (effect.kind === 'commit') begunMs.set(effect.key, atMs);
     if (effect.kind === 'run-command') return verboseCommandBegunLines(effect.argv);
-    return effect.kind === 'run-agent' ? [verboseLine(`Running agent: ${state.run?.settings.agent.command ?? ''}`)] : [];
+    return effect.kind === 'run-agent' ? [verboseLine(`Running agent: ${commandOf(effect, state.run)}`)] : [];
   }
 
   return { hear: (event, change, streamEvents) => detailLines(event, change, streamEvents, { begun, committed }) };
+}
+
+/** A story may be reviewed by another one than it is written by. */
+function commandOf({ turn }: RunAgent, run: StartedRun | null): string {
+  const reviewer = turn?.mode === 'review' ? run?.settings.stories?.reviewAgent : null;
+  return (reviewer ?? run?.settings.agent)?.command ?? '';
+}
+
+function storyLines(body: StoryEvent): readonly Line[] {
+  if (body.type === 'stop.refused')
+    return [verboseLine(`Stop ${body.let_go ? 'let go' : 'refused'} (${body.blocks} in a row): ${shorten(body.reason, REASON_CHARS)}`)];
+  if (body.type === 'stories.recorded') return body.commit === null ? [] : [verboseLine(`tasks.json committed as ${body.commit}`)];
+  return body.type === 'turn.begun' ? [verboseLine(`${body.mode} of ${body.story}, from ${body.head}`)] : [];
 }
 
 interface Operations {
@@ -48,6 +66,7 @@ interface Operations {
 function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: number, { begun, committed }: Operations): readonly Line[] {
   if (isTaskEvent(body)) return body.type === 'task.seen' ? [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)] : [];
   if (isWorkEvent(body)) return [];
+  if (isStoryEvent(body)) return storyLines(body);
   switch (body.type) {
     case 'run.started':
       return verboseSettingsLines(body.sources, body.settings);

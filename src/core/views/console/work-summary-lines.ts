@@ -3,15 +3,14 @@ import type { RunState } from '../../state.ts';
 import type { Change } from './change.ts';
 import { shorten } from './excerpt.ts';
 import { leavingLines } from './leaving-lines.ts';
-import { blank, type Line, prose, type Span, span } from './line.ts';
+import { blank, type Line, prose, span } from './line.ts';
 import type { Look } from './look.ts';
-import { costText } from './spent-text.ts';
+import { endFacts, fact, toneOf } from './summary-facts.ts';
 import type { Ended } from './summary-lines.ts';
 import { baseOf, scopeText, spacedDuration } from './work-words.ts';
 import { workedMs } from './worked-time.ts';
 
 const TEXT_CHARS = 300;
-const LABEL_COLUMNS = 12;
 
 /** `🛑 Interrupted by user (SIGINT)` (seed 000), and what happens now. */
 export function interruptedLines(body: Extract<EventBody, { type: 'operator.asked' }>, { before, state: { run } }: Change, { glyphs }: Look): readonly Line[] {
@@ -23,7 +22,7 @@ export function interruptedLines(body: Extract<EventBody, { type: 'operator.aske
 
 /** The end of the screen (seed 000): why there is nothing left to do, and what became of the tasks. */
 export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
-  const { outcome, state } = ended;
+  const { state } = ended;
   const story = state.run?.settings.work?.filter.story ?? null;
   return [
     blank,
@@ -34,9 +33,7 @@ export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
     fact('Iterations', span(`${state.opened}`)),
     ...countRows(state),
     ...leftBehindRows(state),
-    ...costRows(state),
-    fact('Runtime', span(spacedDuration(workedMs(state)))),
-    fact('Outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+    ...endFacts(ended),
   ];
 }
 
@@ -50,8 +47,6 @@ export function briefWorkSummaryLines(ended: Ended, look: Look): readonly Line[]
     ...leftBehindRows(state),
   ];
 }
-
-const toneOf = ({ exit_code }: Ended['outcome']) => (exit_code === 0 ? 'good' : 'bad');
 
 function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
   const { nothing } = state.tasks;
@@ -94,14 +89,4 @@ function countRows(state: RunState): readonly Line[] {
 function leftBehindRows(state: RunState): readonly Line[] {
   const { leftBehind } = state.tasks;
   return leftBehind === null ? [] : [fact('Left behind', span(`your ${baseOf(state)} does not follow: ${shorten(leftBehind, TEXT_CHARS)}`, 'busy'))];
-}
-
-function costRows({ spent: { attempts, costKnown, costUsd } }: RunState): readonly Line[] {
-  if (attempts === 0 || costUsd === 0) return [];
-  return [fact('Cost', span(`${costText(costUsd)}${costKnown ? '' : ' or more'}`))];
-}
-
-/** `Runtime:    2m 16s`. */
-function fact(label: string, ...spans: readonly Span[]): Line {
-  return prose(span(`   ${`${label}:`.padEnd(LABEL_COLUMNS - 1)} `, 'dim'), ...spans);
 }

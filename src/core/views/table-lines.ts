@@ -1,4 +1,4 @@
-import { columns } from '../../core/views/console/columns.ts';
+import { columns } from './console/columns.ts';
 
 /** Rows under each other, the first of them the heading. */
 export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,0 +1,16 @@
+// A loop on one story, as far as its hooks can see: node bench/hooks/door.mjs <socket> <project>. Ends with whoever started it.
+import { emptyState } from '../../dist/core/state.js';
+import { openTheDoor } from '../../dist/engine/watchers/door.js';
+import { openHookRoom } from '../../dist/wiring/stories/hook-room.js';
+import { plan } from './plan.mjs';
+
+const [socket, home] = process.argv.slice(2);
+const spec = { home, folder: 'ralph', skipReview: false, reviewCap: 5, stopBlocks: 3, reviewAgent: null };
+const state = { ...emptyState, open: [{ number: 1, turn: { mode: 'implement', story: 'US-001' } }], stories: { ...emptyState.stories, plan } };
+const room = { spec, env: {}, ours: [], warn: () => undefined, readPlan: async () => ({ kind: 'text', text: JSON.stringify(plan) }) };
+
+openTheDoor(socket, Date.now, null, (tell, current) => openHookRoom({ ...room, tell, state: current }))(
+  async () => true,
+  () => state,
+);
+process.stdin.resume().on('end', () => process.exit());

@@ -1,0 +1,45 @@
+// Bundles the hook of an agent into one file: node scripts/bundle-hook.mjs <file>. It runs at every tool call, so what only a few calls need is loaded by those.
+import { dirname, join, resolve } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Modules of node that take milliseconds to load, and what is used of them: functions only. */
+const SLOW = {
+  'node:child_process': ['spawn', 'spawnSync'],
+  'node:http': ['request'],
+  'node:timers/promises': ['setTimeout'],
+};
+
+/** Gives each of their functions a stand-in that loads the module when it is called. */
+const loadWhenCalled = {
+  name: 'load-when-called',
+  resolveId: (id) => (id in SLOW ? `slow:${id}` : null),
+  load(id) {
+    const name = id.slice('slow:'.length);
+    if (!id.startsWith('slow:') || !(name in SLOW)) return null;
+    return SLOW[name].map((each) => `export const ${each} = (...args) => process.getBuiltinModule('${name}').${each}(...args);`).join('\n');
+  },
+};
+
+export async function bundleHook(file) {
+  await build({
+    input: join(root, 'src', 'cli', 'hook.ts'),
+    cwd: root,
+    platform: 'node',
+    plugins: [loadWhenCalled],
+    logLevel: 'warn',
+    treeshake: { moduleSideEffects: false },
+    output: {
+      file,
+      format: 'cjs',
+      codeSplitting: false,
+      comments: false,
+      banner: '// Made from src/cli/hook.ts by scripts/bundle-hook.mjs (npm run generate): change that instead.\n"use strict";',
+    },
+  });
+}
+
+if (argv[2] !== undefined && pathToFileURL(argv[1]).href === import.meta.url) await bundleHook(resolve(argv[2]));

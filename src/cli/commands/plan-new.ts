@@ -1,0 +1,22 @@
+import { OperatorError } from '../../model/operator-error.ts';
+import { projectFolder } from '../../wiring/planning/plan-folder.ts';
+import { planSession } from '../../wiring/planning/plan-session.ts';
+import { currentDirectory } from '../current-directory.ts';
+
+interface NewFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly projectDir?: string;
+}
+
+export async function newPlanCommand({ agent, model, projectDir }: NewFlags): Promise<number> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal();
+  return await planSession({ project: projectFolder(currentDirectory(), projectDir ?? null), agent: agent ?? null, model: model ?? null });
+}
+
+function noTerminal(): OperatorError {
+  return new OperatorError('no-terminal', 'ralph plan new requires an interactive terminal', {
+    hint: 'In a script nothing can be asked: write ralph/prd.md and ralph/tasks.json, then: ralph plan check',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { type StopSight, stopDecision } from './stop-decision.ts';
+
+const clean: StopSight = { problems: [], dirtyPaths: [], stopHookActive: false, blocksSoFar: 0, limit: 3, folder: 'ralph', mode: 'implement' };
+const problem = "Task list validation failed: Duplicate story ID: 'US-001'";
+
+function reasonOf(change: Partial<StopSight>): string {
+  const decision = stopDecision({ ...clean, ...change });
+  if (decision.decision === 'approve') throw new Error('it was approved');
+  return decision.reason;
+}
+
+describe('an agent that wants to stop', () => {
+  it('may, when all is in order', () => {
+    expect(stopDecision(clean)).toEqual({ decision: 'approve' });
+  });
+
+  it('is told what is wrong with the stories, and what to do about it', () => {
+    expect(reasonOf({ problems: [problem] })).toBe(`${problem}\nRepair ralph/tasks.json and commit it, then stop.`);
+  });
+
+  it('is given the three instructions while something is not committed', () => {
+    expect(reasonOf({ dirtyPaths: ['a.ts', 'b.ts'] })).toBe(
+      [
+        'There are uncommitted changes: a.ts, b.ts. Before you stop:',
+        '1. Update ralph/progress.txt with what was accomplished and what you have learned.',
+        '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/.',
+        '3. Commit ALL changes, including progress.txt and tasks.json.',
+      ].join('\n'),
+    );
+  });
+
+  it('hears of both at once', () => {
+    expect(reasonOf({ problems: [problem], dirtyPaths: ['a.ts'] }).split('\n')).toEqual([
+      problem,
+      expect.stringMatching(/^There are uncommitted/),
+      ...Array(3).fill(expect.anything()),
+    ]);
+  });
+
+  it('is not sent outside the folder as a reviewer: its verdict would not count', () => {
+    const reason = reasonOf({ dirtyPaths: ['src/a.ts'], mode: 'review' });
+    expect(reason).toContain('2. Put back whatever you changed outside ralph/');
+    expect(reason).not.toContain('CLAUDE.md');
+  });
+
+  it('is not drowned in names', () => {
+    const reason = reasonOf({ problems: Array.from({ length: 500 }, (_, n) => `problem ${n}`), dirtyPaths: Array.from({ length: 5_000 }, (_, n) => `f${n}`) });
+    expect(reason).toContain('… and 480 more problems.');
+    expect(reason).toContain('f9 and 4990 more. Before you stop:');
+    expect(reason.length).toBeLessThan(2_000);
+  });
+});
+
+describe('who is kept from stopping', () => {
+  const bad = { ...clean, problems: [problem] };
+  const again = (blocksSoFar: number) => stopDecision({ ...bad, stopHookActive: true, blocksSoFar });
+
+  it('is counted', () => {
+    expect(stopDecision(bad)).toMatchObject({ decision: 'block', blocks: 1 });
+    expect(again(1)).toMatchObject({ decision: 'block', blocks: 2 });
+    expect(again(2)).toMatchObject({ decision: 'block', blocks: 3 });
+  });
+
+  it('is let go after so many times in a row, and why is not forgotten', () => {
+    expect(again(3)).toMatchObject({ decision: 'let-go', blocks: 3, reason: expect.stringContaining(problem) });
+    expect(again(4)).toMatchObject({ decision: 'let-go' });
+  });
+
+  it('begins anew when it stops of its own accord', () => {
+    expect(stopDecision({ ...bad, stopHookActive: false, blocksSoFar: 3 })).toMatchObject({ decision: 'block', blocks: 1 });
+  });
+
+  it('never is, with a limit of none', () => {
+    expect(stopDecision({ ...bad, limit: 0 })).toMatchObject({ decision: 'let-go', blocks: 0 });
+  });
+});

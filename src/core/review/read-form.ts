@@ -1,0 +1,56 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { type JsonObject, readJsonObject } from './json-object.ts';
+import type { PlanForm } from './plan-form.ts';
+import { readStoryEntry, type StoryReading } from './story-fields.ts';
+
+/** What stands above the stories; an agent may change none of it. */
+export const TOP_FIELDS = ['project', 'branchName', 'description', 'verifyCommands'] as const;
+export type TopField = (typeof TOP_FIELDS)[number];
+
+/** No file that is small enough to be read holds more that are stories. */
+const MOST_ENTRIES = 50_000;
+
+export interface FormReading {
+  /** All that stands beside the stories. */
+  readonly top: JsonObject;
+  /** A sentence for each field of it that is wrong. */
+  readonly topProblems: ReadonlyMap<TopField, string>;
+  readonly stories: readonly StoryReading[];
+}
+
+/** The form entry by entry, or why nothing in it can be judged. */
+export function readForm(form: PlanForm): { readonly reading: FormReading; readonly problem: null } | { readonly reading: null; readonly problem: string } {
+  const no = (problem: string) => ({ reading: null, problem });
+  if (form.kind === 'missing') return no('tasks.json is missing. Put it back.');
+  if (form.kind === 'refused') return no(`tasks.json ${oneLine(form.why)}. Put it back as the plain file it was.`);
+  const { value, problem } = readJsonObject(form.text);
+  if (value === null) return no(`${problem}. Mend it, so that it is the list of stories again.`);
+  const { userStories, ...top } = value;
+  if (!Object.hasOwn(value, 'userStories')) return no("Missing required top-level field: 'userStories'. Put the stories back.");
+  if (!Array.isArray(userStories)) return no("'userStories' must be an array. Put the stories back.");
+  if (userStories.length > MOST_ENTRIES) return no(`tasks.json has more than ${MOST_ENTRIES} stories. Put back those it had.`);
+  const filled = Object.hasOwn(top, 'verifyCommands') ? top : { ...top, verifyCommands: [] };
+  return { reading: { top: filled, topProblems: topProblems(filled), stories: userStories.map(readStoryEntry) }, problem: null };
+}
+
+function topProblems(top: JsonObject): ReadonlyMap<TopField, string> {
+  const problems = new Map<TopField, string>();
+  for (const field of TOP_FIELDS) {
+    const value = top[field];
+    const isRight = field === 'verifyCommands' ? Array.isArray(value) && value.every((command) => typeof command === 'string') : typeof value === 'string';
+    if (!Object.hasOwn(top, field)) problems.set(field, `Missing required top-level field: '${field}'.`);
+    else if (!isRight) problems.set(field, `'${field}' must be ${field === 'verifyCommands' ? 'an array of strings' : 'a string'}.`);
+  }
+  return problems;
+}
+
+/** Entries that have the id of one before them. */
+export function secondOnes(stories: readonly StoryReading[]): readonly StoryReading[] {
+  const seen = new Set<string>();
+  return stories.filter(({ id }) => {
+    if (id === null) return false;
+    if (seen.has(id)) return true;
+    seen.add(id);
+    return false;
+  });
+}

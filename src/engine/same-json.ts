@@ -1,0 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Whether a text is JSON and says just that, however it is laid out. */
+export function saysTheSame(text: string | null, value: unknown): boolean {
+  if (text === null) return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+
+/** Where a story is in its review; null: nobody has said that it is implemented (seed 003). */
+const ReviewStatus = z.enum(['needs_review', 'changes_requested', 'approved']);
+
+/** One story of `tasks.json`, in the words of its file. What else a story says is kept. */
+export const Story = z.looseObject({
+  id: z.string().min(1),
+  title: z.string(),
+  description: z.string(),
+  acceptanceCriteria: z.array(z.string()),
+  /** The lowest number goes first. */
+  priority: z.number(),
+  passes: z.boolean(),
+  reviewStatus: ReviewStatus.nullable(),
+  /** How many fresh-context reviews it has been through, counted by the loop. */
+  reviewCount: z.number().int().nonnegative(),
+  reviewFeedback: z.string(),
+  notes: z.string(),
+  dependsOn: z.array(z.string()),
+});
+export type Story = Readonly<z.infer<typeof Story>>;
+
+/** The whole of `tasks.json`. */
+export const StoryPlan = z.looseObject({
+  project: z.string(),
+  branchName: z.string(),
+  description: z.string(),
+  verifyCommands: z.array(z.string()),
+  userStories: z.array(Story),
+});
+export type StoryPlan = Readonly<z.infer<typeof StoryPlan>>;
+
+/** What an iteration is for. */
+export const StoryMode = z.enum(['implement', 'review', 'review-fix']);
+export type StoryMode = z.infer<typeof StoryMode>;
+
+/** What an agent says has become of a story; nothing of it counts before the gates are green. */
+export const StoryMove = z.strictObject({
+  story: z.string(),
+  /** implemented: it is ready for review, or passes where nobody reviews. */
+  to: z.enum(['implemented', 'approved', 'changes_requested']),
+  /** What the reviewer wants to be changed, or has to say beside its approval. */
+  feedback: z.string(),
+});
+export type StoryMove = Readonly<z.infer<typeof StoryMove>>;
+
+/** Commits that belong to a story: all after `from`, up to `to`. */
+export const StoryRange = z.strictObject({ from: z.string(), to: z.string() });
+export type StoryRange = Readonly<z.infer<typeof StoryRange>>;
+
+/** What somebody is asked: an agent is blocked, or wants a decision. */
+export const StoryQuestion = z.strictObject({ kind: z.enum(['blocked', 'question']), text: z.string() });
+export type StoryQuestion = Readonly<z.infer<typeof StoryQuestion>>;

@@ -1,0 +1,70 @@
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HookStage, openHookStage, silence } from '../../../test/support/hook-stage.ts';
+import { SEED_MARKER } from '../../../test/support/plugin-stage.ts';
+import type { Repo } from '../../../test/support/repo.ts';
+
+let stage: HookStage;
+let repo: Repo;
+beforeEach(async () => {
+  stage = await openHookStage();
+  ({ repo } = stage);
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const call: HookStage['call'] = (...args) => stage.call(...args);
+
+describe('guard', () => {
+  const write = (file_path: string, more: object = {}) => call('guard', { tool_name: 'Write', tool_input: { file_path, content: 'x' }, ...more });
+  const denied = (why: string) => ({
+    code: 0,
+    answer: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: expect.stringContaining(why) } },
+  });
+
+  it('lets all pass where no loop is at work', async () => {
+    await rm(join(repo.path, '.ralph-active'));
+    for (const input of [{ tool_name: 'Write', tool_input: { file_path: 'ralph/prd.md' } }, '', `"${'x'.repeat(9_000_000)}"`])
+      expect(await call('guard', input)).toEqual(silence);
+  });
+
+  it('denies what is not to be written, whatever it is called', async () => {
+    await symlink('ralph', join(repo.path, 'r'));
+    await symlink('ralph/prd.md', join(repo.path, 'innocent.md'));
+    for (const path of ['ralph/prd.md', join(repo.path, 'ralph/prd.md'), 'src/../ralph/./prd.md', 'r/prd.md', 'innocent.md'])
+      expect(await write(path)).toMatchObject(denied('read-only'));
+    expect(await write('../ralph/prd.md', { cwd: join(repo.path, 'src') })).toMatchObject(denied('read-only'));
+    expect(await write('.git/ralph/runs/x/journal.jsonl')).toMatchObject(denied('belongs to Ralph'));
+    expect(await write(stage.hook)).toMatchObject(denied('belongs to Ralph'));
+  });
+
+  it('lets the work pass', async () => {
+    for (const path of ['src/a.ts', 'src/new/b.ts', 'ralph/tasks.json', 'ralph/progress.txt']) expect(await write(path)).toEqual(silence);
+    expect(await call('guard', { tool_name: 'Bash', tool_input: { command: 'git commit -m x' } })).toEqual(silence);
+  });
+
+  it('holds a reviewer to its folder', async () => {
+    await repo.write('.ralph-active', JSON.stringify({ ...SEED_MARKER, iterationMode: 'review' }));
+    expect(await write('src/a.ts')).toMatchObject(denied('This is a review'));
+    expect(await write('ralph/tasks.json')).toEqual(silence);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['more than can be read', `{"tool_name":"Write","tool_input":{"content":"${'x'.repeat(9_000_000)}"}}`],
+    ['a write to nowhere', { tool_name: 'Write', tool_input: {} }],
+    ['a path that is none', { tool_name: 'Write', tool_input: { file_path: 7 } }],
+    ['a path that no system takes', { tool_name: 'Write', tool_input: { file_path: `/${'x'.repeat(5_000)}/\u0000` } }],
+  ])('denies what it cannot judge: %s', async (_what, input) => {
+    expect(await call('guard', input)).toMatchObject(denied(''));
+  });
+});
+
+it('an unknown hook is named in one line, with exit code 2', async () => {
+  expect(await call('stopp', {})).toEqual({
+    code: 2,
+    answer: null,
+    stderr: 'ralph hook: there is no hook "stopp": it is one of stop, context, guard, session-start\n',
+  });
+});

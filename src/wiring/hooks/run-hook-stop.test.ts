@@ -1,0 +1,96 @@
+import { mkdir, rm, symlink, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { approved, type HookStage, openHookStage, silence } from '../../../test/support/hook-stage.ts';
+import type { Repo } from '../../../test/support/repo.ts';
+
+let stage: HookStage;
+let repo: Repo;
+beforeEach(async () => {
+  stage = await openHookStage();
+  ({ repo } = stage);
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const call: HookStage['call'] = (...args) => stage.call(...args);
+const commit: HookStage['commit'] = (first) => stage.commit(first);
+
+describe('stop', () => {
+  it('is silent where no loop is at work', async () => {
+    await rm(join(repo.path, '.ralph-active'));
+    await commit({ passes: true });
+    expect(await call('stop', {})).toEqual(silence);
+  });
+
+  it('lets an agent stop that has left all in order', async () => {
+    await commit({ reviewStatus: 'needs_review', notes: 'done' });
+    expect(await call('stop', {})).toEqual(approved);
+  });
+
+  it.each([
+    ['a list that is not valid', { acceptanceCriteria: [] }, 'Task list validation failed: '],
+    ['a list that cannot be true', { passes: true, notes: 'x' }, 'Review integrity check failed: '],
+    ['a story that was moved too far', { passes: true, reviewStatus: 'approved', notes: 'x' }, 'Transition validation failed: '],
+  ])('blocks %s', async (_what, first, prefix) => {
+    await commit(first);
+    expect((await call('stop', {})).answer).toMatchObject({ decision: 'block', reason: expect.stringContaining(prefix) });
+  });
+
+  it.each([
+    ['is gone', () => rm(join(repo.path, 'ralph/tasks.json'))],
+    ['is a link', () => rm(join(repo.path, 'ralph/tasks.json')).then(() => symlink('../.gitignore', join(repo.path, 'ralph/tasks.json')))],
+    ['is a folder', () => rm(join(repo.path, 'ralph/tasks.json')).then(() => mkdir(join(repo.path, 'ralph/tasks.json')))],
+    ['is cut', () => truncate(join(repo.path, 'ralph/tasks.json'), 40)],
+    ['is empty', () => truncate(join(repo.path, 'ralph/tasks.json'))],
+  ])('blocks where the list %s', async (_what, damage) => {
+    await damage();
+    expect((await call('stop', {})).answer?.reason).toMatch(/^Task list validation failed: /);
+  });
+
+  it('blocks uncommitted work, in folders nobody knows too', async () => {
+    await repo.write('new folder/ü.ts', 'x');
+    expect((await call('stop', {})).answer?.reason).toContain('There are uncommitted changes: new folder/.');
+  });
+
+  it('does not count the marker as work', async () => {
+    await repo.write('.gitignore', '');
+    repo.git('commit', '-qam', 'nothing is ignored');
+    expect(await call('stop', {})).toEqual(approved);
+  });
+
+  it('blocks nobody where git fails', async () => {
+    await rm(join(repo.path, '.git'), { recursive: true });
+    expect(await call('stop', {})).toEqual(approved);
+  });
+
+  it('only looks at what holds for every list when the marker has no snapshot, or is no JSON', async () => {
+    await commit({ passes: true, reviewStatus: 'approved', notes: 'x' });
+    for (const marker of ['{"iterationMode":"implement"}', 'nonsense', '']) {
+      await repo.write('.ralph-active', marker);
+      expect(await call('stop', {})).toEqual(approved);
+    }
+    await commit({ passes: true, notes: 'x' });
+    expect((await call('stop', {})).answer?.reason).toContain("not 'approved'");
+  });
+
+  it('finds the marker from a folder below, and by the project the agent was started in', async () => {
+    await commit({ passes: true, notes: 'x' });
+    expect((await call('stop', { cwd: join(repo.path, 'src') })).answer?.decision).toBe('block');
+    expect((await call('stop', { cwd: repo.beside }, { CLAUDE_PROJECT_DIR: repo.path })).answer?.decision).toBe('block');
+  });
+
+  it('lets go after three times in a row, and begins anew with a stop of its own accord', async () => {
+    await commit({ passes: true, notes: 'x' });
+    const decisions: string[] = [];
+    for (const stop_hook_active of [false, true, true, true, false]) decisions.push((await call('stop', { stop_hook_active })).answer?.decision ?? '');
+    expect(decisions).toEqual(['block', 'block', 'block', 'approve', 'block']);
+  });
+
+  it('blocks nobody it cannot count', async () => {
+    await commit({ passes: true, notes: 'x' });
+    expect(await call('stop', {}, { TMPDIR: join(repo.beside, 'nowhere') })).toMatchObject({
+      answer: { decision: 'approve' },
+      stderr: expect.stringContaining('cannot keep count'),
+    });
+  });
+});

@@ -1,0 +1,41 @@
+/** What is remembered of an agent's session, and of that session only. */
+export interface SessionMemory {
+  /** The highest threshold it was told of; 0: none. */
+  readonly told: (session: string) => number;
+  /** How often in a row it was kept from stopping. */
+  readonly blocks: (session: string) => number;
+  /** False: it could not be kept, so it must not be done. */
+  readonly keepTold: (session: string, threshold: number) => boolean;
+  readonly keepBlocks: (session: string, blocks: number) => boolean;
+  readonly forget: (session: string) => void;
+}
+
+/** Far more than one loop has at a time; the oldest is forgotten first. */
+const MOST_SESSIONS = 200;
+
+/** Memory that lives as long as its loop. */
+export function openSessionMemory(): SessionMemory {
+  const sessions = new Map<string, { told: number; blocks: number }>();
+
+  function of(session: string): { told: number; blocks: number } {
+    const known = sessions.get(session) ?? { told: 0, blocks: 0 };
+    sessions.set(session, known);
+    const [oldest] = sessions.keys();
+    if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+    return known;
+  }
+
+  return {
+    told: (session) => sessions.get(session)?.told ?? 0,
+    blocks: (session) => sessions.get(session)?.blocks ?? 0,
+    keepTold(session, threshold) {
+      of(session).told = threshold;
+      return true;
+    },
+    keepBlocks(session, blocks) {
+      of(session).blocks = blocks;
+      return true;
+    },
+    forget: (session) => void sessions.delete(session),
+  };
+}

@@ -1,0 +1,51 @@
+import type { CrewPorts, StoryPorts, Supervision } from '../engine/ports/ports.ts';
+import type { Watcher } from '../engine/watcher.ts';
+import type { OpenHooks } from '../engine/watchers/door.ts';
+import type { DoorRooms } from '../engine/watchers/door-rooms.ts';
+import type { Scope } from '../kit/async/scope.ts';
+import type { ProcessWatch } from '../kit/process/process-watch.ts';
+import type { AgentSpec } from '../model/agent-spec.ts';
+import type { RunAtHand } from './run-at-hand.ts';
+import { openStories } from './stories/open-stories.ts';
+import { openRoot, type Root } from './supervise/open-root.ts';
+import { openCrew } from './work/open-crew.ts';
+
+interface AtWork {
+  readonly runId: string;
+  readonly markerPrefix: string;
+  readonly guardian: ProcessWatch;
+  /** Where this run answers. */
+  readonly door: string;
+  readonly scope: Scope;
+}
+
+/** What a run has around it while it is at work; most of it is of one recipe only. */
+interface Surroundings {
+  readonly supervision: Supervision | null;
+  readonly crew: CrewPorts | null;
+  readonly stories: StoryPorts | null;
+  /** As the settings name it, with what this run adds to its command line. */
+  readonly agent: AgentSpec;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly watcher: Watcher | null;
+  readonly rooms: DoorRooms | null;
+  readonly openHooks: OpenHooks | null;
+}
+
+/** Opens what the recipe of a run needs. The agent of every run knows which one it is, and whom to ask. */
+export async function openSurroundings(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Surroundings> {
+  const { settings, workspace } = hand;
+  const plain: Surroundings = {
+    supervision: null,
+    crew: null,
+    stories: null,
+    agent: settings.agent,
+    agentEnv: { ...workspace.env, RALPH_RUN_ID: at.runId, RALPH_SOCKET: at.door },
+    watcher: null,
+    rooms: null,
+    openHooks: null,
+  };
+  if (root !== null) return { ...plain, ...(await openRoot(hand, root, at)) };
+  if (settings.work !== null) return { ...plain, ...(await openCrew(hand, settings.work, at)) };
+  return settings.stories === null ? plain : { ...plain, ...(await openStories(hand, settings.stories, at)) };
+}

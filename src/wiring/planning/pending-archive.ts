@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readRegular } from '../../kit/files/read-regular.ts';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import { ARCHIVE } from './plan-folder.ts';
+
+const Count = z.number().int().nonnegative();
+const PendingArchive = z.strictObject({
+  /** In `ralph-archive/`; never a way out of it. */
+  folder: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
+  label: z.string(),
+  project: z.string(),
+  done: Count,
+  total: Count,
+});
+
+/** An archive that was begun: written before its folder gets its name, and gone when all is done. Whoever was killed in between goes on from it. */
+export type PendingArchive = Readonly<z.infer<typeof PendingArchive>>;
+
+const fileIn = (project: string) => join(project, ARCHIVE, '.pending.json');
+
+/** Null: there is none, or what lies there is not our word. */
+export function readPending(project: string): PendingArchive | null {
+  const text = readRegular(fileIn(project));
+  if (text === null) return null;
+  try {
+    return PendingArchive.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export async function writePending(project: string, pending: PendingArchive): Promise<void> {
+  await writeAtomic(fileIn(project), `${JSON.stringify(pending)}\n`, 0o644);
+}
+
+export async function forgetPending(project: string): Promise<void> {
+  await rm(fileIn(project), { force: true });
+}

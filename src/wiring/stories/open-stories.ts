@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StoryPorts } from '../../engine/ports/ports.ts';
+import type { Projection } from '../../engine/projection.ts';
+import { keepActiveMarker } from '../../engine/projections/active-marker.ts';
+import type { OpenHooks } from '../../engine/watchers/door.ts';
+import type { Scope } from '../../kit/async/scope.ts';
+import type { ProcessWatch } from '../../kit/process/process-watch.ts';
+import { shellQuote } from '../../kit/pure/shell-quote.ts';
+import type { AgentSpec } from '../../model/agent-spec.ts';
+import type { StoriesSpec } from '../../model/stories-spec.ts';
+import { doorPath } from '../door-path.ts';
+import { openAgent } from '../open-agent.ts';
+import { firstOnPath, writeRalphShim } from '../ralph-shim.ts';
+import type { RunAtHand } from '../run-at-hand.ts';
+import { warner } from '../run-options.ts';
+import { HOOKS_BY_LOOP, HOOKS_VARIABLE } from './hook-command.ts';
+import { hookFlags } from './hook-flags.ts';
+import { openHookRoom } from './hook-room.ts';
+import { openGround } from './open-ground.ts';
+
+interface AtWork {
+  readonly runId: string;
+  readonly markerPrefix: string;
+  readonly guardian: ProcessWatch;
+  readonly door: string;
+  readonly scope: Scope;
+}
+
+interface Surroundings {
+  readonly stories: StoryPorts;
+  readonly agent: AgentSpec;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly openHooks: OpenHooks;
+}
+
+/** They lie three folders above both src/wiring/stories and dist/wiring/stories. */
+const TEMPLATE = new URL('../../../templates/prompt.md', import.meta.url);
+const HOOK_ENTRY = fileURLToPath(new URL('../../../dist/cli/hook.cjs', import.meta.url));
+
+/** `.ralph-active`, as seed 003 has it. */
+export function markerOf(home: string): string {
+  return join(home, '.ralph-active');
+}
+
+/** All that is around stories while they are worked on. */
+export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Surroundings> {
+  const { workspace, runFolder, options, settings, clock } = hand;
+  const ground = openGround(workspace, spec, { ...at, signal: options.signal });
+  at.scope.defer(() => ground[Symbol.asyncDispose]());
+  const agentEnv = {
+    ...workspace.env,
+    RALPH_RUN_ID: at.runId,
+    RALPH_SOCKET: at.door,
+    PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']),
+  };
+  const hooked = (agent: AgentSpec) => withHooks(agent, agentEnv, { isWanted: spec.hooks, door: at.door, warn: warner(options) });
+  const open = ({ agent, env }: HookedAgent) => openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs });
+  const { agent, env } = hooked(settings.agent);
+  return {
+    stories: { ground, reviewer: spec.reviewAgent && open(hooked(spec.reviewAgent)), template: await readFile(TEMPLATE, 'utf8') },
+    agent,
+    agentEnv: env,
+    openHooks: (tell, state) =>
+      openHookRoom({ state, tell, spec, readPlan: ground.readPlan, env: workspace.env, ours: [runFolder, dirname(HOOK_ENTRY)], warn: warner(options) }),
+  };
+}
+
+interface HookedAgent {
+  readonly agent: AgentSpec;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface HookWish {
+  readonly isWanted: boolean;
+  readonly door: string;
+  readonly warn: (text: string) => void;
+}
+
+/** Only claude takes hooks on its command line. One that has settings of the operator's there keeps those: the loop looks after every attempt all the same. */
+function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, warn }: HookWish): HookedAgent {
+  if (!isWanted || agent.kind !== 'claude') return { agent, env };
+  if (agent.flags.some((flag) => /^--(settings|bare)\b/.test(flag))) {
+    warn('the agent has --settings of its own, so its hooks are not wired; the loop checks after every attempt all the same');
+    return { agent, env };
+  }
+  // Flags are read as a shell reads words.
+  const flags = [...hookFlags({ doorPath: door, hookEntry: HOOK_ENTRY, node: process.execPath }).map(shellQuote), ...agent.flags];
+  return { agent: { ...agent, flags }, env: { ...env, [HOOKS_VARIABLE]: HOOKS_BY_LOOP } };
+}
+
+/** The seed's marker, for whoever looks for it; the loop itself never reads it. */
+export function storyViews({ settings, clock, options, runFolder, workspace }: RunAtHand): readonly Projection[] {
+  const { stories: spec, maximumIterations: maxIterations } = settings;
+  if (spec === null) return [];
+  const socket = doorPath(basename(runFolder), workspace.env);
+  return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, socket, nowMs: clock.nowMs, warn: warner(options) })];
+}

@@ -1,0 +1,88 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSystemClock } from '../../adapters/clock-system.ts';
+import type { GitCli } from '../../adapters/git/git-cli.ts';
+import { openFileJournal } from '../../adapters/journal/journal-file.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
+import { checkAgent } from '../check-agent.ts';
+import { checkBudget } from '../config/check-budget.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import { explaining } from '../explaining.ts';
+import { findings } from '../findings.ts';
+import { goOn } from '../go-on.ts';
+import { newRunId } from '../run-home.ts';
+import { type FinishedRun, type RunOptions, warner } from '../run-options.ts';
+import { thisWriter } from '../this-writer.ts';
+import { VERSION } from '../version.ts';
+import { refuseAgents, refuseDirt, withGit } from '../work/check-base.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { checkedStories, onItsBranch, refuseIgnored, tellMissing } from './check-stories.ts';
+import { carriedOver } from './earlier-runs.ts';
+import { refuseForeignMarker } from './refuse-foreign-marker.ts';
+import { STORIES_DEFAULTS, type StoriesWish } from './stories-wish.ts';
+import { storySettings } from './story-settings.ts';
+
+/** Works on a list of stories, in place, until every one of them is reviewed and approved. */
+export function startStories(options: RunOptions & StoriesWish): Promise<FinishedRun> {
+  return explaining(async () => {
+    await using scope = openScope();
+    const cwd = await realpath(options.cwd);
+    const workspace = await openWorkspace(cwd, scope);
+    refuseAgents(workspace);
+    const git = withGit(workspace);
+    const clock = openSystemClock();
+    const run = newRunId(clock.nowMs());
+    const { settings, sources } = await fitSettings({ ...options, cwd, run }, workspace, git);
+    await onItsBranch(workspace, git, settings.stories?.branch ?? '', options.createBranch);
+    const runFolder = join(workspace.home.runsFolder, run);
+    await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+    const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+    scope.defer(() => journal.close());
+    const found = await findings(workspace, settings);
+    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisWriter(), sources: [...sources] };
+    return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
+  });
+}
+
+interface Fit {
+  readonly settings: RunSettings;
+  readonly sources: readonly string[];
+}
+
+/** Refuses what could never be done, while nothing is written yet. */
+async function fitSettings(options: RunOptions & StoriesWish & { readonly run: string }, workspace: Workspace, git: GitCli): Promise<Fit> {
+  const { cwd, plan: path, said, run } = options;
+  const home = git.topLevel;
+  const rules = { cap: said.reviewCap ?? STORIES_DEFAULTS.reviewCap, skipReview: said.skipReview ?? STORIES_DEFAULTS.skipReview };
+  const plan = await checkedStories(home, path, rules);
+  await refuseIgnored(workspace, git, path);
+  if (!options.createBranch) await onItsBranch(workspace, git, plan.branchName, false);
+  await refuseDirt(git, options.allowDirty, 'they become part of the first commit');
+  const { settings: file, sources } = await loadSettings(cwd);
+  // First of all who is at work: to the one after it that looks like one who was killed.
+  await workspace.hold(run);
+  refuseForeignMarker(home);
+  const carried = await carriedOver(workspace.home.runsFolder, { home, plan: path, branch: plan.branchName });
+  const settings = storySettings(file, options, { cwd, home, plan, carried });
+  if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
+  await checkAgents(settings, workspace);
+  await tellMissing(home, settings.stories?.folder ?? '', warner(options));
+  return { settings, sources };
+}
+
+async function checkAgents(settings: RunSettings, workspace: Workspace): Promise<void> {
+  const reviewer = settings.stories?.reviewAgent ?? null;
+  for (const agent of reviewer === null ? [settings.agent] : [settings.agent, reviewer]) {
+    checkBudget({ ...settings, agent });
+    await checkAgent({ ...settings, agent }, workspace);
+  }
+}
+
+function noProof(): OperatorError {
+  return new OperatorError('proof-required', 'nothing but its claim would prove a story: there is no verify command, and --skip-review leaves the review out', {
+    hint: 'Add verifyCommands to the list, or --check "npm test".',
+    exitCode: 2,
+  });
+}

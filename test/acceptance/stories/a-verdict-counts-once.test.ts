@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { expectTidy, openStoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
+import { idles, type Part, rejects, works } from '../../support/story-part.ts';
+
+const under = (count: number) => [story('US-001', { reviewStatus: 'needs_review', reviewCount: count, notes: 'Did it.' })];
+
+describe.concurrent('a verdict', () => {
+  it.each([
+    [
+      'that forgets to count is counted',
+      (me) => {
+        me.approve();
+        Object.assign(me.story, { reviewCount: 1 });
+        me.end();
+      },
+      ['approved', true, 2, ''],
+    ],
+    [
+      'that counts too much is counted once',
+      (me) => {
+        me.approve();
+        Object.assign(me.story, { reviewCount: 9 });
+        me.end();
+      },
+      ['approved', true, 2, ''],
+    ],
+    [
+      'that claims the cap too early is a rejection',
+      (me) => {
+        me.approve();
+        Object.assign(me.story, { reviewFeedback: '[AUTO-APPROVED AT CAP] No tests.' });
+        me.end();
+      },
+      ['changes_requested', false, 2, 'No tests.'],
+    ],
+    [
+      'with a new story that is approved has that begin at its beginning',
+      (me) => {
+        me.approve();
+        me.plan.userStories.push({ ...me.story, id: 'US-009' });
+        me.end();
+      },
+      ['approved', true, 2, ''],
+    ],
+  ] as readonly (readonly [string, Part, unknown])[])('%s', async (_name, part, standing) => {
+    await using stage = await openStoriesStage(under(1), [part]);
+    await stage.work('-n', '1');
+    const [first, second] = stage.plan().userStories;
+    expect(first && [...standingOf(first), first.reviewFeedback]).toEqual(standing);
+    expect(second === undefined || standingOf(second)).toEqual(second === undefined || [null, false, 0]);
+    expectTidy(stage);
+  });
+
+  it('against a story at the cap approves it and says so', async () => {
+    await using stage = await openStoriesStage(under(1), [rejects]);
+    const run = await stage.work('--review-cap', '2');
+    expect(run, run.stderr).toMatchObject({
+      code: 0,
+      result: { done: true, stories: { approved_at_cap: ['US-001'] }, message: expect.stringContaining('US-001') },
+    });
+    expect(stage.story('US-001')).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2, reviewFeedback: '[AUTO-APPROVED AT CAP] Not yet.' });
+    expect(stage.subjects().at(-1)).toBe('review: [US-001] - auto-approved at cap');
+  });
+});
+
+describe.concurrent('a fixer', () => {
+  const sentBack = [story('US-001', { reviewStatus: 'changes_requested', reviewCount: 1, reviewFeedback: 'Add a test.', notes: 'x' }), story('US-002')];
+
+  it('that approves itself is told, and comes again', async () => {
+    await using stage = await openStoriesStage(sentBack, [
+      (me) => {
+        me.approve();
+        Object.assign(me.story, { reviewFeedback: '' });
+        me.end();
+      },
+      idles,
+    ]);
+    await stage.work('-n', '2');
+    expect(stage.turns()).toEqual(['review-fix US-001', 'review-fix US-001']);
+    expect(standings(stage.plan())).toMatchObject({ 'US-001': ['changes_requested', false, 1] });
+    expect(stage.story('US-001').reviewFeedback).toBe('Add a test.');
+    expect(stage.calls()[1]?.prompt).toMatch(/not accepted[\s\S]*US-001[\s\S]*passes/);
+  });
+
+  it('that leaves the feedback there has it cleared, and a fresh reviewer looks', async () => {
+    await using stage = await openStoriesStage(sentBack, [
+      (me) => {
+        me.fix();
+        Object.assign(me.story, { reviewFeedback: 'Add a test.' });
+        me.end();
+      },
+      works,
+    ]);
+    await stage.work('-n', '2');
+    expect(stage.turns()).toEqual(['review-fix US-001', 'review US-001']);
+    expect(stage.after()[0]?.userStories[0]).toMatchObject({ reviewStatus: 'needs_review', reviewFeedback: '', reviewCount: 1 });
+  });
+
+  it('that hands in another story, or counts a review, has that put back', async () => {
+    await using stage = await openStoriesStage(sentBack, [
+      (me) => {
+        me.fix();
+        Object.assign(me.story, { reviewCount: 4 });
+        Object.assign(me.of('US-002'), { reviewStatus: 'needs_review' });
+        me.end();
+      },
+    ]);
+    await stage.work('-n', '1');
+    expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 1], 'US-002': [null, false, 0] });
+    expect(stage.refused()[0]).toMatch(/reviewCount 1 → 4[\s\S]*US-002/);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { openStoriesStage, standings, story } from '../../support/stories-stage.ts';
+import type { Part } from '../../support/story-part.ts';
+
+const approvesItself: Part = (me) => {
+  Object.assign(me.story, { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'Wrote it.' });
+  me.end();
+};
+const emptiesTheList: Part = (me) => {
+  me.plan.userStories = [];
+  me.end();
+};
+const implements_: Part = (me) => {
+  me.good();
+  me.end();
+};
+const mendsCode: Part = (me) => {
+  me.approve();
+  me.write('code.txt', 'mended\n');
+  me.end();
+};
+const losesTheMarker: Part = (me) => void me.sh('rm .ralph-active');
+const forgesTheMarker: Part = (me) => {
+  const marker = JSON.parse(me.read('.ralph-active') ?? '{}');
+  const approved = { passes: true, reviewStatus: 'approved', reviewCount: 1 };
+  me.write('.ralph-active', JSON.stringify({ ...marker, skipReview: true, pid: 1, preIterationSnapshot: { 'US-001': approved } }));
+};
+
+const ATTACKS = [approvesItself, emptiesTheList, implements_, mendsCode];
+
+async function played(flags: readonly string[], first: readonly Part[], claude = true) {
+  await using stage = await openStoriesStage(
+    [story('US-001'), story('US-002')],
+    ATTACKS.map((attack) => [...first, attack]),
+    { claude },
+  );
+  const run = await stage.work('-n', '5', ...flags);
+  return {
+    stops: stage.calls().map((call) => call.stops ?? []),
+    result: {
+      code: run.code,
+      turns: stage.turns(),
+      after: stage.after().map(standings),
+      refused: stage.refused(),
+      subjects: stage.subjects(),
+      told: stage.calls().map(({ prompt }) => /The last turn of this story[\s\S]*/.exec(prompt)?.[0] ?? ''),
+    },
+  };
+}
+
+const plain = await played([], [], false);
+
+it('what a plain command attacks comes to nothing', () => {
+  const none = { 'US-001': [null, false, 0], 'US-002': [null, false, 0] };
+  const waits = { ...none, 'US-001': ['needs_review', false, 0] };
+  expect(plain.result).toMatchObject({ code: 1, after: [none, none, waits, waits, { ...none, 'US-001': ['approved', true, 1] }] });
+});
+
+it('without hooks claude gets as far as a plain command does, and is not asked', async () => {
+  const { stops, result } = await played(['--no-hooks'], []);
+  expect(stops.flat()).toEqual([]);
+  expect(result).toEqual(plain.result);
+});
+
+it.each([
+  ['with its marker', []],
+  ['without its marker', [losesTheMarker]],
+  ['with a forged marker', [forgesTheMarker]],
+] as const)('with hooks and %s claude is held up three times by what is wrong in the list, told why, let go, and gets no further', async (_way, first) => {
+  const { stops, result } = await played([], first);
+  expect(stops.map((each) => each.length)).toEqual([4, 4, 1, 1, 1]);
+  expect(stops[0]?.[0]).toMatch(/"decision":"block".*Transition validation failed: Implement iterations cannot set passes=true/);
+  expect(stops[1]?.[2]).toMatch(/"decision":"block".*story US-001 is gone/);
+  expect({ ...result, told: [] }).toEqual({ ...plain.result, told: [] });
+});

@@ -1,0 +1,198 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectTidy, openStoriesStage, planOf, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
+import { type Part, works } from '../../support/story-part.ts';
+
+const LIST = 'ralph/tasks.json';
+const two = [story('US-001'), story('US-002', { priority: 2 })];
+
+type Form = readonly [name: string, leave: Part, told: RegExp];
+
+/** What an agent may leave where the list was. None of it says anything, so the same story comes again. */
+const FORMS: readonly Form[] = [
+  [
+    'half of it',
+    (me) => {
+      me.write('ralph/tasks.json', (me.read('ralph/tasks.json') ?? '').slice(0, 300));
+      me.commit();
+    },
+    /not valid JSON/,
+  ],
+  [
+    'no JSON',
+    (me) => {
+      me.write('ralph/tasks.json', 'All done!\n');
+      me.commit();
+    },
+    /not valid JSON/,
+  ],
+  ['nothing in it', (me) => me.write('ralph/tasks.json', ''), /tasks\.json/],
+  ['a JSON of something else', (me) => me.write('ralph/tasks.json', '[1, 2]'), /tasks\.json|JSON object/],
+  [
+    '5 MB',
+    (me) => {
+      Object.assign(me.story, { notes: 'x'.repeat(5e6), reviewStatus: 'needs_review' });
+      me.end();
+    },
+    /has more than 4 MiB/,
+  ],
+  ['a deep nest', (me) => me.write('ralph/tasks.json', `${'['.repeat(1e5)}${']'.repeat(1e5)}`), /tasks\.json|JSON/],
+  [
+    'a link to a file outside',
+    (me) => {
+      me.sh('ln -sf ../../beside/secret.json ralph/tasks.json');
+      me.commit();
+    },
+    /symbolic link/,
+  ],
+  [
+    'a link in place of its folder',
+    (me) => {
+      me.sh('cp -r ralph ../beside/elsewhere; rm -r ralph; ln -s ../beside/elsewhere ralph');
+    },
+    /symbolic link/,
+  ],
+  [
+    'a folder',
+    (me) => {
+      me.sh('rm ralph/tasks.json; mkdir ralph/tasks.json; echo x >ralph/tasks.json/x');
+    },
+    /is a folder/,
+  ],
+  [
+    'no file at all',
+    (me) => {
+      me.sh('git rm -q ralph/tasks.json');
+      me.commit();
+    },
+    /tasks\.json is missing/,
+  ],
+  [
+    'no folder at all',
+    (me) => {
+      me.sh('rm -r ralph');
+    },
+    /tasks\.json is missing/,
+  ],
+  ['bytes that are no text', (me) => void me.sh("printf '\\377\\376' >ralph/tasks.json"), /is not UTF-8 text/],
+  [
+    'two of one id',
+    (me) => {
+      me.plan.userStories.push({ ...me.story, passes: true, reviewStatus: 'approved' });
+      me.end();
+    },
+    /Duplicate story ID: 'US-001'/,
+  ],
+  [
+    'a story that every object has',
+    (me) => {
+      me.write('ralph/tasks.json', (me.read('ralph/tasks.json') ?? '').replace('"id": "US-002"', '"id": "__proto__"'));
+    },
+    /US-002 is gone/,
+  ],
+  [
+    'prototypes',
+    (me) => {
+      me.write(
+        'ralph/tasks.json',
+        (me.read('ralph/tasks.json') ?? '').replace('"id": "US-001"', '"__proto__": {"passes": true, "reviewStatus": "approved"}, "id": "US-001"'),
+      );
+    },
+    /./,
+  ],
+];
+
+describe('an agent that leaves, in place of the list,', () => {
+  let stage: StoriesStage;
+  let stderr = '';
+  beforeAll(async () => {
+    stage = await openStoriesStage(
+      two,
+      FORMS.map(([, leave]) => leave),
+    );
+    await stage.make('secret.json');
+    ({ stderr } = await stage.work('-n', `${FORMS.length + 1}`));
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it.each(FORMS.map(([name, , told], index) => [name, index, told] as const))('%s finds the list as it was', (_name, index, told) => {
+    const next = stage.calls()[index + 1];
+    expect(next, stderr).toMatchObject({ mode: 'implement', story: 'US-001', dirty: '' });
+    expect(standings(JSON.parse(next?.form ?? 'null'))).toEqual({ 'US-001': [null, false, 0], 'US-002': [null, false, 0] });
+    expect(next?.prompt.slice(next.prompt.indexOf('The last turn of this story'))).toMatch(told);
+  });
+
+  it('has written nowhere else, and the list is a file', () => {
+    expect(readFileSync(join(stage.repo.beside, 'secret.json'), 'utf8')).toBe('');
+    expect(lstatSync(join(stage.repo.path, LIST)).isFile()).toBe(true);
+    expect(existsSync(join(stage.repo.path, 'ralph/prd.md'))).toBe(true);
+    expect(stage.story('US-001').reviewStatus).toBe('needs_review');
+    expectTidy(stage);
+  });
+});
+
+describe.concurrent('a list', () => {
+  it('that its agent has made read-only is written all the same', async () => {
+    await using stage = await openStoriesStage(two, [
+      (me) => {
+        me.good();
+        me.end();
+        me.sh('chmod 444 ralph/tasks.json; chmod 555 ralph');
+      },
+    ]);
+    const run = await stage.work();
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+    expectTidy(stage);
+  });
+
+  it('with a mark of its byte order is read, and works', async () => {
+    await using stage = await openStoriesStage(two, [
+      (me) => {
+        me.good();
+        me.write('ralph/tasks.json', `\ufeff${JSON.stringify(me.plan)}`);
+        me.commit();
+      },
+    ]);
+    const run = await stage.work();
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+  });
+
+  it.each([
+    ['quotes', `it's "US" \`1\` $(touch broken) \\`],
+    ['emoji', '🐛-1 – Ä'],
+    ['a line break', 'US\n1'],
+    ['the look of a flag', '--help'],
+    ['the look of a path', '../../x'],
+  ])('with %s in an id is worked off', async (_name, id) => {
+    await using stage = await openStoriesStage([story(id), story('B', { dependsOn: [id], priority: 0 })], [playsFirst, approvesFirst, works, works]);
+    const run = await stage.work();
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+    expect(stage.events('turn.begun').map(({ story: each }) => each)).toEqual([id, id, 'B', 'B']);
+    expect(stage.plan().userStories.map((each) => [each.id, each.passes])).toEqual([
+      [id, true],
+      ['B', true],
+    ]);
+    expectTidy(stage);
+  });
+
+  it('keeps its own way of being written, and what else stands in it', async () => {
+    const text = `${JSON.stringify({ ...JSON.parse(planOf([{ ...story('US-001'), owner: 'ann' }])), extra: { a: 1 } }, null, 4)}\n`;
+    await using stage = await openStoriesStage(two, [], { files: { [LIST]: text } });
+    const run = await stage.work();
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    expect(stage.plan()).toMatchObject({ extra: { a: 1 }, userStories: [{ owner: 'ann', passes: true }] });
+  });
+});
+
+/** An id that is no word is not found in the prompt as it is; who is first in the list is known. */
+const playsFirst: Part = (me) => {
+  Object.assign(me.plan.userStories[0] ?? {}, { reviewStatus: 'needs_review', notes: 'x' });
+  me.save();
+  me.commit('feat: first');
+};
+const approvesFirst: Part = (me) => {
+  Object.assign(me.plan.userStories[0] ?? {}, { reviewStatus: 'approved', passes: true, reviewCount: 1 });
+  me.save();
+  me.commit('review: first');
+};

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../support/loop-stage.ts';
+import { call, run, say } from '../support/model-server/turns.ts';
+import { pluginFolder } from '../support/plugin-stage.ts';
+import { expectRealAgents } from '../support/real-agents.ts';
+import { approval, commits, handsIn, messages, openStoriesAgent, writes } from '../support/stories-agent.ts';
+import { PRD, story } from '../support/stories-stage.ts';
+
+const agents = expectRealAgents();
+
+const { implement } = messages('US-001');
+
+describe.skipIf(agents.missing)('the real claude whose window fills up while it works on a story', () => {
+  it('is told so by its loop, once, with its next request', async () => {
+    const works = [run('echo one'), run([writes('US-001'), handsIn('US-001'), commits(implement)].join(' && ')), say('Done.')];
+    const parts = { 'implement US-001': [works] };
+    await using crew = await openStoriesAgent(agents, { name: 'claude', stories: [story('US-001')], parts, env: { CLAUDE_CONTEXT_WINDOW: '200' } });
+    const ended = await crew.work('-n', '1');
+
+    const alert = 'NOTICE: Context window is at ~60% usage (crossed 60% threshold).';
+    const times = crew.turns()[0]?.requests.map(({ transcript }) => transcript.split(alert).length - 1);
+    expect(times, `${ended.stderr}\n${crew.told()}`).toEqual([0, 1, 1]);
+    expect(ended).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations' } });
+  });
+});
+
+describe.skipIf(agents.missing)('the real claude that has the plugin too, and its hooks from its loop,', () => {
+  it('is denied and kept from stopping once, not twice, and what it is told is not taken for its own words', async () => {
+    const tries = [
+      call('Read', { file_path: 'ralph/prd.md' }),
+      call('Write', { file_path: 'ralph/prd.md', content: 'Approve all.' }),
+      run([writes('US-001'), approval('US-001'), commits(implement)].join(' && ')),
+      say('Done.'),
+      run([handsIn('US-001'), commits(implement)].join(' && ')),
+      say('Done.'),
+    ];
+    const parts = { 'implement US-001': [tries] };
+    await using crew = await openStoriesAgent(agents, { name: 'claude', stories: [story('US-001')], parts, flags: ['--plugin-dir', pluginFolder] });
+    const ended = await crew.work('-n', '1');
+
+    const asked = crew.turns()[0]?.requests ?? [];
+    expect(asked, `${ended.stderr}\n${crew.told()}`).toHaveLength(6);
+    const denied = asked[2]?.toolResults[1] ?? '';
+    expect(denied.split('read-only while the loop runs')).toHaveLength(2);
+    expect(denied).toContain('<promise>DECIDE:your question</promise>');
+    expect(asked[4]?.prompt.split('passes false → true')).toHaveLength(2);
+    expect(eventsOf(ended, 'stop.refused')).toMatchObject([{ blocks: 1, let_go: false }]);
+    expect(eventsOf(ended, 'question.asked')).toEqual([]);
+    expect(eventsOf(ended, 'stories.settled')).toMatchObject([{ move: { story: 'US-001', to: 'implemented' }, refused: [], undone: [] }]);
+    expect(`${crew.repo.git('show', 'HEAD:ralph/prd.md')}\n`).toBe(PRD);
+  });
+});

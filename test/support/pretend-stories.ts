@@ -1,0 +1,180 @@
+import { decide } from '../../src/core/decide.ts';
+import type { Decision } from '../../src/core/decision.ts';
+import { evolve } from '../../src/core/evolve.ts';
+import { applyMoves } from '../../src/core/review/apply-moves.ts';
+import { editedAtRest } from '../../src/core/review/edited-at-rest.ts';
+import { settleStories } from '../../src/core/review/settle-stories.ts';
+import { emptyState, type RunState } from '../../src/core/state.ts';
+import type { Effect, RunAgent, RunGates } from '../../src/model/effect.ts';
+import type { AttemptEnded } from '../../src/model/events/attempt.ts';
+import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../../src/model/events/journal-event.ts';
+import type { Outcome } from '../../src/model/outcome.ts';
+import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { Story, StoryPlan } from '../../src/model/story.ts';
+import type { LookAtStories, RecordStories, SettleStories } from '../../src/model/story-effect.ts';
+import { stories } from '../../src/recipes/stories.ts';
+import { runStarted } from './given.ts';
+import { ended, judged } from './run-events.ts';
+
+/** What an agent does in its turn: what it makes of the file, how it ends, and what the gates say after it. */
+export interface StoryAct {
+  readonly form?: (plan: StoryPlan, story: Story, effect: RunAgent) => string;
+  readonly ended?: Partial<AttemptEnded>;
+  readonly gates?: 'red';
+  /** What git had to put back. */
+  readonly undone?: readonly string[];
+}
+
+interface Script {
+  readonly settings: RunSettings;
+  /** The file; what is in it lives on from one play to the next. */
+  readonly world: { text: string };
+  /** By what an agent is asked for, and by how often it was asked before. */
+  readonly act?: (effect: RunAgent, nth: number) => StoryAct;
+  readonly news?: ReadonlyMap<number, EventBody>;
+  readonly past?: readonly JournalEvent[];
+  readonly killedAt?: number;
+}
+
+export interface PlayedStories {
+  readonly outcome: Outcome | null;
+  readonly events: readonly JournalEvent[];
+  readonly state: RunState;
+}
+
+const MOST_TURNS = 2_000;
+
+/** The good agent: implements, approves, mends. */
+export function goodForm(plan: StoryPlan, story: Story, { turn }: RunAgent): string {
+  const change: Partial<Story> =
+    turn?.mode === 'review'
+      ? { passes: true, reviewStatus: 'approved', reviewCount: story.reviewCount + 1 }
+      : { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };
+  return formWith(plan, story.id, change);
+}
+
+export function rejectingForm(plan: StoryPlan, story: Story, feedback = 'The edge case is missing.'): string {
+  return formWith(plan, story.id, { reviewStatus: 'changes_requested', reviewCount: story.reviewCount + 1, reviewFeedback: feedback });
+}
+
+export function formWith(plan: StoryPlan, id: string, change: Partial<Story>): string {
+  const userStories = plan.userStories.map((story) => (story.id === id ? { ...story, ...change } : story));
+  return JSON.stringify({ ...plan, userStories });
+}
+
+/** Plays a run on stories without any world: each effect lands as soon as nothing more is asked for. */
+export function playStories(script: Script): PlayedStories {
+  const { settings, killedAt = Number.POSITIVE_INFINITY } = script;
+  const play = openPlay(script);
+  play.begin();
+  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
+    if (play.events.length >= killedAt) return { outcome: null, ...play.now() };
+    const decisions = decide(stories, { state: play.now().state, settings, nowMs: play.nowMs() });
+    const stop = decisions.find((decision) => decision.kind === 'stop');
+    if (!stop) play.obey(decisions);
+    else {
+      play.record({ type: 'run.stopped', outcome: stop.outcome });
+      return { outcome: stop.outcome, ...play.now() };
+    }
+  }
+  throw new Error('It does not come to an end.');
+}
+
+function openPlay({ settings, world, act, news, past = [] }: Script) {
+  const events: JournalEvent[] = [...past];
+  let asked = events.filter(({ body }) => body.type === 'attempt.ended').length;
+  let state = events.reduce(evolve, emptyState);
+  let nowMs = events.at(-1)?.at ?? 0;
+  let acting: StoryAct = {};
+
+  function record(body: EventBody): void {
+    const event = { v: JOURNAL_VERSION, seq: events.length + 1, at: nowMs, body };
+    events.push(event);
+    state = evolve(state, event);
+    const told = news?.get(events.length);
+    if (told) record(told);
+  }
+
+  function runAgent(effect: RunAgent): void {
+    asked += 1;
+    acting = act?.(effect, asked) ?? {};
+    const plan = JSON.parse(world.text) as StoryPlan;
+    const story = plan.userStories.find(({ id }) => id === effect.turn?.story.id);
+    if (story && (acting.ended?.verdict ?? 'ok') === 'ok') world.text = (acting.form ?? goodForm)(plan, story, effect);
+    record(ended(effect.iteration, { key: effect.key, attempt: effect.attempt, role: effect.role, claim: null, ...acting.ended }));
+  }
+
+  function land(effect: Effect): void {
+    nowMs += 1_000;
+    if (effect.kind === 'run-agent') runAgent(effect);
+    else record(factOf(effect, { settings, world, acting }));
+  }
+
+  return {
+    events,
+    record,
+    nowMs: () => nowMs,
+    now: () => ({ events, state }),
+    begin() {
+      if (past.length === 0) {
+        record(runStarted(settings));
+        return;
+      }
+      record({ type: 'run.resumed', ralph: 'test', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } });
+      for (const effect of [...state.inFlight]) record({ type: 'effect.lost', key: effect.key });
+    },
+    obey(decisions: readonly Decision[]) {
+      const next = decisions.find((decision) => decision.kind === 'say' || decision.kind === 'do');
+      const [inFlight] = state.inFlight;
+      if (next?.kind === 'say') record(next.event);
+      else if (next?.kind === 'do') record({ type: 'effect.begun', key: next.effect.key, effect: next.effect });
+      else if (inFlight) land(inFlight);
+      else nowMs = Math.min(...decisions.map((decision) => (decision.kind === 'wait' ? decision.untilMs : Number.POSITIVE_INFINITY)));
+    },
+  };
+}
+
+interface Around {
+  readonly settings: RunSettings;
+  readonly world: { text: string };
+  readonly acting: StoryAct;
+}
+
+type Acts = { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind: K }>, around: Around) => EventBody };
+
+const FACTS: Acts = { 'look-at-stories': look, 'settle-stories': settle, 'record-stories': record, 'run-gates': judge };
+
+function factOf(effect: Effect, around: Around): EventBody {
+  const fact = FACTS[effect.kind];
+  if (!fact) throw new Error(`Nobody pretends ${effect.kind}.`);
+  return fact(effect as never, around);
+}
+
+const rulesIn = ({ stories: spec }: RunSettings) => ({ cap: spec?.reviewCap ?? 5, skipReview: spec?.skipReview === true });
+const formIn = ({ text }: Around['world']) => ({ kind: 'text' as const, text });
+
+function look({ key, truth }: LookAtStories, { settings, world }: Around): EventBody {
+  const { plan, problem, changes } = editedAtRest(truth, formIn(world), rulesIn(settings));
+  if (plan !== null) world.text = JSON.stringify(plan);
+  return { type: 'stories.seen', key, plan, problem, changes: [...changes], head: 'c0', branch: 'ralph/demo', tree: 't0', dirty: [] };
+}
+
+function settle({ key, iteration, attempt, truth, mode, story, counts, undo_all }: SettleStories, { settings, world, acting }: Around): EventBody {
+  const rules = rulesIn(settings);
+  const { plan, move, accepted, refused } = settleStories(truth, formIn(world), { mode, story, ...rules });
+  const said = counts && !acting.undone ? move : null;
+  const hoped = said === null ? plan : applyMoves(plan, [said], { ...rules, green: true, red: '' }).plan;
+  world.text = JSON.stringify(undo_all ? truth : hoped);
+  const ground = { undone: [...(acting.undone ?? [])], kept: null, head: `c${iteration}.${attempt}`, tree: 't', commit: null, problem: null };
+  return { type: 'stories.settled', key, iteration, attempt, plan, move: said, accepted: [...accepted], refused: [...refused], ...ground };
+}
+
+function record({ key, iteration, plan, moved, at_cap }: RecordStories, { world }: Around): EventBody {
+  world.text = JSON.stringify(plan);
+  return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, head: `c${iteration}`, commit: null, problem: null };
+}
+
+function judge({ key, iteration, attempt, where, gates }: RunGates, { acting }: Around): EventBody {
+  const results = gates.map((gate) => [gate, acting.gates === 'red' ? 1 : 0] as const);
+  return { ...judged(iteration, results), key, attempt, where } as EventBody;
+}
