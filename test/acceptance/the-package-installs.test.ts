@@ -90,6 +90,23 @@ export const wrong: Promise<number> = runLoop(config).then(({ stopReason }) => s
 export const never: Promise<boolean> = runLoop(config).then(({ stopReason }) => stopReason === 'tired');
 `;
 
+/** The program, its documents, its templates and the plugin. */
+const OURS = new RegExp(
+  [
+    'dist/.+\\.(js|d\\.ts)',
+    'dist/cli/(help\\.txt|hook\\.cjs)',
+    'docs/.+\\.(md|yml)',
+    'templates/(justfile|prd\\.md|progress\\.txt|prompt\\.md|tasks\\.json)',
+    'plugin/.+\\.(json|cjs|md|sh)',
+    '\\.claude-plugin/marketplace\\.json',
+    '(README|CHANGELOG)\\.md',
+    'LICENSE',
+    'package\\.json',
+  ]
+    .map((path) => `^${path}$`)
+    .join('|'),
+);
+
 describe('the package, as it is published,', () => {
   let installed: InstalledPackage;
   beforeAll(async () => {
@@ -102,9 +119,7 @@ describe('the package, as it is published,', () => {
     runBinary({ file, args, cwd: installed.path, env: cleanEnv(installed.path, { TMPDIR: join(installed.path, 'tmp') }), stdin: '', withinMs: 100_000 });
 
   it('holds the program, its documents and nothing else, in at most 700 kB', () => {
-    const strangers = installed.files.filter(
-      (path) => !/^(dist\/.+\.(js|d\.ts)|dist\/cli\/help\.txt|docs\/.+\.(md|yml)|templates\/justfile|(README|CHANGELOG)\.md|LICENSE|package\.json)$/.test(path),
-    );
+    const strangers = installed.files.filter((path) => !OURS.test(path));
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
     expect(installed.files).toEqual(
@@ -113,7 +128,13 @@ describe('the package, as it is published,', () => {
         'dist/cli/help.txt',
         'dist/index.js',
         'dist/index.d.ts',
+        'dist/cli/hook.cjs',
         'templates/justfile',
+        'templates/prompt.md',
+        '.claude-plugin/marketplace.json',
+        'plugin/.claude-plugin/plugin.json',
+        'plugin/hooks/ralph-hook.cjs',
+        'plugin/skills/ralph-plan/SKILL.md',
         'README.md',
         'CHANGELOG.md',
         'LICENSE',

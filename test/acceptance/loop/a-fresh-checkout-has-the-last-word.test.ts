@@ -46,7 +46,7 @@ describe.concurrent('an agent that breaks the repository', () => {
     await using stage = await openLoopStage([finishes('echo true > check.sh', 'git config core.bare true'), honest]);
     const broken = await stage.loop('--protect', 'check.sh');
     expect(broken).toMatchObject({ code: 4, result: { done: false, message: expect.stringContaining('git cannot put back what is protected: ') } });
-    expect(broken.stderr).toMatch(/^error: git cannot put back what is protected: .*\nhint: .*--resume\n$/m);
+    expect(broken.stderr).toMatch(/^error: git cannot put back what is protected: .*\nhint: .*ralph runs resume\n$/m);
     stage.repo.git('config', 'core.bare', 'false');
     const run = await stage.ralph('loop', '--resume', '--json');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
