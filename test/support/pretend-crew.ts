@@ -1,4 +1,3 @@
-import { decide } from '../../src/core/decide.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { evolve } from '../../src/core/evolve.ts';
 import { emptyState, type RunState } from '../../src/core/state.ts';
@@ -8,6 +7,7 @@ import type { Outcome } from '../../src/model/outcome.ts';
 import type { RunSettings } from '../../src/model/run-settings.ts';
 import { work } from '../../src/recipes/work.ts';
 import { runStarted } from './given.ts';
+import { playOut } from './play-out.ts';
 import { factOf, found, type PretendPlan, type Turn } from './pretend-plan.ts';
 import { ended } from './run-events.ts';
 
@@ -32,24 +32,13 @@ export interface Played {
   readonly most: number;
 }
 
-const MOST_TURNS = 5_000;
-
 /** Plays a crew without any world: each effect lands as soon as nothing more is asked for, agents last and the oldest first. */
 export function playCrew(script: Script): Played {
   const { settings, killedAt = Number.POSITIVE_INFINITY } = script;
   const play = openPlay(script);
   play.begin();
-  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
-    if (play.events.length >= killedAt) return { outcome: null, ...play.now() };
-    const decisions = decide(work, { state: play.now().state, settings, nowMs: play.nowMs() });
-    const stop = decisions.find((decision) => decision.kind === 'stop');
-    if (!stop) play.obey(decisions);
-    else {
-      play.record({ type: 'run.stopped', outcome: stop.outcome });
-      return { outcome: stop.outcome, ...play.now() };
-    }
-  }
-  throw new Error('It does not come to an end.');
+  const outcome = playOut(work, settings, play, killedAt);
+  return { outcome, ...play.now() };
 }
 
 function openPlay({ settings, plan, turn, news, past = [] }: Script) {

@@ -1,4 +1,3 @@
-import { decide } from '../../src/core/decide.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { evolve } from '../../src/core/evolve.ts';
 import { applyMoves } from '../../src/core/review/apply-moves.ts';
@@ -14,6 +13,7 @@ import type { Story, StoryPlan } from '../../src/model/story.ts';
 import type { LookAtStories, RecordStories, SettleStories } from '../../src/model/story-effect.ts';
 import { stories } from '../../src/recipes/stories.ts';
 import { runStarted } from './given.ts';
+import { playOut } from './play-out.ts';
 import { ended, judged } from './run-events.ts';
 
 /** What an agent does in its turn: what it makes of the file, how it ends, and what the gates say after it. */
@@ -42,8 +42,6 @@ export interface PlayedStories {
   readonly state: RunState;
 }
 
-const MOST_TURNS = 2_000;
-
 /** The good agent: implements, approves, mends. */
 export function goodForm(plan: StoryPlan, story: Story, { turn }: RunAgent): string {
   const change: Partial<Story> =
@@ -67,17 +65,8 @@ export function playStories(script: Script): PlayedStories {
   const { settings, killedAt = Number.POSITIVE_INFINITY } = script;
   const play = openPlay(script);
   play.begin();
-  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
-    if (play.events.length >= killedAt) return { outcome: null, ...play.now() };
-    const decisions = decide(stories, { state: play.now().state, settings, nowMs: play.nowMs() });
-    const stop = decisions.find((decision) => decision.kind === 'stop');
-    if (!stop) play.obey(decisions);
-    else {
-      play.record({ type: 'run.stopped', outcome: stop.outcome });
-      return { outcome: stop.outcome, ...play.now() };
-    }
-  }
-  throw new Error('It does not come to an end.');
+  const outcome = playOut(stories, settings, play, killedAt);
+  return { outcome, ...play.now() };
 }
 
 function openPlay({ settings, world, act, news, past = [] }: Script) {
