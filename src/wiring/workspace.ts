@@ -1,7 +1,7 @@
 import { type GitCli, openGitCli } from '../adapters/git/git-cli.ts';
 import { runLock } from '../adapters/runs/run-lock.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import { type HeldByAnother, takeLock } from '../kit/files/lock.ts';
+import { type HeldByAnother, lockHolder, takeLock } from '../kit/files/lock.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from './environment.ts';
 import { excludeOurFiles } from './git-exclude.ts';
@@ -13,6 +13,8 @@ export interface Workspace {
   readonly env: Readonly<Record<string, string>>;
   readonly git: GitCli | null;
   readonly home: RunHome;
+  /** Throws with who has the workspace, if somebody does. Looks only. */
+  refuseBusy(): Promise<void>;
   /** Makes the home, for a run that leaves the workspace to others. */
   prepare(): Promise<void>;
   /** Makes the home, and takes the workspace and the run for this process, or says who has them. */
@@ -45,6 +47,10 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
     env,
     git,
     home,
+    async refuseBusy() {
+      const held = await lockHolder(home.workspaceLock);
+      if (held !== null) throw busy(held);
+    },
     prepare,
     holdPlace,
     holdRun,

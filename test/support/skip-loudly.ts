@@ -13,3 +13,8 @@ export function skipLoudly(why: string | null, inCi: 'fail' | 'skip' = 'fail'): 
 export function onlyForRoot(what: string): boolean {
   return skipLoudly(process.getuid?.() === 0 ? null : `${what}: only root can try that`, 'skip');
 }
+
+/** Nothing is closed to root. */
+export function notForRoot(what: string): boolean {
+  return skipLoudly(process.getuid?.() === 0 ? `${what}: nothing is closed to root` : null, 'skip');
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { notForRoot } from '../../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { takeLock } from '../../kit/files/lock.ts';
 import { type InitWish, initPlan } from './init-plan.ts';
@@ -111,7 +112,7 @@ describe('a new plan', () => {
     expect(read(folder.path, 'outside')).toBe('theirs');
   });
 
-  it.skipIf(process.getuid?.() === 0)('is refused where nothing can be written', async () => {
+  it.skipIf(notForRoot('a plan where nothing can be written'))('is refused where nothing can be written', async () => {
     await using folder = await openThrowAwayFolder();
     chmodSync(folder.path, 0o555);
     await expect(init(folder.path)).rejects.toMatchObject({ code: 'plan-not-written', exitCode: 4 });

@@ -32,9 +32,14 @@ export function startStories(options: RunOptions & StoriesWish): Promise<Finishe
     const workspace = await openWorkspace(cwd, scope);
     refuseAgents(workspace);
     const git = withGit(workspace);
+    // First of all: whoever is at work here leaves the files in no state to be judged.
+    await workspace.refuseBusy();
+    const { settings: fit, sources } = await fitSettings({ ...options, cwd }, workspace, git);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
-    const { settings, sources } = await fitSettings({ ...options, cwd, run }, workspace, git);
+    await workspace.hold(run);
+    refuseForeignMarker(git.topLevel);
+    const settings = await withWhatIsKnown(fit, workspace);
     await onItsBranch(workspace, git, settings.stories?.branch ?? '', options.createBranch);
     const runFolder = join(workspace.home.runsFolder, run);
     await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
@@ -52,8 +57,8 @@ interface Fit {
 }
 
 /** Refuses what could never be done, while nothing is written yet. */
-async function fitSettings(options: RunOptions & StoriesWish & { readonly run: string }, workspace: Workspace, git: GitCli): Promise<Fit> {
-  const { cwd, plan: path, said, run } = options;
+async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspace, git: GitCli): Promise<Fit> {
+  const { cwd, plan: path, said } = options;
   const home = git.topLevel;
   const rules = { cap: said.reviewCap ?? STORIES_DEFAULTS.reviewCap, skipReview: said.skipReview ?? STORIES_DEFAULTS.skipReview };
   const plan = await checkedStories(home, path, rules);
@@ -61,15 +66,17 @@ async function fitSettings(options: RunOptions & StoriesWish & { readonly run: s
   if (!options.createBranch) await onItsBranch(workspace, git, plan.branchName, false);
   await refuseDirt(git, options.allowDirty, 'they become part of the first commit');
   const { settings: file, sources } = await loadSettings(cwd);
-  // First of all who is at work: to the one after it that looks like one who was killed.
-  await workspace.hold(run);
-  refuseForeignMarker(home);
-  const carried = await carriedOver(workspace.home.runsFolder, { home, plan: path, branch: plan.branchName });
-  const settings = storySettings(file, options, { cwd, home, plan, carried });
+  const settings = storySettings(file, options, { cwd, home, plan });
   if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
   await checkAgents(settings, workspace);
   await tellMissing(home, settings.stories?.folder ?? '', warner(options));
   return { settings, sources };
+}
+
+/** Asked once nobody else is at work: a run that lives looks like one that was killed. */
+async function withWhatIsKnown(settings: RunSettings, { home }: Workspace): Promise<RunSettings> {
+  const { stories } = settings;
+  return stories === null ? settings : { ...settings, stories: { ...stories, carried: await carriedOver(home.runsFolder, stories) } };
 }
 
 async function checkAgents(settings: RunSettings, workspace: Workspace): Promise<void> {

@@ -15,7 +15,6 @@ interface StoryPlace {
   readonly cwd: string;
   readonly home: string;
   readonly plan: StoryPlan;
-  readonly carried: StoriesSpec['carried'];
 }
 
 /** A question comes before a "done" in the same breath: who needs an answer is not done. */
@@ -45,7 +44,7 @@ export function storySettings(file: SettingsFile, wish: StoriesWish, place: Stor
   };
 }
 
-function storiesSpec(file: SettingsFile, wish: StoriesWish, { home, plan, carried }: StoryPlace, agent: AgentSpec): StoriesSpec {
+function storiesSpec(file: SettingsFile, wish: StoriesWish, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
   return {
     ...STORIES_DEFAULTS,
     ...wish.said,
@@ -54,7 +53,7 @@ function storiesSpec(file: SettingsFile, wish: StoriesWish, { home, plan, carrie
     plan: wish.plan,
     branch: plan.branchName,
     reviewAgent: wish.reviewAgent === null ? null : agentOf({ command: wish.reviewAgent, flags: [], autonomy: agent.autonomy }),
-    carried,
+    carried: {},
     budget: wish.budget,
     prices: pricesIn(file.prices),
   };

@@ -97,9 +97,12 @@ describe.concurrent('a start', () => {
     await using stage = await openStoriesStage(one, [hangs]);
     const first = stage.begin();
     await stage.made('hangs');
+    // As an agent leaves it in the middle of its work.
+    writeFileSync(join(stage.repo.path, 'half.txt'), 'half');
+    writeFileSync(join(stage.repo.path, 'ralph/tasks.json'), '{"userSto');
     const second = await stage.start('work', '--agent', 'true', '--json').ended;
     expect(second.code, second.stderr).toBe(4);
-    expect(second.stderr).toMatch(new RegExp(`pid ${first.child.pid}|${stage.events('run.started')[0]?.['run']}`));
+    expect(second.stderr).toContain(`run ${stage.events('run.started')[0]?.['run']} is at work in this directory (pid ${first.child.pid} `);
     first.child.kill('SIGTERM');
     expect(await stage.over(first)).toMatchObject({ result: { done: false } });
     expectTidy(stage);
