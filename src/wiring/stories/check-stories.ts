@@ -27,17 +27,18 @@ export async function refuseIgnored({ env }: Workspace, git: GitCli, path: strin
     throw refused('plan-ignored', `git ignores ${path}, so nobody could see in its history what was approved`, 'Take it out of .gitignore and commit it.');
 }
 
-/** All is done on the branch of the list. With leave to do so it is checked out, and made where there is none. */
-export async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<void> {
+/** All is done on the branch of the list. With leave to do so it is checked out, and made where there is none. True: the files are now those of another branch. */
+export async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<boolean> {
   const here = gitAt(git.topLevel, env);
   const now = (await here(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
-  if (now === branch) return;
+  if (now === branch) return false;
   const isThereAlready = (await here(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0;
   const words = isThereAlready ? ['switch', branch] : ['switch', '--create', branch];
   const what = `the stories are to be worked on in ${branch}, and ${now === '' ? 'no branch' : now} is checked out`;
   if (!createBranch) throw refused('wrong-branch', what, `Start with --create-branch, or run: git ${words.join(' ')}`);
   const { code, stderr } = await here(words, {});
   if (code !== 0) throw refused('wrong-branch', `${what}; git cannot go there: ${stderr.trim().split('\n')[0] ?? ''}`, 'Mend that, or check it out yourself.');
+  return isThereAlready;
 }
 
 /** Where the seed has two files more. One can do without them, and should know. */

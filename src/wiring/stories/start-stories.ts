@@ -34,13 +34,15 @@ export function startStories(options: RunOptions & StoriesWish): Promise<Finishe
     const git = withGit(workspace);
     // First of all: whoever is at work here leaves the files in no state to be judged.
     await workspace.refuseBusy();
-    const { settings: fit, sources } = await fitSettings({ ...options, cwd }, workspace, git);
+    const before = await fitSettings({ ...options, cwd }, workspace, git);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await workspace.hold(run);
     refuseForeignMarker(git.topLevel);
+    // A branch that was there already has a list of its own, and only that counts.
+    const isElsewhere = await onItsBranch(workspace, git, before.settings.stories?.branch ?? '', options.createBranch);
+    const { settings: fit, sources } = isElsewhere ? await fitSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
     const settings = await withWhatIsKnown(fit, workspace);
-    await onItsBranch(workspace, git, settings.stories?.branch ?? '', options.createBranch);
     const runFolder = join(workspace.home.runsFolder, run);
     await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
     const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));

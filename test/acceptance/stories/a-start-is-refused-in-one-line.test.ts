@@ -93,6 +93,17 @@ describe.concurrent('a start', () => {
     expectTidy(stage);
   });
 
+  it('goes by the list of the branch it goes to, not by the one it came from', async () => {
+    await using stage = await openStoriesStage(one, [], { on: 'main' });
+    stage.repo.git('switch', '-q', '-c', BRANCH);
+    const list = join(stage.repo.path, 'ralph/tasks.json');
+    writeFileSync(list, JSON.stringify({ ...stage.plan(), verifyCommands: ['test -e ralph'] }));
+    stage.repo.git('commit', '-qam', 'another proof');
+    stage.repo.git('switch', '-q', 'main');
+    const run = await stage.work('--create-branch');
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, gates: ['test -e ralph'] } });
+  });
+
   it('in a directory where one is at work names that, and harms it in nothing', async () => {
     await using stage = await openStoriesStage(one, [hangs]);
     const first = stage.begin();
