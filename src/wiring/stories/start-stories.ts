@@ -1,21 +1,16 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import { openSystemClock } from '../../adapters/clock-system.ts';
 import type { GitCli } from '../../adapters/git/git-cli.ts';
-import { openFileJournal } from '../../adapters/journal/journal-file.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
+import { beginRun } from '../begin-run.ts';
 import { checkAgent } from '../check-agent.ts';
 import { checkBudget } from '../config/check-budget.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import { explaining } from '../explaining.ts';
-import { findings } from '../findings.ts';
-import { goOn } from '../go-on.ts';
 import { newRunId } from '../run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from '../run-options.ts';
-import { thisWriter } from '../this-writer.ts';
-import { VERSION } from '../version.ts';
 import { refuseAgents, refuseDirt, withGit } from '../work/check-base.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { checkedStories, onItsBranch, refuseIgnored, tellMissing } from './check-stories.ts';
@@ -43,13 +38,7 @@ export function startStories(options: RunOptions & StoriesWish): Promise<Finishe
     const isElsewhere = await onItsBranch(workspace, git, before.settings.stories?.branch ?? '', options.createBranch);
     const { settings: fit, sources } = isElsewhere ? await fitSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
     const settings = await withWhatIsKnown(fit, workspace);
-    const runFolder = join(workspace.home.runsFolder, run);
-    await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
-    const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
-    scope.defer(() => journal.close());
-    const found = await findings(workspace, settings);
-    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisWriter(), sources: [...sources] };
-    return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
+    return await beginRun({ run, workspace, clock, options, settings, sources }, scope);
   });
 }
 

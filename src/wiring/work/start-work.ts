@@ -1,24 +1,20 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openSystemClock } from '../../adapters/clock-system.ts';
-import { openFileJournal } from '../../adapters/journal/journal-file.ts';
 import { openPlanStore } from '../../adapters/plan/open-plan-store.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
+import { beginRun } from '../begin-run.ts';
 import { checkAgent } from '../check-agent.ts';
 import { checkBudget } from '../config/check-budget.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import { explaining } from '../explaining.ts';
-import { findings } from '../findings.ts';
-import { goOn } from '../go-on.ts';
 import { findPlan } from '../plan/find-plan.ts';
 import { newRunId } from '../run-home.ts';
 import type { FinishedRun, RunOptions } from '../run-options.ts';
 import { writePlanHome } from '../tasks/plan-home.ts';
 import { templateOf } from '../tasks/prompt-for.ts';
-import { thisWriter } from '../this-writer.ts';
-import { VERSION } from '../version.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseUncommittedPlan, withGit } from './check-base.ts';
 import { checkedPlan } from './check-plan.ts';
@@ -37,13 +33,7 @@ export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> 
     const run = newRunId(clock.nowMs());
     await prepareHome(workspace, settings);
     await workspace.holdRun(run);
-    const runFolder = join(workspace.home.runsFolder, run);
-    await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
-    const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
-    scope.defer(() => journal.close());
-    const found = await findings(workspace, settings);
-    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisWriter(), sources: [...sources] };
-    return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
+    return await beginRun({ run, workspace, clock, options, settings, sources }, scope);
   });
 }
 
