@@ -8,7 +8,7 @@ const folders = {
   'kit/pure': { knows: [] },
   kit: { knows: ['kit/pure'], node: true },
   model: { knows: ['kit/pure'], packages: ['zod'] },
-  core: { knows: ['model', 'kit/pure'] },
+  core: { knows: ['model', 'kit/pure'], packages: ['unbash'] },
   recipes: { knows: ['core', 'model', 'kit/pure'] },
   'engine/ports': { knows: [], knowsTypesOf: ['model', 'kit', 'kit/pure', 'engine/ports'] },
   engine: { knows: ['core', 'model', 'kit', 'kit/pure'], knowsTypesOf: ['engine/ports'], node: true },

@@ -3,6 +3,7 @@ import { AgentSpec } from './agent-spec.ts';
 import { ClaimSpec } from './claim.ts';
 import { Price } from './price.ts';
 import { StoriesSpec } from './stories-spec.ts';
+import { NO_WALL, WallSpec } from './wall.ts';
 import { WorkSpec } from './work-spec.ts';
 
 const Ms = z.number().int().nonnegative();
@@ -162,6 +163,9 @@ export const RunSettings = z.strictObject({
   supervise: SuperviseSpec.nullable().default(null),
   work: WorkSpec.nullable().default(null),
   stories: StoriesSpec.nullable().default(null),
+  /** Paths no agent may change, as git's glob patterns. A loop has its own in `loop`. */
+  protect: z.array(z.string()).default([]),
+  wall: WallSpec.default(NO_WALL),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

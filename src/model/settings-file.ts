@@ -91,6 +91,40 @@ const ShutdownGrace = group({
   sigterm: duration.describe('The same after SIGTERM.').optional(),
 });
 
+const Sandbox = group({
+  mode: oneOf(['auto', 'docker', 'os', 'guard'])
+    .describe(
+      'The wall around agents: `docker` a microVM, `os` namespaces of the operating system, `guard` none but rules for commands, `auto` the strongest that is there. One that is named and cannot be had ends the start.',
+    )
+    .optional(),
+  gates: oneOf(['inside', 'host'])
+    .describe(
+      'Where gates, setup and hooks of a commit run: `inside` the wall, since they run what the agent wrote, or on the `host`, with all variables of it.',
+    )
+    .optional(),
+  allowHosts: listOf(filledText, 'a list of texts')
+    .describe("Hosts that may be reached beside the model's: `registry.example.org`, `*.example.org`, `localhost:5432`.")
+    .optional(),
+  writable: listOf(filledText, 'a list of texts').describe('Paths outside the project that may be written behind the wall; `~` is your home.').optional(),
+  readable: listOf(filledText, 'a list of texts')
+    .describe('Paths that may be seen behind the wall although they usually are hidden, such as `~/.npmrc`.')
+    .optional(),
+});
+
+const Env = group({
+  pass: listOf(filledText, 'a list of texts')
+    .describe('Names of variables that agents and gates get beside those they always get; `*` stands for any letters, as in `MYAPP_*`.')
+    .optional(),
+});
+
+const Guard = group({
+  allow: listOf(filledText, 'a list of texts')
+    .describe('Commands the guard lets pass: the beginning of a command by words, such as `sudo apt-get install`; `*` stands for anything.')
+    .optional(),
+  warn: listOf(filledText, 'a list of texts').describe('Commands that pass with a warning.').optional(),
+  deny: listOf(filledText, 'a list of texts').describe('Commands that are blocked, whatever else is allowed.').optional(),
+});
+
 /** `.ralph/settings.json` and `.ralph/settings.local.json`: the names and defaults of seed 001, and what came after it. */
 export const SettingsFile = group({
   $schema: text.describe('Where an editor finds the schema of this file. Ralph does not read it.').optional(),
@@ -135,6 +169,12 @@ export const SettingsFile = group({
   requireProof: flag.describe('Refuse to start without a guardrail.').optional(),
   requireChange: flag.describe('Refuse a claim while nothing has changed since the start.').optional(),
   shutdownGrace: ShutdownGrace.describe('How long what runs may finish after a signal.').optional(),
+  protect: listOf(filledText, 'a list of texts')
+    .describe('Paths no agent may change, as glob patterns such as `tests/**`: a change is put back, and the iteration is red. A loop has its own in `loop`.')
+    .optional(),
+  sandbox: Sandbox.describe('The wall around agents and gates, of every command that starts agents.').optional(),
+  env: Env.describe('What agents and gates find in their environment.').optional(),
+  guard: Guard.describe('What the guard thinks of commands.').optional(),
 });
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>;
 
@@ -143,7 +183,7 @@ type AgentSettings = NonNullable<SettingsFile['agent']>;
 type ReviewSettings = Said<NonNullable<SettingsFile['reviews']>>;
 
 type WithoutDefault = 'scm' | 'reviews' | 'agents' | 'prices' | 'worktree';
-type WithDefaultsInside = 'agent' | 'shutdownGrace' | 'console' | 'loop';
+type WithDefaultsInside = 'agent' | 'shutdownGrace' | 'console' | 'loop' | 'sandbox' | 'env' | 'guard';
 
 /** Settings in which everything is said; only the agent's command, kind and model, SCM tasks, reviews, and some of a loop's have no default. */
 export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | WithDefaultsInside | WithoutDefault>> & {
@@ -151,6 +191,9 @@ export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | WithDefaultsI
   readonly loop: CompleteLoop;
   readonly shutdownGrace: Said<NonNullable<SettingsFile['shutdownGrace']>>;
   readonly console: Said<NonNullable<SettingsFile['console']>>;
+  readonly sandbox: Said<NonNullable<SettingsFile['sandbox']>>;
+  readonly env: Said<NonNullable<SettingsFile['env']>>;
+  readonly guard: Said<NonNullable<SettingsFile['guard']>>;
   /** Absent: nothing is committed, nothing is reviewed. */
   readonly scm?: SettingsFile['scm'];
   readonly reviews?: SettingsFile['reviews'];
@@ -181,6 +224,10 @@ export const DEFAULTS: CompleteSettings = {
   requireProof: false,
   requireChange: false,
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
+  protect: [],
+  sandbox: { mode: 'auto', gates: 'inside', allowHosts: [], writable: [], readable: [] },
+  env: { pass: [] },
+  guard: { allow: [], warn: [], deny: [] },
 };
 
 /** What holds inside of that which has no default itself, once somebody asks for it. */

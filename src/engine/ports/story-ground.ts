@@ -30,7 +30,13 @@ export interface GroundWish {
   readonly head: string;
   readonly tree: string;
   /** What is put back to how it is in that tree: these paths only, or all but these and yet also those. From the top of the work tree; a folder means all in it. */
-  readonly putBack: { readonly kind: 'only' | 'all-but'; readonly paths: readonly string[]; readonly also?: readonly string[] };
+  readonly putBack: {
+    readonly kind: 'only' | 'all-but';
+    readonly paths: readonly string[];
+    readonly also?: readonly string[];
+    /** And what matches these patterns of git's, but never the list of stories. */
+    readonly patterns?: readonly string[];
+  };
   /** Whoever comes next must find all as it was before: also what the agent has committed is taken off the branch, and kept under the ref. */
   readonly forget: boolean;
   /** What the list of stories must say before anything is committed; null: what it says. */

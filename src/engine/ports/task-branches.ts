@@ -9,7 +9,7 @@ export interface TaskBranches {
     signal: AbortSignal,
   ): Promise<OpenedBranch | Trouble>;
   /** Commits all that is not committed there, with that message; then takes out what the branch has changed in these pathspecs, in a commit of its own. */
-  settle(path: string, wish: { readonly message: string; readonly base: string; readonly pathspecs: readonly string[] }): Promise<SettledBranch | Trouble>;
+  settle(path: string, wish: SettleWish): Promise<SettledBranch | Trouble>;
   /** The merge seat is the caller's. Begins on the base as it is now, with the operator's own commits in it, and merges that commit in the scratch worktree. */
   merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | Trouble>;
   /** The commit on the base under which the work of the task with that slug was merged by this number; null if it never was. */
@@ -41,12 +41,22 @@ export interface OpenedBranch {
   readonly base: string;
 }
 
+export interface SettleWish {
+  readonly message: string;
+  readonly base: string;
+  readonly pathspecs: readonly string[];
+  /** Patterns of what no agent may change: it is what it was where the branch began, and all that was made of it is kept under the ref. */
+  readonly protect?: { readonly patterns: readonly string[]; readonly keptRef: string };
+}
+
 export interface SettledBranch {
   readonly kind: 'settled';
   readonly head: string;
   readonly tree: string;
   /** Whether it has anything that the base has not. */
   readonly changed: boolean;
+  /** Protected paths that were put back. */
+  readonly restored: readonly string[];
 }
 
 export interface MergeConflict {

@@ -6,7 +6,7 @@ import { IterationClosed, IterationOpened } from './iteration.ts';
 import { PathsRestored, ReceiptWritten } from './proof.ts';
 import { RunResumed, RunStarted, RunStopped } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
-import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen } from './seen.ts';
+import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen, WallRefused } from './seen.ts';
 import { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
 import {
   ChildAsked,
@@ -58,6 +58,7 @@ export const EventBody = z.discriminatedUnion('type', [
   ReceiptWritten,
   LimitSeen,
   OperatorAsked,
+  WallRefused,
   SettingsSeen,
   SpecSeen,
   TaskSeen,

@@ -88,6 +88,9 @@ export const PlanSettled = z.strictObject({
   tree: z.string(),
   /** Whether the branch has anything that the base has not. */
   changed: z.boolean(),
+  /** Protected paths that were changed on it, and were put back; what was made of them is under the ref. */
+  restored: z.array(z.string()).default([]),
+  kept: z.string().nullable().default(null),
   problem: z.string().nullable(),
 });
 export type PlanSettled = Readonly<z.infer<typeof PlanSettled>>;

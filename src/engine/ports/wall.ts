@@ -1,0 +1,33 @@
+import type { WallMode } from '../../model/wall.ts';
+
+/** What stands between what an agent starts and the machine. */
+export interface WallPort {
+  readonly mode: WallMode;
+  /** How this command is run behind the wall. Rejects with an OperatorError when the wall cannot be had: never a weaker one in silence. */
+  enclose(call: WallCall): Promise<Enclosed>;
+}
+
+/** One process that is about to be started. */
+export interface WallCall {
+  /** gate: a command of the operator's, which runs what the agent has written: gates, setup, hooks of a commit. It needs no login of an agent. */
+  readonly who: 'agent' | 'gate';
+  readonly file: string;
+  readonly args: readonly string[];
+  /** In the work tree it works in, which it may write. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'> {
+  /** How many only children below the started process the one is that is asked to stop: what is wrapped around it would not pass the question on. */
+  readonly askDepth: number;
+  /** To be called once it has ended and all it started is gone, however it ended. */
+  leave(): Promise<void>;
+}
+
+/** What the wall did not let through, as far as it can tell. */
+export interface WallRefusal {
+  readonly what: 'network' | 'write' | 'planted';
+  /** As in the event `wall.refused`. */
+  readonly target: string;
+}
