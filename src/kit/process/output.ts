@@ -26,7 +26,7 @@ export interface Output extends Disposable {
   drain(): Promise<void>;
 }
 
-/** Spools what a process prints and gives its stdout line by line. The lines are those of the spooled file, neither more nor less. */
+/** Spools what a process prints and gives its stdout line by line. The lines are those of the spooled file before anything was masked in it, neither more nor less. */
 export function readOutput(child: ChildProcessWithoutNullStreams, request: ProcessRequest, listener: OutputListener): Output {
   const spool = openSpool(request, listener.onTrouble);
   const lines = splitLines(longestLineBytes, listener.onLine);

@@ -1,3 +1,4 @@
+import type { StreamMask } from './mask-stream.ts';
 import type { ProcessIdentity } from './process-ending.ts';
 import type { ProcessWatch } from './process-watch.ts';
 
@@ -15,6 +16,8 @@ export interface ProcessRequest {
   /** Raw bytes go here as they come; the parent folder exists. With `merged` stderr goes to the same file. */
   readonly stdoutFile: string;
   readonly stderrFile: string | 'merged';
+  /** What each stream passes on its way to its file; lines are heard as they are. Absent: files are raw. */
+  readonly mask?: () => StreamMask;
   /** How long it may be silent, on stdout and stderr alike. */
   readonly idleMs: number;
   /** How long it may run, from its start on. */
@@ -25,6 +28,8 @@ export interface ProcessRequest {
   readonly lingerMs: number;
   /** interrupt: SIGINT to the process first (agents clean up on it). terminate: SIGTERM to the group first. */
   readonly stopWith: 'interrupt' | 'terminate';
+  /** How many only children below the started process the one is that is asked by SIGINT: what is wrapped around it would not pass that on. Absent: none. */
+  readonly askDepth?: number;
   /** Told of it and of all that is seen to come from it, while it lives. */
   readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;

@@ -40,7 +40,7 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
   const callbacks = holdFailure(() => stopping.stop('cancelled', 'a callback failed'));
   const stopping = stopOnce(() => {
     note(kin, watch);
-    void stopProcess(child, request.stopWith, ending.exit).then(ending.giveUp);
+    void stopProcess(child, request, ending.exit).then(ending.giveUp);
   });
 
   using clocks = openClocks(request, stopping.stop);

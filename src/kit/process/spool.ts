@@ -1,35 +1,40 @@
 import { closeSync, writeSync } from 'node:fs';
 import { openFresh } from '../files/open-fresh.ts';
+import type { StreamMask } from './mask-stream.ts';
 import type { ProcessRequest } from './process-request.ts';
 
 export type OutputSource = 'stdout' | 'stderr';
 
-/** Keeps the raw output of a process on disk. */
+/** Keeps the output of a process on disk: as it is, unless somebody masks it. */
 export interface Spool extends Disposable {
   /** Writes the chunk and returns the part that was kept: all of it, until the limit or the disk says no, and nothing after that. */
   keep(source: OutputSource, chunk: Buffer): Buffer;
 }
 
-type SpoolRequest = Pick<ProcessRequest, 'stdoutFile' | 'stderrFile' | 'maxOutputBytes'>;
+type SpoolRequest = Pick<ProcessRequest, 'stdoutFile' | 'stderrFile' | 'maxOutputBytes' | 'mask'>;
 
 const nothing = Buffer.alloc(0);
+const SOURCES: readonly OutputSource[] = ['stdout', 'stderr'];
+const AS_IT_IS: StreamMask = { push: (chunk) => chunk, end: () => nothing };
 
 /** Never throws: the first trouble is told once, then output is dropped, so that the process can still be read and ended. */
 export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => void): Spool {
   const files = new Map<string, number>();
   const pathOf = { stdout: request.stdoutFile, stderr: request.stderrFile === 'merged' ? request.stdoutFile : request.stderrFile };
+  // One for each stream: what the other one says in between must not tear a secret apart.
+  const masks = { stdout: request.mask?.() ?? AS_IT_IS, stderr: request.mask?.() ?? AS_IT_IS };
   let left = request.maxOutputBytes > 0 ? request.maxOutputBytes : Number.POSITIVE_INFINITY;
-  let broken = false;
+  let broken: 'full' | 'unwritable' | null = null;
 
-  const giveUp = (detail: string) => {
-    broken = true;
+  const giveUp = (why: NonNullable<typeof broken>, detail: string) => {
+    broken = why;
     onTrouble(detail);
   };
   for (const path of new Set([pathOf.stdout, pathOf.stderr])) {
     try {
       files.set(path, openFresh(path));
     } catch (error) {
-      giveUp(cannotWrite(path, error));
+      giveUp('unwritable', cannotWrite(path, error));
       break;
     }
   }
@@ -37,15 +42,20 @@ export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => 
   return {
     keep(source, chunk) {
       const fd = files.get(pathOf[source]);
-      if (broken || fd === undefined) return nothing;
-      const wanted = chunk.length > left ? chunk.subarray(0, left) : chunk;
-      const { written, error } = writeAll(fd, wanted);
-      left -= written;
-      if (error !== null) giveUp(cannotWrite(pathOf[source], error));
-      else if (wanted !== chunk) giveUp(`more than ${request.maxOutputBytes} bytes of output`);
-      return written === chunk.length ? chunk : chunk.subarray(0, written);
+      if (broken !== null || fd === undefined) return nothing;
+      const wanted = chunk.subarray(0, left);
+      const { written, error } = writeAll(fd, masks[source].push(wanted));
+      const kept = error === null ? wanted.length : written;
+      left -= kept;
+      if (error !== null) giveUp('unwritable', cannotWrite(pathOf[source], error));
+      else if (wanted.length < chunk.length) giveUp('full', `more than ${request.maxOutputBytes} bytes of output`);
+      return chunk.subarray(0, kept);
     },
     [Symbol.dispose]() {
+      for (const source of broken === 'unwritable' ? [] : SOURCES) {
+        const fd = files.get(pathOf[source]);
+        if (fd !== undefined) writeAll(fd, masks[source].end());
+      }
       for (const fd of files.values()) closeSync(fd);
       files.clear();
     },

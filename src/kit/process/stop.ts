@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { processToAsk } from './ask-process.ts';
 import { killTreeOnWindows } from './kill-tree-windows.ts';
 import type { ProcessRequest } from './process-request.ts';
 
@@ -21,13 +22,32 @@ const steps = {
   ],
 } as const satisfies Record<ProcessRequest['stopWith'], readonly Step[]>;
 
-/** Asks ever louder until the process is gone. Resolves when it is, or when not even SIGKILL has reached it. The sweep is the caller's. */
-export async function stopProcess(child: ChildProcess, stopWith: ProcessRequest['stopWith'], gone: Promise<unknown>): Promise<void> {
-  for (const step of steps[stopWith]) {
+/**
+ * Asks ever louder until the process is gone. Resolves when it is, or when not even SIGKILL has reached it. The sweep is the caller's.
+ * What is wrapped around a process passes no signal on: with `askDepth` the first goes to the one inside, and the later ones end the wrapping and all in it.
+ */
+export async function stopProcess(
+  child: ChildProcess,
+  { stopWith, askDepth = 0 }: Pick<ProcessRequest, 'stopWith' | 'askDepth'>,
+  gone: Promise<unknown>,
+): Promise<void> {
+  for (const [at, step] of steps[stopWith].entries()) {
     if (hasEnded(child)) return;
-    send(child, step);
+    if (at > 0 || askDepth === 0 || !ask(child, askDepth, step.signal)) send(child, step);
     await firstOf(gone, step.graceMs);
   }
+}
+
+/** False when nobody is found at that depth. */
+function ask(child: ChildProcess, depth: number, signal: NodeJS.Signals): boolean {
+  const asked = child.pid === undefined ? null : processToAsk(child.pid, depth);
+  if (asked === null) return false;
+  try {
+    process.kill(asked, signal);
+  } catch {
+    // It has just ended.
+  }
+  return true;
 }
 
 /** As long as Node has not seen it end, its number cannot have been given to another. */

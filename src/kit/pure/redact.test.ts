@@ -19,6 +19,11 @@ const keys = [
   `hf_${body}`,
   `sgamp_user_${body}`,
   `xai-${body}`,
+  `dop_v1_${body}`,
+  `SG.${body.slice(0, 22)}.${body}`,
+  `sq0atp-${body.slice(0, 22)}`,
+  `ya29.${body}`,
+  `pypi-${body}`,
   `eyJ${body}.eyJ${body}.${body}`,
 ];
 
@@ -81,6 +86,9 @@ describe('redact', () => {
     'http://localhost:3000/a@b git@github.com:me/it.git http://host:80?mail=a@b',
     "const mark = '-----BEGIN PRIVATE KEY-----';\nif (text.includes(mark)) refuse();",
     '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----',
+    `data:image/png;base64,iVBORw0KGgo${'aZ09+/'.repeat(40)}=`,
+    'npm_package_dependencies_are_listed_here npm_lifecycle_event_of_this_run',
+    '20261115T212216Z-1a2b3c4d run~1/2.1 refs/ralph/kept/0123456789abcdef',
     '🙂 \ud800 lone, \0 and \u001b[31mred',
     '',
   ])('leaves %j alone', (text) => {

@@ -1,21 +1,29 @@
-const HIDDEN = '[redacted]';
+/** What stands in the place of a secret. */
+export const HIDDEN = '[redacted]';
 
 /** At least so many characters of a class. Not `{16,}`: that remembers every one of them and runs out of stack on a very long text. */
 const many = (least: number, of = String.raw`[\w-]`) => `${of}{${least}}${of}*`;
 
-/** Keys that tell what they are by how they begin. A letter before them makes them part of something else, unless it is the `\n` of a JSON text. */
-const KNOWN_KEYS = new RegExp(
-  String.raw`(?<!(?<!\\)[A-Za-z0-9])(?:${[
-    `(?:sk|pk|rk)[-_]${many(16)}`,
-    `(?:gh[oprsu]|github_pat|npm|hf|gsk|sgp|sgamp_user)_${many(20)}`,
-    `(?:glpat|xai|pypi|pplx)-${many(20)}`,
-    `(?:xox[a-z]|xapp)-${many(10)}`,
-    '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
-    `AIza${many(30)}`,
-    String.raw`ya29\.${many(20)}`,
-    String.raw`eyJ${many(10)}\.${many(10)}\.[\w-]*`,
-  ].join('|')})`,
-  'g',
+/** How keys begin that tell by it what they are, and what follows. */
+const KEYS: readonly (readonly [begins: string, follows: string])[] = [
+  ['(?:sk|pk|rk)[-_]', many(16)],
+  ['(?:gh[oprsu]|github_pat|npm|hf|gsk|sgp|sgamp_user|do[opr]_v1|shp(?:at|ca|pa|ss)|lin_api|whsec|dckr_pat)_', many(20)],
+  ['(?:glpat|gldt|glrt|xai|pypi|pplx|sq0[a-z]{3})-', many(20)],
+  ['(?:xox[a-z]|xapp)-', many(10)],
+  ['(?:AKIA|ASIA)', '[A-Z0-9]{16}(?![A-Za-z0-9])'],
+  ['AIza', many(30)],
+  [String.raw`ya29\.`, many(20)],
+  [String.raw`SG\.`, String.raw`${many(16)}\.${many(16)}`],
+  ['eyJ', String.raw`${many(10)}\.${many(10)}\.[\w-]*`],
+];
+
+/** A letter before a key makes it part of something else, unless it is the `\n` of a JSON text. */
+const KNOWN_KEYS = new RegExp(String.raw`(?<!(?<!\\)[A-Za-z0-9])(?:${KEYS.map((key) => key.join('')).join('|')})`, 'g');
+
+/** Nothing below hides anything in a text without one of these: nearly every line is done with after one look. */
+const SUSPICIOUS = new RegExp(
+  ['key', 'token', 'secret', 'passw', 'passphrase', 'authorization', 'bearer', '://', ...KEYS.map(([begins]) => begins)].join('|'),
+  'i',
 );
 
 const SECRET_NAME = '(?:api[-_]?key|access[-_]?key|secret[-_]?key|token|secret|password|passwd|passphrase)';
@@ -33,6 +41,7 @@ const URL_PASSWORD = /(:\/\/[^\s/?#@:"'`<>]*:)[^\s/?#@"'`<>]+(?=@)/g;
 
 /** The text with everything that looks like a key, a token or a password replaced. Takes time in proportion to its length; code, hashes, ids and paths stay. */
 export function redact(text: string): string {
+  if (!SUSPICIOUS.test(text)) return text;
   return withoutPrivateKeys(text)
     .replaceAll(KNOWN_KEYS, (key) => (looksRandom(key) ? HIDDEN : key))
     .replaceAll(URL_PASSWORD, (_, before: string) => `${before}${HIDDEN}`)

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { processToAsk } from './ask-process.ts';
+
+describe('the process that is asked to stop', () => {
+  it('is the eldest child, so many generations below', async () => {
+    const script = 'sh -c "sleep 60 & echo \\$!; wait" & sleep 0.2; sleep 61 & wait';
+    const child = spawn('sh', ['-c', script], { detached: true });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const pid = child.pid ?? 0;
+    const middle = processToAsk(pid, 1);
+    expect(processToAsk(pid, 0)).toBe(pid);
+    expect(middle === null ? null : processToAsk(middle, 1)).toBe(Number(line.toString()));
+    expect(processToAsk(pid, 2)).toBe(Number(line.toString()));
+    expect(processToAsk(pid, 5)).toBeNull();
+    process.kill(-pid, 'SIGKILL');
+  });
+});

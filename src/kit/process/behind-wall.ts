@@ -1,0 +1,27 @@
+interface Call {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Enclosed extends Call {
+  readonly askDepth: number;
+  leave(): Promise<void>;
+}
+
+interface BehindWall extends AsyncDisposable {
+  /** What a process request needs of it. */
+  readonly process: Call & { readonly askDepth: number };
+}
+
+/** A call as it is run behind a wall, which is left when the scope is; without a wall as it is. */
+export async function behindWall<C extends Call>(wall: { enclose(call: C): Promise<Enclosed> } | undefined, call: C): Promise<BehindWall> {
+  const { file, args, cwd, env } = call;
+  if (wall === undefined) return { process: { file, args, cwd, env, askDepth: 0 }, async [Symbol.asyncDispose]() {} };
+  const enclosed = await wall.enclose(call);
+  return {
+    process: { file: enclosed.file, args: enclosed.args, cwd: enclosed.cwd, env: enclosed.env, askDepth: enclosed.askDepth },
+    [Symbol.asyncDispose]: () => enclosed.leave(),
+  };
+}

@@ -1,0 +1,127 @@
+/** What the launcher is told. */
+export interface LauncherTask {
+  /** Where the proxy listens on the host, as a socket that is seen inside; null: no network. */
+  readonly proxySocket: string | null;
+  /** Where it is offered inside, on loopback. */
+  readonly proxyPort: number;
+  /** Ports of the host's loopback that are offered inside as if they were there, for clients that go past any proxy. */
+  readonly loopback: readonly { readonly host: string; readonly port: number }[];
+}
+
+/** How a command is run by the launcher. Its program and its task travel in the environment: there they bother nobody who looks at the process table. */
+export interface Launch {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const PROGRAM = 'RALPH_LAUNCHER';
+const TASK = 'RALPH_LAUNCHER_TASK';
+/** NODE_OPTIONS is meant for the command and must not change the launcher: it travels under this name. */
+const HELD_OPTIONS = 'RALPH_LAUNCHER_OPTIONS';
+
+/** It needs no file of ours, which the wall could hide: only `node`. */
+export function launch(node: string, task: LauncherTask, { command, env: { NODE_OPTIONS, ...env } }: Launch): Launch {
+  return {
+    command: [node, '-e', `eval(process.env.${PROGRAM})`, '--', ...command],
+    env: { ...env, ...(NODE_OPTIONS === undefined ? {} : { [HELD_OPTIONS]: NODE_OPTIONS }), [PROGRAM]: program, [TASK]: JSON.stringify(task) },
+  };
+}
+
+/**
+ * The launcher's whole program, in plain JavaScript. It runs behind the wall around one command, opens the way to the proxy, passes signals
+ * on, and ends as the command ended. Short, since every start waits for it.
+ */
+const program = `
+'use strict';
+const net = require('node:net');
+const { spawn } = require('node:child_process');
+const { closeSync, readdirSync, readFileSync } = require('node:fs');
+const { ${PROGRAM}: _program, ${TASK}: task, ${HELD_OPTIONS}: heldOptions, ...env } = process.env;
+const [, file, ...args] = process.argv;
+const { proxySocket, proxyPort, loopback } = JSON.parse(task);
+process.title = 'ralph-launcher';
+
+// What was open when Ralph was started is nobody's business inside: Node passes on all that is not marked to be closed.
+function closeInherited() {
+  for (const fd of readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2)) {
+    try {
+      const [, flags] = /^flags:\\s+(\\d+)$/m.exec(readFileSync('/proc/self/fdinfo/' + fd, 'latin1'));
+      if ((Number.parseInt(flags, 8) & 0o2000000) === 0) closeSync(fd);
+    } catch {
+      // It was the list itself.
+    }
+  }
+}
+
+// Each direction ends by itself; what breaks off takes the other with it.
+function join(one, other) {
+  for (const [from, to] of [[one, other], [other, one]]) {
+    from.on('error', () => to.destroy());
+    from.on('close', () => from.readableEnded || to.destroy());
+    from.pipe(to);
+  }
+}
+
+const proxied = () => net.connect({ path: proxySocket, allowHalfOpen: true });
+
+// The answer to CONNECT is one short head; what follows it belongs to the client.
+function tunnel(client, target) {
+  const proxy = proxied();
+  let head = Buffer.alloc(0);
+  const read = (chunk) => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\\r\\n\\r\\n');
+    if (end < 0 && head.length < 65536) return;
+    proxy.off('data', read);
+    if (!head.toString('latin1', 0, 12).startsWith('HTTP/1.1 200')) return void (client.destroy(), proxy.destroy());
+    client.write(head.subarray(end + 4));
+    join(client, proxy);
+  };
+  client.on('error', () => proxy.destroy());
+  proxy.on('error', () => client.destroy());
+  proxy.on('data', read);
+  proxy.write('CONNECT ' + target + ' HTTP/1.1\\r\\nHost: ' + target + '\\r\\n\\r\\n');
+}
+
+// A machine without IPv6 has no ::1 to listen on.
+function listen(port, host, onClient) {
+  return new Promise((resolve) => {
+    net.createServer({ allowHalfOpen: true }, onClient).once('error', resolve).listen({ port, host }, resolve);
+  });
+}
+
+function ways() {
+  if (proxySocket === null) return [];
+  const offered = loopback.filter(({ port }, at) => port !== proxyPort && loopback.findIndex((other) => other.port === port) === at);
+  return [
+    listen(proxyPort, '127.0.0.1', (client) => join(client, proxied())),
+    ...offered.flatMap(({ host, port }) => ['127.0.0.1', '::1'].map((address) => listen(port, address, (client) => tunnel(client, host + ':' + port)))),
+  ];
+}
+
+function fail(error) {
+  const missing = error.code === 'ENOENT';
+  process.stderr.write('ralph: cannot start ' + file + ': ' + (missing ? 'not found behind the wall' : error.message) + '\\n');
+  process.exit(missing ? 127 : 126);
+}
+
+function run() {
+  const options = heldOptions === undefined ? {} : { NODE_OPTIONS: heldOptions };
+  const child = spawn(file, args, { env: { ...env, ...options }, stdio: 'inherit' });
+  if (early !== null) child.kill(early);
+  for (const signal of passedOn) process.on(signal, () => child.kill(signal));
+  child.on('error', fail);
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    setTimeout(() => process.exit(1), 1000);
+  });
+}
+
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+let early = null;
+for (const signal of passedOn) process.on(signal, () => { early ??= signal; });
+closeInherited();
+Promise.all(ways()).then(run).catch(fail);
+`;
