@@ -1,0 +1,59 @@
+// What the wall of the operating system costs each start: the same command bare and behind it, in turn, the planning of the mounts included.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOsWall } from '../dist/adapters/sandbox/os/open-os-wall.js';
+import { inTurn } from './in-turn.mjs';
+import { report } from './measure.mjs';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-bench-sandbox-')));
+const at = (name) => join(folder, name);
+const secrets = ['.ssh', '.aws', '.gnupg', '.kube', '.config/gh', '.config/gcloud', '.mozilla', '.codex', '.claude/commands'];
+for (const name of ['repo', ...secrets.map((secret) => `home/${secret}`)]) mkdirSync(at(name), { recursive: true });
+execFileSync('git', ['init', '-q'], { cwd: at('repo') });
+writeFileSync(at('home/.claude.json'), '{}');
+
+const wall = await openOsWall({
+  home: at('home'),
+  commonDir: at('repo/.git'),
+  sealed: [],
+  writable: [],
+  readable: [],
+  sockets: [],
+  agentKind: 'claude',
+  hosts: ['api.example.org'],
+  socketPath: at('p.sock'),
+  cacheFolder: at('cache'),
+  upstream: {},
+  onRefused: () => {},
+});
+const call = { who: 'agent', file: 'sh', args: ['-c', ':'], cwd: at('repo'), env: { PATH: process.env.PATH, HOME: at('home') } };
+const start = ({ file, args, cwd, env }) => void spawnSync(file, args, { cwd, env, stdio: 'ignore' });
+
+try {
+  const enclosed = await wall.enclose(call);
+  const times = await inTurn(40, {
+    bare: () => start(call),
+    node: () => void spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' }),
+    wrapped: () => start(enclosed),
+    plan: async () => await wall.enclose(call).then(({ leave }) => leave()),
+    walled: async () => {
+      const { leave, ...rest } = await wall.enclose(call);
+      start(rest);
+      await leave();
+    },
+  });
+  const more = (name) => times(name) - times('bare');
+  report(
+    'sandbox: a start behind the wall',
+    `+${more('walled').toFixed(0)} ms`,
+    `${(times('walled') / times('node')).toFixed(2)}x`,
+    'at most 150 ms more; of a bare node',
+  );
+  report('sandbox: of that, mounts and launcher', `+${more('wrapped').toFixed(0)} ms`, '', '');
+  report('sandbox: of that, the plan', `+${times('plan').toFixed(0)} ms`, '', '');
+} finally {
+  await wall[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,77 @@
+import { dirname } from 'node:path';
+
+/** What one path is behind the wall, and all below it that has no rule of its own. Paths are absolute and real: no link on the way. */
+export type MountRule =
+  | { readonly path: string; readonly as: 'read-only' | 'writable' }
+  /** Empty, and nothing can be put there. */
+  | { readonly path: string; readonly as: 'hidden'; readonly isFolder: boolean }
+  /** Empty, writable, and gone with the process. */
+  | { readonly path: string; readonly as: 'private' }
+  /** Something else of the host's, writable, in its place. */
+  | { readonly path: string; readonly as: 'replaced'; readonly by: string };
+
+/** The rules as they are laid over each other: one a path, the later of two for the same, and the deeper after the shallower, so that the most specific one wins. */
+export function orderRules(rules: readonly MountRule[]): readonly MountRule[] {
+  const last = new Map(rules.map((rule) => [rule.path, rule]));
+  return withPins([...last.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path)));
+}
+
+/** The rule that holds at a path: its own, or that of the closest folder above. Null: what holds for all. */
+export function ruleAt(path: string, rules: readonly MountRule[]): MountRule | null {
+  const byPath = new Map(rules.map((rule) => [rule.path, rule]));
+  for (let at = path; ; at = dirname(at)) {
+    const rule = byPath.get(at);
+    if (rule !== undefined) return rule;
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** Whether what is inside may put something there. */
+export function isWritable(path: string, rules: readonly MountRule[]): boolean {
+  const rule = ruleAt(path, rules);
+  return rule !== null && (rule.as === 'writable' || rule.as === 'replaced' || rule.as === 'private');
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** For bubblewrap, over a read-only root. */
+export function bubblewrapMounts(rules: readonly MountRule[]): readonly string[] {
+  return orderRules(rules).flatMap(mountOf);
+}
+
+/**
+ * Only a mount point cannot be renamed. A folder between what is writable and what is sealed in it could be moved away together with the seal, and another
+ * put in its place: so each of them is made a mount point too.
+ */
+function withPins(ordered: readonly MountRule[]): readonly MountRule[] {
+  const pinned = new Map(ordered.map((rule) => [rule.path, rule]));
+  for (const rule of ordered) {
+    if (rule.as !== 'read-only' && rule.as !== 'hidden') continue;
+    const holder = ruleAt(dirname(rule.path), ordered);
+    if (holder?.as !== 'writable') continue;
+    for (let at = dirname(rule.path); at !== holder.path; at = dirname(at)) pinned.set(at, { path: at, as: 'writable' });
+  }
+  return [...pinned.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path));
+}
+
+/** What vanishes before it is mounted is no longer in danger. */
+function mountOf(rule: MountRule): readonly string[] {
+  switch (rule.as) {
+    case 'read-only':
+      return ['--ro-bind-try', rule.path, rule.path];
+    case 'writable':
+      return ['--bind-try', rule.path, rule.path];
+    case 'replaced':
+      return ['--bind', rule.by, rule.path];
+    case 'private':
+      return ['--perms', rule.path.endsWith('tmp') ? '1777' : '0700', '--tmpfs', rule.path];
+    case 'hidden':
+      return rule.isFolder ? ['--perms', '0555', '--tmpfs', rule.path] : ['--dev-bind', '/dev/null', rule.path];
+  }
+}
+
+function depthOf(path: string): number {
+  return path === '/' ? 0 : path.split('/').length - 1;
+}

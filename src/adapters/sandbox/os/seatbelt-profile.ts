@@ -1,0 +1,54 @@
+import { type MountRule, orderRules } from './mount-plan.ts';
+
+export const SEATBELT = '/usr/bin/sandbox-exec';
+
+interface SeatbeltNeeds {
+  /** The folder that stands in for private ones. */
+  readonly scratch: string;
+  /** Where the proxy listens on loopback; null: no network. */
+  readonly proxyPort: number | null;
+  /** Allowed ports of loopback itself. */
+  readonly loopbackPorts: readonly number[];
+  readonly sockets: readonly string[];
+}
+
+/**
+ * The same rules in the language of macOS, where the last rule that matches wins. It knows no mounts: what would be private or replaced is only closed.
+ * Never run: there was no macOS to try it on.
+ */
+export function seatbeltProfile(rules: readonly MountRule[], { scratch, proxyPort, loopbackPorts, sockets }: SeatbeltNeeds): string {
+  const ports = [...(proxyPort === null ? [] : [proxyPort]), ...loopbackPorts];
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/tty"))',
+    ...orderRules(rules).map(lineOf),
+    `(allow file-read* file-write* (subpath ${quoted(scratch)}))`,
+    '(deny network*)',
+    ...ports.map((port) => `(allow network-outbound (remote ip "localhost:${port}"))`),
+    ...sockets.map((path) => `(allow network-outbound (literal ${quoted(path)}))`),
+    '(deny process-info* (target others))',
+    '(deny signal (target others))',
+    '(allow signal (target same-sandbox))',
+  ].join('\n');
+}
+
+function lineOf(rule: MountRule): string {
+  const path = `(subpath ${quoted(rule.path)})`;
+  switch (rule.as) {
+    case 'read-only':
+      return `(allow file-read* ${path})(deny file-write* ${path})`;
+    case 'writable':
+      return `(allow file-read* file-write* ${path})`;
+    case 'private':
+    case 'replaced':
+      return `(deny file-write* ${path})`;
+    case 'hidden':
+      return `(deny file-read* file-write* ${path})`;
+  }
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

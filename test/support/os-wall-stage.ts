@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openOsWall } from '../../src/adapters/sandbox/os/open-os-wall.ts';
+import type { OsWallOptions } from '../../src/adapters/sandbox/os/os-wall-options.ts';
+import type { WallCall, WallPort, WallRefusal } from '../../src/engine/ports/wall.ts';
+import { openRepo, type Repo } from './repo.ts';
+import { runCollected } from './run-collected.ts';
+
+export interface Probe {
+  readonly code: number | null;
+  /** stdout and stderr. */
+  readonly said: string;
+}
+
+export interface WallStage extends AsyncDisposable {
+  readonly repo: Repo;
+  readonly home: string;
+  readonly wall: WallPort;
+  readonly refused: readonly WallRefusal[];
+  /** Writes a file of the home, and makes its folders. */
+  keep(name: string, content: string): Promise<string>;
+  /** A shell script behind the wall, in the repository unless said otherwise. */
+  inside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
+  /** The same script with the same variables and no wall. */
+  outside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
+}
+
+/** Behind the wall /tmp is another one, and nothing would be proven by what is written there. */
+const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
+
+/** A repository, a home with nothing in it, and a wall around what is run. */
+export async function openWallStage(wish: (place: { readonly repo: Repo; readonly home: string }) => Partial<OsWallOptions> = () => ({})): Promise<WallStage> {
+  process.env['TMPDIR'] = notPrivate;
+  await mkdir(notPrivate, { recursive: true });
+  const repo = await openRepo();
+  const home = join(repo.beside, 'home');
+  await mkdir(home);
+  const refused: WallRefusal[] = [];
+  const wall = await openOsWall({
+    home,
+    commonDir: join(repo.path, '.git'),
+    sealed: [],
+    writable: [],
+    readable: [],
+    sockets: [],
+    agentKind: 'claude',
+    hosts: [],
+    socketPath: join(repo.beside, 'proxy.sock'),
+    cacheFolder: join(repo.beside, 'cache'),
+    upstream: {},
+    onRefused: (refusal) => void refused.push(refusal),
+    ...wish({ repo, home }),
+  });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+  const callOf = (script: string, rest: Partial<WallCall>): WallCall => ({ who: 'agent', file: 'sh', args: ['-c', script], cwd: repo.path, env, ...rest });
+
+  return {
+    repo,
+    home,
+    wall,
+    refused,
+    async keep(name, content) {
+      const path = join(home, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+      return path;
+    },
+    async inside(script, rest = {}) {
+      const { leave, ...enclosed } = await wall.enclose(callOf(script, rest));
+      const { ending, request } = await runCollected(repo.beside, { ...enclosed, stderrFile: 'merged' });
+      await leave();
+      return { code: ending.kind === 'exited' ? ending.code : null, said: await readFile(request.stdoutFile, 'utf8') };
+    },
+    async outside(script, rest = {}) {
+      const { file, args, cwd, env: variables } = callOf(script, rest);
+      const child = spawn(file, args, { cwd, env: variables, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+      const said: Buffer[] = [];
+      for (const pipe of [child.stdout, child.stderr]) pipe.on('data', (chunk: Buffer) => said.push(chunk));
+      const [code] = await once(child, 'close');
+      return { code, said: Buffer.concat(said).toString() };
+    },
+    async [Symbol.asyncDispose]() {
+      await wall[Symbol.asyncDispose]();
+      await repo[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const identity = { GIT_AUTHOR_NAME: 't', GIT_AUTHOR_EMAIL: 't@example.com', GIT_COMMITTER_NAME: 't', GIT_COMMITTER_EMAIL: 't@example.com' };
+
+/** A linked worktree of the repository beside it. */
+export async function addWorktree({ repo }: Pick<WallStage, 'repo'>, name = 'lane'): Promise<string> {
+  const path = join(repo.beside, name);
+  repo.git('worktree', 'add', '-q', '-b', name, path);
+  return await realpath(path);
+}
