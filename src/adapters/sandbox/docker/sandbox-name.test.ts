@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { DOCKER_SANDBOX, SBX } from './docker-cli.ts';
+import { isNameOf, sandboxName } from './sandbox-name.ts';
+
+describe('the name of a sandbox', () => {
+  it('is the path of the project, as the seed makes it', () => {
+    expect(sandboxName(DOCKER_SANDBOX, '/Users/me/my project.v2')).toBe('ralph-_Users_me_my_project.v2');
+  });
+
+  it('has no underscore in sbx, which refuses one', () => {
+    expect(sandboxName(SBX, '/Users/me/my_project')).toBe('ralph--Users-me-my-project');
+  });
+
+  it('names the template if it is not that of claude', () => {
+    expect(sandboxName(SBX, '/p', 'codex')).toBe('ralph-codex--p');
+    expect(isNameOf(SBX, '/p', 'ralph-codex--p')).toBe(true);
+    expect(isNameOf(SBX, '/q', 'ralph-codex--p')).toBe(false);
+  });
+
+  it('is never longer than 63 letters, and still another for another path', () => {
+    const deep = `/home/me/${'folder/'.repeat(20)}`;
+    const names = [sandboxName(SBX, `${deep}a`), sandboxName(SBX, `${deep}b`)];
+    expect(names.map((name) => name.length)).toEqual([63, 63]);
+    expect(new Set(names).size).toBe(2);
+    expect(names[0]).toMatch(/^ralph--home-me-folder-[a-z-]+-[0-9a-f]{12}$/);
+  });
+});
