@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Captured, capture } from '../../kit/process/capture.ts';
+import { withoutFiltersInside } from './git-nested.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -9,24 +10,41 @@ export type Git = (args: readonly string[], own?: Variables) => Promise<Captured
 /** How long one of our own questions may take. */
 export const GIT_TIMEOUT_MS = 120_000;
 
-/** No hook and no file monitor runs, and no index is split: its shared half would land in the user's repository. */
-const OUR_WAYS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.splitIndex=false', 'gc.auto=0', 'advice.addEmbeddedRepo=false'].flatMap(
-  (setting) => ['-c', setting],
-);
+/** Whatever the settings name that would run: no hook, no file monitor, no pager, no check of signatures, no other git in submodules; and nothing is a repository that only looks like one. */
+export const NOTHING_RUN = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.pager=cat',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'merge.verifySignatures=false',
+  'protocol.ext.allow=never',
+  'submodule.recurse=false',
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting]);
+
+/** And no index is split: its shared half would land in the user's repository. */
+const OUR_WAYS = [...NOTHING_RUN, ...['core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((setting) => ['-c', setting])];
 
 /** Objects are what they are: what `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent. */
 export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
 
+/** Done before every command: what git obeys is then what it was at the start. */
+export type BeforeGit = () => Promise<void>;
+
 /** The environment is one that `withoutGitVariables` has made. */
-export function openGitCommand(cwd: string, env: Variables): Git {
-  return (args, own) =>
-    capture({
-      file: 'git',
-      args: [...OUR_WAYS, ...args],
-      cwd,
-      timeoutMs: GIT_TIMEOUT_MS,
-      ...(own ? marked({ ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }) : { env: { ...env, ...NOTHING_REPLACED, LC_ALL: 'C' } }),
-    });
+export function openGitCommand(cwd: string, env: Variables, before: BeforeGit = async () => undefined): Git {
+  const ask = { file: 'git', cwd, timeoutMs: GIT_TIMEOUT_MS };
+  const run = (args: readonly string[], own: Variables) =>
+    capture({ ...ask, args: [...OUR_WAYS, ...args], env: { ...env, ...NOTHING_REPLACED, ...own, LC_ALL: 'C' } });
+  return async (args, own) => {
+    await before();
+    const more = await withoutFiltersInside({ run, env }, args, own);
+    const words = { ...ask, args: [...OUR_WAYS, ...args] };
+    if (own) return await capture({ ...words, ...marked({ ...env, ...NOTHING_REPLACED, ...own, ...more, LANGUAGE: 'en' }) });
+    return await capture({ ...words, env: { ...env, ...NOTHING_REPLACED, ...more, LC_ALL: 'C' } });
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CommitAnswer, CommitWish, MadeCommit } from '../../engine/ports/git.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { headOf } from './git-command.ts';
 import { findCommit, firstParentLine } from './git-find-commit.ts';
 import { keepIndex } from './git-kept-index.ts';
@@ -45,12 +46,16 @@ async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: Abor
  * Hooks run, and what the user has set holds, but for what would change the text or the tree, or leave a clean-up running behind us.
  * Ours come last, so that they win over the operator's: no `-a` adds what the gates left, no `-e` waits for an editor.
  */
-async function runCommit({ cwd, env, guardian }: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
   const [file = 'git', ...words] = wish.git;
   const ways = ['i18n.commitEncoding=UTF-8', 'gc.auto=0', 'maintenance.auto=false'].flatMap((setting) => ['-c', setting]);
   const last = ['--no-all', '--no-edit', '--quiet', '--cleanup=verbatim', `--message=${wish.message}`];
   const args = [...words, ...ways, 'commit', ...wish.flags, ...last];
-  return await runUsersCommand({ file, args, cwd, env, guardian, timeoutMs: wish.timeoutMs }, wish, signal);
+  return await runUsersCommand(
+    { file, args, cwd, env, guardian, behind: behind && { ...behind, env: withoutGitVariables(behind.env) }, timeoutMs: wish.timeoutMs },
+    wish,
+    signal,
+  );
 }
 
 /**

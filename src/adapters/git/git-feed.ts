@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
-import { GIT_TIMEOUT_MS, NOTHING_REPLACED, type Variables } from './git-command.ts';
+import { GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from './git-command.ts';
 import type { GitPlace } from './git-place.ts';
 
 interface Feed {
@@ -32,11 +32,10 @@ const nobody = { watch: () => undefined, forget: () => undefined, left: () => un
 export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { args, own = {}, stdin = '', mostBytes }: Feed): Promise<Fed> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-git-'));
   const [stdoutFile, stderrFile] = [join(folder, 'stdout'), join(folder, 'stderr')];
-  const ways = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
   try {
     const ending = await runProcess(
       {
-        ...{ file: 'git', args: [...ways, ...args], cwd, env: { ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
+        ...{ file: 'git', args: [...NOTHING_RUN, ...args], cwd, env: { ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
         ...{ marker: `git-${randomUUID()}`, guardian: nobody, stopWith: 'terminate', maxOutputBytes: mostBytes },
         ...{ idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0, onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
       },

@@ -52,7 +52,7 @@ async function withoutTouching({ git, admin }: TaskWorktree, { onto, head, paths
 export const isUnderWay = ({ admin }: TaskWorktree) => isThere(join(admin, 'MERGE_HEAD'));
 
 async function hasTouched({ git }: TaskWorktree, onto: string, pathspecs: readonly string[]): Promise<boolean> {
-  const compared = await git(['diff-index', '--cached', '--quiet', onto, '--', ...pathspecs]);
+  const compared = await git(['diff-index', '--cached', '--quiet', '--no-ext-diff', onto, '--', ...pathspecs]);
   if (compared.code !== 1) must(compared, 'the merged files cannot be compared');
   return compared.code === 1;
 }

@@ -1,3 +1,4 @@
+import type { WallPort } from '../../engine/ports/wall.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { Git, Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
@@ -16,9 +17,17 @@ export interface HistoryPlace extends GitPlace {
   readonly topLevel: string;
 }
 
+/** What stands around the hooks of a commit, and what they find in their environment. */
+export interface Behind {
+  readonly wall: WallPort;
+  readonly env: Variables;
+}
+
 export interface CommitPlace extends GitPlace {
   readonly scratch: GitScratch;
   /** The user's own. */
   readonly indexPath: string;
   readonly guardian: ProcessWatch;
+  /** Null: hooks run as we do. */
+  readonly behind: Behind | null;
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { firstComplaint, headOf, type Variables } from './git-command.ts';
+import { withoutFiltersOf } from './git-nested.ts';
 import { openFolders } from './git-open-folders.ts';
 import { OUR_NAME } from './git-our-name.ts';
 import type { HistoryPlace } from './git-place.ts';
@@ -11,6 +12,8 @@ import { unstage } from './git-unstage.ts';
 interface Order {
   readonly tree: string;
   readonly patterns: readonly string[];
+  /** Pathspecs of what is left alone although it matches. */
+  readonly except?: readonly string[];
   readonly keptRef: string;
 }
 
@@ -19,9 +22,10 @@ interface Order {
  * there is kept under the ref before. What no tree can hold is not seen: ignored files, what was not committed inside a submodule, new
  * repositories without a commit, and permissions but for the one to run. Throws when something cannot be put back.
  */
-export async function putBack(place: HistoryPlace, { tree, patterns, keptRef }: Order): Promise<readonly string[]> {
-  const pathspecs = pathspecsOf(patterns);
-  if (pathspecs.length === 0) return [];
+export async function putBack(place: HistoryPlace, { tree, patterns, except = [], keptRef }: Order): Promise<readonly string[]> {
+  const meant = pathspecsOf(patterns);
+  if (meant.length === 0) return [];
+  const pathspecs = [...meant, ...except.map((spec) => spec.replace(/^:\(/, ':(exclude,'))];
   const look = async () => {
     const own = await place.scratch.keeping();
     return { own, touched: await touchedSince(place, { tree, pathspecs, own }) };
@@ -87,9 +91,9 @@ const isPlantedRepository = ({ before, now }: TouchedPath) => now?.mode === SUBM
 const isMovedSubmodule = ({ before, now }: TouchedPath) => now?.mode === SUBMODULE && before?.mode === SUBMODULE;
 
 /** Only if nothing that was changed in it is lost by that. */
-async function putSubmoduleBack({ git, topLevel }: HistoryPlace, path: string, commit: string): Promise<void> {
+async function putSubmoduleBack({ git, topLevel, env }: HistoryPlace, path: string, commit: string): Promise<void> {
   const folder = join(topLevel, path);
   const there = ['-C', folder, `--git-dir=${join(folder, '.git')}`, `--work-tree=${folder}`];
-  const moved = await git([...there, 'checkout', '--quiet', '--detach', commit, '--'], {});
+  const moved = await git([...there, 'checkout', '--quiet', '--detach', commit, '--'], await withoutFiltersOf({ run: git, env }, [folder]));
   if (moved.code !== 0) throw new Error(`the submodule ${oneLine(path)} cannot be put back: ${firstComplaint(moved)}`);
 }

@@ -1,5 +1,5 @@
 import type { CommitWish } from '../../engine/ports/git.ts';
-import { GIT_TIMEOUT_MS } from './git-command.ts';
+import { GIT_TIMEOUT_MS, NOTHING_RUN } from './git-command.ts';
 import type { CommitPlace } from './git-place.ts';
 import { isLocked, untilFree } from './git-until-unlocked.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
@@ -23,8 +23,8 @@ async function readTree(
   wish: CommitWish,
   signal: AbortSignal,
 ): Promise<CommandAnswer> {
-  const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'read-tree', ...trees];
-  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
+  const args = [...NOTHING_RUN, 'read-tree', ...trees];
+  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, behind: null, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
   const answer = await untilFree(run, { complaintOf: ({ detail }) => detail });
   if (!isLocked(answer.detail)) return answer;
   return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };

@@ -18,8 +18,9 @@ interface Left {
 /** With the project's hooks. Null: it is made; else one line that says what they had against it. All that they have started is gone then. */
 export async function commitWithHooks(repo: StoryRepo, left: Left): Promise<string | null> {
   await using log = await openLog();
-  const env = (await isNameless(repo)) ? { ...repo.env, ...OUR_NAME } : repo.env;
-  const answer = await commit({ ...repo, env }, wishOf(repo, left, log.file), repo.signal);
+  const named = (await isNameless(repo)) ? OUR_NAME : {};
+  const behind = repo.behind && { ...repo.behind, env: { ...repo.behind.env, ...named } };
+  const answer = await commit({ ...repo, env: { ...repo.env, ...named }, behind }, wishOf(repo, left, log.file), repo.signal);
   return answer.kind === 'made' ? null : answer.detail;
 }
 

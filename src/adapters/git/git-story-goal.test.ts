@@ -156,3 +156,28 @@ describe('the list of stories says what it has to before all is committed', () =
     await expectSound(stage, done);
   });
 });
+
+describe('what matches a protected pattern', () => {
+  it('is put back in a turn that may change all else, but never the list of stories', async () => {
+    await using stage = await openStoryStage();
+    await stage.repo.write('src/a.ts', 'worked\n');
+    await stage.repo.write('src/deep/b.spec.ts', 'evil\n');
+    await stage.repo.write('readme.txt', 'evil\n');
+    await stage.repo.write(PLAN, '{"stories":2}\n');
+    const done = await stage.settle({ putBack: { kind: 'only', paths: FROZEN, patterns: ['**/*.spec.ts', 'readme.*', 'ralph/**'] } });
+    expect(done.undone).toEqual(['readme.txt', 'src/deep/b.spec.ts']);
+    expect(done.kept).toBe(KEPT);
+    expect(stage.repo.git('show', `${KEPT}:readme.txt`)).toBe('evil');
+    expect(stage.repo.git('show', 'HEAD:readme.txt')).toBe('hello');
+    expect(stage.repo.git('show', 'HEAD:src/a.ts')).toBe('worked');
+    expect(stage.repo.git('show', `HEAD:${PLAN}`)).toBe('{"stories":2}');
+    await expectSound(stage, done);
+  });
+
+  it('is put back although a reviewer may write there', async () => {
+    await using stage = await openStoryStage();
+    await stage.repo.write('ralph/notes.md', 'evil\n');
+    const done = await stage.settle({ putBack: { ...REVIEW, patterns: ['ralph/*.md'] } });
+    expect(done.undone).toEqual(['ralph/notes.md']);
+  });
+});

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { Git, Variables } from './git-command.ts';
-import type { CommitPlace, HistoryPlace } from './git-place.ts';
+import type { Behind, CommitPlace, HistoryPlace } from './git-place.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { must } from './git-task-trouble.ts';
 import { untilUnlocked } from './git-until-unlocked.ts';
@@ -17,6 +17,8 @@ export interface StoryPlace {
   readonly plan: string;
   /** Told of all that the project's commit hooks start. */
   readonly guardian: ProcessWatch;
+  /** What stands around them; null: nothing. */
+  readonly behind: Behind | null;
   /** In the environment of all that they start. */
   readonly marker: string;
   /** How long they may take. */

@@ -1,19 +1,14 @@
-import type { SettledBranch } from '../../engine/ports/task-branches.ts';
+import type { SettledBranch, SettleWish } from '../../engine/ports/task-branches.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { furnishWorktree } from './git-task-furnish.ts';
 import { putHeadOnBranch } from './git-task-head.ts';
 import { branchOf, type TaskGround } from './git-task-place.ts';
+import { putProtectedBack } from './git-task-protect.ts';
 import { restoreFrom } from './git-task-restore.ts';
 import { seeWorktree, type TaskSight } from './git-task-sight.ts';
 import { GitTrouble, must } from './git-task-trouble.ts';
 import { refuseUnresolved } from './git-task-unresolved.ts';
 import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
-
-interface SettleWish {
-  readonly message: string;
-  readonly base: string;
-  readonly pathspecs: readonly string[];
-}
 
 /** Whatever an agent did to its worktree and to HEAD: what is there is committed, and its branch is where HEAD is. */
 export async function settleTask(ground: TaskGround, path: string, wish: SettleWish): Promise<SettledBranch> {
@@ -25,9 +20,25 @@ export async function settleTask(ground: TaskGround, path: string, wish: SettleW
   await commitAll(worktree, seen, wish.message);
   if (seen.head !== null && seen.branch !== branch) await putHeadOnBranch(worktree, branch, wish.base);
   const now = await compareWithBase(worktree, wish.base);
-  if (!now.settled.changed || !(await hasTouched(worktree, now.begun, wish.pathspecs))) return now.settled;
-  await putBack(worktree, now.begun, wish);
-  return (await compareWithBase(worktree, wish.base)).settled;
+  const restored = await restore(ground, worktree, { begun: now.begun, wish });
+  const isTouched = now.settled.changed && (await hasTouched(worktree, now.begun, wish.pathspecs));
+  if (isTouched) await putBack(worktree, now.begun, wish);
+  const { settled } = isTouched || restored.length > 0 ? await compareWithBase(worktree, wish.base) : now;
+  return { ...settled, restored };
+}
+
+interface Begun {
+  readonly begun: string;
+  readonly wish: SettleWish;
+}
+
+/** Only once all is committed: what the base had meanwhile is then known to be the base's, and no change of the agent's. */
+async function restore(ground: TaskGround, worktree: TaskWorktree, { begun, wish }: Begun): Promise<readonly string[]> {
+  const restored = await putProtectedBack(ground, worktree, wish, begun);
+  if (restored.length === 0) return [];
+  must(await worktree.git(['add', '--all', '--ignore-errors', '--', ':/'], {}), 'not all can be committed');
+  await commit(worktree.git, ['Put back what is protected', ...trailersOf(wish.message)].join('\n\n'));
+  return restored;
 }
 
 /** The worktree, with its folder: an agent may have removed that, or have git forget all of it. */
@@ -75,7 +86,7 @@ async function compareWithBase({ git }: TaskWorktree, base: string): Promise<Com
   );
   const begun = range.find((line) => line.startsWith('^'))?.slice(1) ?? baseCommit;
   const [begunTree] = begun === baseCommit ? [baseTree] : await ask(`${begun}^{tree}`);
-  return { settled: { kind: 'settled', head, tree, changed: tree !== begunTree }, begun };
+  return { settled: { kind: 'settled', head, tree, changed: tree !== begunTree, restored: [] }, begun };
 }
 
 async function hasTouched({ git }: TaskWorktree, begun: string, pathspecs: readonly string[]): Promise<boolean> {

@@ -1,10 +1,12 @@
 import type { CommitWish } from '../../engine/ports/git.ts';
 import { openHeldFile } from '../../kit/files/held-file.ts';
+import { behindWall } from '../../kit/process/behind-wall.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import type { Variables } from './git-command.ts';
+import type { Behind } from './git-place.ts';
 import { tellingLine } from './telling-line.ts';
 
 interface UsersCommand {
@@ -13,6 +15,8 @@ interface UsersCommand {
   readonly cwd: string;
   readonly env: Variables;
   readonly guardian: ProcessWatch;
+  /** Null: it runs as we do. */
+  readonly behind: Behind | null;
   readonly timeoutMs: number;
 }
 
@@ -27,32 +31,35 @@ const END_BYTES = 64 * 1024;
 /** A chatty hook passes, one that never stops is ended before the disk is full. */
 const MOST_LOG_BYTES = 100 * 1024 * 1024;
 
-/** A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. */
+/**
+ * A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. Hooks are
+ * often files of the work tree, which an agent may have written: they run behind the wall that it is behind.
+ */
 export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
   using log = openHeldFile(wish.logFile);
+  const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
+  const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(behind?.env ?? env) };
+  await using enclosed = await behindWall(behind?.wall, call);
   const ending = await runProcess(
     {
-      file: command.file,
-      args: command.args,
-      cwd: command.cwd,
-      env: withNobodyToAsk(command.env),
+      ...enclosed.process,
       stdin: '',
       marker: wish.marker,
       stdoutFile: wish.logFile,
       stderrFile: 'merged',
       idleMs: 0,
-      deadlineMs: command.timeoutMs,
+      deadlineMs: timeoutMs,
       maxOutputBytes: MOST_LOG_BYTES,
       lingerMs: 0,
       stopWith: 'terminate',
-      guardian: command.guardian,
+      guardian,
       onSpawned: () => log.hold(),
       onLine: () => undefined,
       settled: () => false,
     },
     signal,
   );
-  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, command.timeoutMs, () => log.read('end', END_BYTES)) };
+  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, timeoutMs, () => log.read('end', END_BYTES)) };
 }
 
 /** No editor opens, no password is asked for, no passphrase on the terminal of the loop; and git speaks the language in which it is read here. */
