@@ -1,0 +1,54 @@
+import type { Redirection } from 'unbash';
+import { absolute } from '../paths.ts';
+import type { Step } from '../step.ts';
+import { behindLinks } from './links.ts';
+import { type Around, type Extras, NO_EXTRAS, type Shell } from './shell.ts';
+import { joined, NOTHING, type Stream, textStream, UNKNOWN } from './stream.ts';
+import { resolveHereDoc, resolveText } from './words.ts';
+
+interface Redirects {
+  readonly input: Stream | null;
+  readonly extras: Extras;
+}
+
+/** What a command reads instead, and the files it is tied to. */
+export function redirected(all: readonly Redirection[], shell: Shell, around: Around): Redirects {
+  let { input } = around;
+  const redirects: Step['redirects'][number][] = [];
+  for (const each of all) {
+    const read = readFrom(each, shell, around);
+    input = read.input ?? input;
+    if (read.file !== null) redirects.push(read.file);
+  }
+  return { input, extras: { ...NO_EXTRAS, redirects } };
+}
+
+interface Redirect {
+  readonly input: Stream | null;
+  readonly file: Step['redirects'][number] | null;
+}
+
+function readFrom(each: Redirection, shell: Shell, around: Around): Redirect {
+  if (each.type === 'HereDoc') return { input: textStream(resolveHereDoc(each.body, shell, around)), file: null };
+  if (each.target === undefined) return { input: null, file: null };
+  const target = behindLinks(resolveText(each.target, shell, around), around.scope, shell.place.home);
+  if (each.type === 'HereString') return { input: textStream(`${target}\n`), file: null };
+  if (/^[<>]&$/.test(each.operator) && /^[\d-]+$/.test(target)) return { input: null, file: null };
+  const isWrite = each.operator.includes('>');
+  const read = isWrite ? null : (around.scope.files.get(absolute(target, { cwd: around.scope.cwd, home: shell.place.home })) ?? UNKNOWN);
+  return { input: read, file: { isWrite, target } };
+}
+
+/** The name of a step for what goes into a file, with its path and its text. */
+export const WRITTEN = '>';
+
+/** What goes into a file is kept, should the same line run it. */
+export function written(out: Stream, redirects: Step['redirects'], { shell, around }: { readonly shell: Shell; readonly around: Around }): Stream {
+  const writes = redirects.filter(({ isWrite }) => isWrite);
+  for (const { target } of writes) {
+    const path = absolute(target, { cwd: around.scope.cwd, home: shell.place.home });
+    around.scope.files.set(path, joined(around.scope.files.get(path) ?? NOTHING, out));
+    if (out.text !== null && out.text !== '') shell.runWords([WRITTEN, target], { ...around, input: out });
+  }
+  return writes.length > 0 ? NOTHING : out;
+}

@@ -1,0 +1,105 @@
+import { baseName } from '../paths.ts';
+import type { Step } from '../step.ts';
+import { codeOf, type Running } from './code-of.ts';
+import { takeEffect } from './effects.ts';
+import { gatheredBy } from './gatherers.ts';
+import { hiddenCommands } from './hidden-commands.ts';
+import { asText, couldBe, HOLE, isKnown, MADE, shown } from './holes.ts';
+import { behindLinks } from './links.ts';
+import { namedTexts } from './named-files.ts';
+import { printedBy } from './printed.ts';
+import { runCode } from './run-code.ts';
+import { type Around, deeper, type Extras, NO_EXTRAS, runLoosely, type Shell, spend } from './shell.ts';
+import { type Stream, textStream, UNKNOWN } from './stream.ts';
+import { wrappedIn } from './wrappers.ts';
+
+/** What a name with holes or patterns in it is taken for. */
+const FEARED = [
+  'rm',
+  'dd',
+  'sh',
+  'bash',
+  'cat',
+  'curl',
+  'wget',
+  'nc',
+  'chmod',
+  'chown',
+  'shred',
+  'sudo',
+  'kill',
+  'mkfs',
+  'git',
+  'python3',
+  'perl',
+  'find',
+  'eval',
+  'passwd',
+];
+
+/** Longer parts are not shown whole. */
+const LONGEST_PART = 300;
+
+/** A command whose words are resolved: what it is becomes a step, what it runs is looked at as well, and what it prints is told. */
+export function runWords(words: readonly string[], shell: Shell, around: Around, extras: Extras = NO_EXTRAS): Stream {
+  if (!spend(shell)) return UNKNOWN;
+  const [program = '', ...given] = words;
+  const args = given.map((word) => behindLinks(word, around.scope, shell.place.home));
+  const name = baseName(program);
+  const running = codeOf({ name, program, args }, shell, around);
+  const step = stepOf({ name, program, args, running, extras, named: namedTexts(args, shell, around) }, around);
+  shell.steps.push(step);
+  // On its own, so that a list of allowed commands speaks of their words only.
+  if (name !== '' && extras.assigned.length + extras.redirects.length > 0) shell.steps.push({ ...step, name: '', program: '', args: [], code: null });
+  const inner = deeper(shell, around);
+  if (inner === null) return UNKNOWN;
+  const suspects = isKnown(name) ? [] : suspectsFor(name, args);
+  for (const suspect of suspects) shell.runWords([suspect, ...args], inner, extras);
+  const out = runInner({ name, args, running, extras }, shell, inner);
+  takeEffect(name, { args, around, shell });
+  return out ?? printedBy(name, { args, input: around.input, scope: around.scope, place: shell.place });
+}
+
+/** A name of which nothing is known is only taken for what its arguments make likely. */
+function suspectsFor(name: string, args: readonly string[]): readonly string[] {
+  if (name === HOLE || name === MADE) return args.some((word) => /^-[a-zA-Z]*[rRf]/.test(word)) ? ['rm'] : [];
+  return FEARED.filter((feared) => couldBe(name, feared)).slice(0, 4);
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly running: Running | null;
+  readonly extras: Extras;
+}
+
+function stepOf({ name, program, args, running, extras, named }: Call & Pick<Step, 'program' | 'named'>, around: Around): Step {
+  const { scope, input, isDetached, isPiped, isEndless, into, isInFile, isElsewhere } = around;
+  const assigned = extras.assigned.map((each) => `${each.name}=${each.value}`);
+  const redirects = extras.redirects.map(({ isWrite, target }) => `${isWrite ? '>' : '<'} ${target}`);
+  const part = shown([...assigned, program, ...args, ...redirects].join(' ').slice(0, LONGEST_PART)).trim();
+  const code = running?.code ?? null;
+  return { ...extras, name, program, args, input, named, code, cwd: scope.cwd, isDetached, isPiped, isEndless, into, isInFile, isElsewhere, part };
+}
+
+function runInner({ name, args, running, extras }: Call, shell: Shell, inner: Around): Stream | null {
+  if (running !== null) return runCode(running, shell, inner);
+  for (const line of hiddenCommands(name, args, { shell, around: inner })) runLoosely(shell, asText(line), inner);
+  const gathered = gatheredBy(name, args, inner.input);
+  for (const command of gathered) shell.runWords(command, inner);
+  if (gathered.length > 0) return UNKNOWN;
+  if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return textStream(`${args[1] ?? ''}\n`);
+  const wrapped = wrappedIn(name, args);
+  if (wrapped === null) return null;
+  const there = wrapped.isElsewhere ? { ...inner, isElsewhere: true } : inner;
+  if (wrapped.kind === 'words') return shell.runWords(wrapped.words, there, { ...NO_EXTRAS, assigned: wrappedAssignments(name, args, extras) });
+  for (const text of wrapped.texts) shell.runText(asText(text), there);
+  return UNKNOWN;
+}
+
+/** `env X=1 command` is the same as `X=1 command`. */
+function wrappedAssignments(name: string, args: readonly string[], { assigned }: Extras): Extras['assigned'] {
+  if (!/^(env|sudo|doas|cross-env|env-cmd)$/.test(name)) return assigned;
+  const given = args.flatMap((word) => (/^[A-Za-z_]\w*=/.test(word) ? [word] : []));
+  return given.map((word) => ({ name: word.slice(0, word.indexOf('=')), value: word.slice(word.indexOf('=') + 1) }));
+}

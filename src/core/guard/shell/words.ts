@@ -1,0 +1,169 @@
+import { forEachChild, type HereDocBody, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
+import { braceAlternatives, MOST_ALTERNATIVES } from './braces.ts';
+import { HOLE, isKnown, MADE, ONE, STAR } from './holes.ts';
+import { expanded, type Held, LONGEST_VALUE, variable } from './parameters.ts';
+import { innerScope, lookUp, type Scope } from './scope.ts';
+import { type Around, deeper, type Shell, spend } from './shell.ts';
+import { NOTHING, type Stream, UNKNOWN } from './stream.ts';
+
+/** The words one word becomes, as a shell would have them: without quotes, split, with what is known of its variables. */
+export function resolveWord(word: Word, shell: Shell, around: Around): readonly string[] {
+  const { parts } = word;
+  if (parts === undefined) return [withHome(word.value)];
+  const building: Building = { done: [], open: [''], isFilled: false };
+  for (const [index, part] of parts.entries()) addPart(part, building, { shell, around, isFirst: index === 0 });
+  if (building.isFilled || building.open.some((text) => text !== '')) building.done.push(...building.open);
+  return spend(shell, building.done.length) ? building.done : [];
+}
+
+/** As one text, in quotes or as the value of a variable. */
+export function resolveText(word: Word, shell: Shell, around: Around): string {
+  if (word.parts === undefined) return withHome(word.value);
+  return bounded(word.parts.map((part, index) => oneText(part, { shell, around, isFirst: index === 0 })).join(''));
+}
+
+/** What stands in a here-document. */
+export const resolveHereDoc = ({ text, parts }: HereDocBody, shell: Shell, around: Around): string =>
+  parts === undefined ? text : parts.map((part) => oneText(part, { shell, around, isFirst: false })).join('');
+
+/** Walks through whatever is no word itself, such as arithmetic and tests, for the commands in it. */
+export function runInside(node: SyntaxNode, shell: Shell, around: Around): void {
+  forEachChild(node, (child) => {
+    if (child.type === 'Word') resolveWord(child, shell, around);
+    else if (child.type === 'CommandExpansion' || child.type === 'ArithmeticCommandExpansion') printed(child.script, shell, around);
+    else if (spend(shell)) runInside(child, shell, around);
+  });
+}
+
+interface Building {
+  readonly done: string[];
+  /** The word that is not at its end: several while braces are in it. */
+  open: readonly string[];
+  /** There is something of it even if it is empty. */
+  isFilled: boolean;
+}
+
+interface Spot {
+  readonly shell: Shell;
+  readonly around: Around;
+  readonly isFirst: boolean;
+}
+
+const bounded = (text: string) => (text.length > LONGEST_VALUE * 16 ? HOLE : text);
+
+function addPart(part: WordPart, building: Building, spot: Spot): void {
+  if (part.type === 'BraceExpansion') {
+    addAlternatives(part.text, building, spot);
+    return;
+  }
+  const held = heldBy(part, spot);
+  if (held !== null) {
+    addFields(held.isList ? held.values : held.values.flatMap((value) => fieldsOf(value, spot.around.scope)), building);
+    return;
+  }
+  if ((part.type === 'DoubleQuoted' || part.type === 'LocaleString') && part.parts.length === 1 && part.parts[0] !== undefined) {
+    const inner = heldBy(part.parts[0], spot);
+    if (inner?.isList) {
+      addFields(inner.values, building);
+      return;
+    }
+  }
+  const text = oneText(part, spot);
+  building.open = building.open.map((before) => bounded(before + text));
+  building.isFilled ||= part.type !== 'CommandExpansion' || text !== '';
+}
+
+/** Unquoted, a value is split where there is white space, or what was set instead. */
+function fieldsOf(value: string, scope: Scope): readonly string[] {
+  const separators = lookUp(scope, 'variables', 'IFS');
+  if (typeof separators === 'string' && separators.length === 1 && isKnown(separators)) return value.split(separators);
+  if (!/\s/.test(value)) return [value];
+  const fields = value.split(/\s+/);
+  return fields.every((field) => field === '') ? ['', ''] : fields;
+}
+
+function addFields(fields: readonly string[], building: Building): void {
+  const [first = '', ...rest] = fields;
+  building.open = building.open.map((before) => before + first);
+  for (const field of rest) {
+    building.done.push(...building.open.filter((text) => text !== ''));
+    building.open = [field];
+    building.isFilled = false;
+  }
+}
+
+function addAlternatives(text: string, building: Building, spot: Spot): void {
+  const inner = deeper(spot.shell, spot.around);
+  const found = inner === null ? null : braceAlternatives(text);
+  const texts = found?.flatMap((each) => wordsOf(each, { ...spot, around: inner ?? spot.around })) ?? [HOLE];
+  const all = building.open.flatMap((before) => texts.map((each) => before + each));
+  building.open = all.length > MOST_ALTERNATIVES ? [...all.slice(0, MOST_ALTERNATIVES), HOLE] : all;
+  building.isFilled = true;
+}
+
+/** An alternative, which may have quotes, variables and braces of its own. */
+function wordsOf(text: string, { shell, around }: Spot): readonly string[] {
+  if (/^[\w./:=+@%-]*$/.test(text)) return [text];
+  const command = parse(`x ${text}`).commands[0]?.command;
+  const word = command?.type === 'Command' ? command.args[0] : undefined;
+  return word?.type === 'Word' ? resolveWord(word, shell, around) : [HOLE];
+}
+
+/** The value of a variable; null: it is none. */
+function heldBy(part: WordPart, { shell, around }: Spot): Held | null {
+  if (part.type === 'SimpleExpansion') return variable(part.text.slice(1), around.scope);
+  if (part.type !== 'ParameterExpansion') return null;
+  return expanded(part, around.scope, (word) => resolveText(word, shell, around));
+}
+
+/** An address such as [::1] is no pattern to anybody. */
+const ADDRESS = /^\[[\da-fA-F.]*:[\da-fA-F.:]*\]$/;
+
+function oneText(part: WordPart, spot: Spot): string {
+  switch (part.type) {
+    case 'Literal':
+      return spot.isFirst ? withHome(part.value) : part.value;
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map((each) => oneText(each, { ...spot, isFirst: false })).join('');
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return heldBy(part, spot)?.values.join(' ') ?? HOLE;
+    case 'Glob':
+      return ADDRESS.test(part.text) ? part.text : part.kind === 'star' ? STAR : ONE;
+    case 'ExtendedGlob':
+      return STAR;
+    case 'BraceExpansion':
+      return part.text;
+    case 'CommandExpansion':
+      return printed(part.script, spot.shell, spot.around).text?.replace(/\n+$/, '') ?? MADE;
+    case 'ProcessSubstitution':
+      return fileOf(part.operator, printed(part.script, spot.shell, part.operator === '>' ? { ...spot.around, input: UNKNOWN } : spot.around), spot);
+    case 'ArithmeticExpansion':
+      runInside(part, spot.shell, spot.around);
+      return HOLE;
+    default:
+      return HOLE;
+  }
+}
+
+/** What a substitution prints. It sees what is around it, and changes nothing there. */
+function printed(script: Parameters<Shell['runScript']>[0] | undefined, shell: Shell, around: Around): Stream {
+  const inner = deeper(shell, around);
+  if (script === undefined || inner === null) return UNKNOWN;
+  return shell.runScript(script, { ...inner, scope: innerScope(inner.scope), isPiped: false, into: [] });
+}
+
+/** The file a process substitution stands for. */
+function fileOf(operator: '<' | '>', stream: Stream, { around }: Spot): string {
+  const { files } = around.scope;
+  const path = `/dev/fd/${operator === '<' ? 'from' : 'to'}-${files.size}`;
+  files.set(path, operator === '<' ? stream : NOTHING);
+  return path;
+}
+
+/** The home of another. One's own `~` is resolved with the paths. */
+const withHome = (value: string) => (/^~[\w.-]+/.test(value) ? `/home/${value.slice(1)}` : value);
