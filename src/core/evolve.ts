@@ -18,6 +18,7 @@ import { evolvedStories } from './evolve/stories.ts';
 import { afterTurnClosed } from './evolve/story-turns.ts';
 import { afterLife, afterLifeClosed } from './evolve/task.ts';
 import { evolvedTask } from './evolve/task-events.ts';
+import { afterWallRefused } from './evolve/wall.ts';
 import { evolvedWork } from './evolve/work.ts';
 import { afterTaskClosed, afterWorkAttempt } from './evolve/work-lanes.ts';
 import type { OpenIteration, RunState } from './state.ts';
@@ -76,6 +77,8 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'settings.seen':
     case 'spec.seen':
       return state;
+    case 'wall.refused':
+      return { ...state, refused: afterWallRefused(state.refused, body) };
     case 'operator.asked':
       return afterAsking(state, body);
     default:

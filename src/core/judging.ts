@@ -1,6 +1,7 @@
 import { slug } from '../kit/pure/slug.ts';
 import type { RunGates } from '../model/effect.ts';
 import type { Decision } from './decision.ts';
+import { protectedPaths } from './protected-paths.ts';
 import type { View } from './recipe.ts';
 import { timeIsUp, timeIsUpAtMs } from './run-time.ts';
 import { commitsByGit } from './scm-tasks.ts';
@@ -37,7 +38,7 @@ export function untilTheEnd(view: View): number | null {
 
 /** What gates may not leave changed; null where nothing is protected. */
 export function protectedBy({ state, settings }: View): RunGates['protect'] {
-  const paths = settings.loop?.protect ?? [];
+  const paths = protectedPaths(settings);
   return paths.length === 0 || state.startTree === null ? null : { tree: state.startTree, paths: [...paths] };
 }
 

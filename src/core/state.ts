@@ -5,7 +5,9 @@ import type { GatesJudged } from '../model/events/gates.ts';
 import type { IterationResult } from '../model/events/iteration.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import type { ReviewProgress, ScmProgress } from './iteration-progress.ts';
 import type { ProgressEntry } from './progress-entry.ts';
+import { nothingRefused, type RefusedByWall } from './refused-by-wall.ts';
 import { noSpending, type Spending } from './spending.ts';
 import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
@@ -49,6 +51,8 @@ export interface RunState {
   readonly tasks: WorkState;
   /** What is known of the stories it works on. */
   readonly stories: StoriesState;
+  /** What its wall did not let through. */
+  readonly refused: RefusedByWall;
   /** The operator wants nothing new to be started for now. */
   readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
@@ -136,31 +140,6 @@ export interface Tally {
   readonly costUsd: number | null;
 }
 
-/** How far the review cycle of an iteration is. */
-export interface ReviewProgress {
-  readonly begun: boolean;
-  /** The prompt that is asked now, or will be next. */
-  readonly next: number;
-  /** How often it was asked again because its gates were red. */
-  readonly retries: number;
-  /** How its last attempt ended; null once the gates have judged it. */
-  readonly last: AttemptVerdict | null;
-  readonly repeated: number;
-}
-
-/** How far the SCM tasks of an iteration are. */
-export interface ScmProgress {
-  /** Whether the agent was asked for a commit message, and why it could not answer; what it said. */
-  readonly asked: { readonly why: string } | null;
-  readonly message: string | null;
-  /** The place in the list of tasks of the next one to do. */
-  readonly next: number;
-  /** How often a commit found the workspace changed since the gates saw it. */
-  readonly refusals: number;
-  /** A task failed: the others are left for the next green iteration. */
-  readonly over: boolean;
-}
-
 export interface CommitsSoFar {
   readonly count: number;
   readonly last: { readonly commit: string; readonly tree: string; readonly message: string } | null;
@@ -242,6 +221,7 @@ export const emptyState: RunState = {
   children: noChildren,
   tasks: noWork,
   stories: noStories,
+  refused: nothingRefused,
   paused: false,
   leaving: null,
   fatal: null,

@@ -21,8 +21,14 @@ export function lastLifeOfThisSitting({ state: { closed, time } }: View): Closed
 }
 
 /** DONE is there, and the checks, where there are any, say the same. */
-export function isProvenDone({ state: { task }, settings: { gates } }: View): boolean {
-  return task.sight?.done.kind === 'file' && (gates.length === 0 || task.judged?.green === true);
+export function isProvenDone(view: View): boolean {
+  const { task } = view.state;
+  return task.sight?.done.kind === 'file' && !isDoneByCheating(view) && (view.settings.gates.length === 0 || task.judged?.green === true);
+}
+
+/** The life before this DONE has changed what is protected: whatever the checks say now that it is put back, its word does not count. */
+export function isDoneByCheating({ state: { task, closed } }: View): boolean {
+  return task.sight?.done.kind === 'file' && (closed.at(-1)?.entry.restored.length ?? 0) > 0;
 }
 
 /** The work is over or rests: children may come to their end. After anything else they are ended. */

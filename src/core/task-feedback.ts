@@ -1,6 +1,7 @@
 import type { Failure } from '../model/effect.ts';
 import type { MergeJudged } from '../model/events/work.ts';
 import { checkMessage } from './check-message.ts';
+import { protectedWords } from './protected-paths.ts';
 import type { OpenIteration } from './state.ts';
 import type { TaskInHand } from './work-state.ts';
 
@@ -17,7 +18,11 @@ export function mergeFailures({ result, results, missing, conflicts, detail }: M
 
 /** What the next one who takes the task is told of this try. */
 export function taskFeedback(iteration: OpenIteration, hand: TaskInHand): string {
-  return [...refusedEdits(hand), ...endingOf(iteration, hand), ...proofOf(iteration, hand)].join('\n\n');
+  return [...restoredOf(hand), ...refusedEdits(hand), ...endingOf(iteration, hand), ...proofOf(iteration, hand)].join('\n\n');
+}
+
+function restoredOf({ settled }: TaskInHand): readonly string[] {
+  return settled === null || settled.restored.length === 0 ? [] : [protectedWords(settled.restored)];
 }
 
 function refusedEdits({ settled }: TaskInHand): readonly string[] {

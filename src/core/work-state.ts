@@ -74,6 +74,8 @@ export interface SettledWork {
   readonly changed: boolean;
   readonly edits: readonly PlanEdit[];
   readonly refused: readonly string[];
+  /** Protected paths that were put back. */
+  readonly restored: readonly string[];
   readonly problem: string | null;
 }
 

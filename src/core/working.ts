@@ -36,6 +36,8 @@ export function gatesOf({ task }: TaskInHand, { settings }: View): GateSpec[] {
 export function isUpForProof(iteration: OpenIteration, view: View): boolean {
   const { hand } = iteration;
   if (!hand?.isClaimed || hand.givenUp !== null || hand.settled === null || hand.settled.problem !== null) return false;
+  // A try that changed what is protected does not count, however green it is.
+  if (hand.settled.restored.length > 0) return false;
   // Who claims when its worktree is gone comes too late.
   if (hand.isClosed || hand.released !== null) return false;
   return reasonToLeave(view) !== 'abort';

@@ -15,7 +15,8 @@ export interface Ledger {
 /** Written to the disk itself before the loop goes on: what a crash must not forget. */
 const DURABLE: ReadonlySet<EventBody['type']> = new Set(['run.started', 'effect.begun', 'run.stopped']);
 
-export function openLedger(journal: Journal, clock: Clock, projections: readonly Projection[]): Ledger {
+/** `mask` takes secrets out of an event before anybody sees it: the journal, the state and those who are shown it. */
+export function openLedger(journal: Journal, clock: Clock, projections: readonly Projection[], mask: (body: EventBody) => EventBody = (body) => body): Ledger {
   let state = journal.past.reduce(evolve, emptyState);
   let seq = journal.past.at(-1)?.seq ?? 0;
   let lastMs = journal.past.at(-1)?.at ?? 0;
@@ -23,8 +24,9 @@ export function openLedger(journal: Journal, clock: Clock, projections: readonly
     get state() {
       return state;
     },
-    async record(body) {
-      EventBody.parse(body);
+    async record(said) {
+      EventBody.parse(said);
+      const body = mask(said);
       const event: JournalEvent = { v: JOURNAL_VERSION, seq: seq + 1, at: Math.max(lastMs, clock.nowMs()), body };
       await journal.append(event, DURABLE.has(body.type));
       seq = event.seq;

@@ -1,5 +1,6 @@
 import { buildCleanPrompt } from '../core/clean-prompt.ts';
 import { buildPrompt } from '../core/prompt.ts';
+import { protectedPaths } from '../core/protected-paths.ts';
 import type { CleanContext, RunAgent } from '../model/effect.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Report } from './effect-handler.ts';
@@ -40,7 +41,7 @@ async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, r
     maximum: effect.maximum,
     tag: settings.loop?.requireTag === 'never' ? null : (settings.claims[0]?.word ?? null),
     checks: settings.gates.map(({ command }) => command),
-    protect: settings.loop?.protect ?? [],
+    protect: protectedPaths(settings),
     context,
     changes,
     isRepository: context.since !== null,

@@ -1,6 +1,7 @@
 import type { Recipe } from '../core/recipe.ts';
 import { abandonWhenLeaving } from '../core/rules/abandon-when-leaving.ts';
 import { judgeByTheGates } from '../core/rules/judge-by-the-gates.ts';
+import { putBackProtectedPaths } from '../core/rules/put-back-protected-paths.ts';
 import { stopWhenTheLimitOutlastsOurPatience } from '../core/rules/stop-when-limit-outlasts.ts';
 import { stopWhenNothingCanHelp } from '../core/rules/stop-when-nothing-can-help.ts';
 import { stopWhenTold } from '../core/rules/stop-when-told.ts';
@@ -23,6 +24,7 @@ export const job: Recipe = {
     stopWhenTheLimitOutlastsOurPatience,
   ],
   steps: [
+    putBackProtectedPaths,
     abandonWhenLeaving,
     runTheRootAgent,
     lookAfterAJob,

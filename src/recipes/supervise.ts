@@ -1,5 +1,6 @@
 import type { Recipe } from '../core/recipe.ts';
 import { abandonWhenLeaving } from '../core/rules/abandon-when-leaving.ts';
+import { putBackProtectedPaths } from '../core/rules/put-back-protected-paths.ts';
 import { stopWhenTheLimitOutlastsOurPatience } from '../core/rules/stop-when-limit-outlasts.ts';
 import { stopWhenNothingCanHelp } from '../core/rules/stop-when-nothing-can-help.ts';
 import { stopWhenTold } from '../core/rules/stop-when-told.ts';
@@ -43,6 +44,7 @@ export const supervise: Recipe = {
     stopWhenRestartsAreSpent,
   ],
   steps: [
+    putBackProtectedPaths,
     abandonWhenLeaving,
     lookAgainBeforeTheAgentRuns,
     leaveALifeNobodyNeeds,

@@ -1,12 +1,13 @@
 import type { Failure } from '../../model/effect.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { ProgressEntry } from '../progress-entry.ts';
+import { isAboutProtected, protectedWords } from '../protected-paths.ts';
 import type { OpenIteration, Proof, RunState } from '../state.ts';
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 const REMEMBERED = 10;
-/** Of paths that were put back: a prompt is no list of files. */
+/** Of paths that were put back. */
 const MOST_PATHS = 20;
 
 /** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
@@ -57,7 +58,7 @@ function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration |
   const judged = iteration?.judged;
   // What the next try at a task or story is told is kept with it: the next iteration of this run is about another one.
   if (iteration?.hand || iteration?.turn) return [];
-  if (!judged) return state.failures;
+  if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
   const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration)];
   const { claim, accepted } = closed;
   if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
@@ -66,14 +67,9 @@ function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration |
   return [told(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
 }
 
-function restoredFailures({ restored }: OpenIteration): readonly Failure[] {
-  if (restored.length === 0) return [];
-  const more = restored.length > MOST_PATHS ? ` and ${restored.length - MOST_PATHS} more` : '';
-  return [
-    told(
-      `You changed what is protected, and it was put back: ${restored.slice(0, MOST_PATHS).join(', ')}${more}. Leave these paths alone and solve the task without them.`,
-    ),
-  ];
+function restoredFailures(iteration: OpenIteration | undefined): readonly Failure[] {
+  const restored = iteration?.restored ?? [];
+  return restored.length === 0 ? [] : [told(protectedWords(restored))];
 }
 
 /** What the same gates said where the stray files of the workspace are not. */

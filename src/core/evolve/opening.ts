@@ -1,5 +1,6 @@
 import type { EventBody } from '../../model/events/journal-event.ts';
-import type { OpenIteration, ReviewProgress, RunState, ScmProgress } from '../state.ts';
+import type { ReviewProgress, ScmProgress } from '../iteration-progress.ts';
+import type { OpenIteration, RunState } from '../state.ts';
 import type { TaskInHand, WorkState } from '../work-state.ts';
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;

@@ -68,8 +68,9 @@ function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<
   return problem === null ? { workspace: { path, cwd, branch, base } } : { problem };
 }
 
-function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refused, problem }: PlanSettled): Partial<TaskInHand> {
-  return { settled: { head, tree, changed, edits, refused, problem }, isClaimed: hand.isClaimed || claimed };
+function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<TaskInHand> {
+  const all = [...new Set([...(hand.settled?.restored ?? []), ...restored])];
+  return { settled: { head, tree, changed, edits, refused, restored: all, problem }, isClaimed: hand.isClaimed || claimed };
 }
 
 /** Whoever wants to know what is ready had better look again. */

@@ -1,11 +1,12 @@
 import { reasonToLeave } from '../leaving.ts';
+import { protectedPaths } from '../protected-paths.ts';
 import type { StepRule } from '../recipe.ts';
 import type { OpenIteration } from '../state.ts';
 
 /** After every attempt, before the gates see anything and before the iteration is given up: what no agent may touch is as it was at the start. Again before they look again at what a commit hook has made of it. */
 export const putBackProtectedPaths: StepRule = (iteration, view) => {
   const { state, settings } = view;
-  const protect = settings.loop?.protect ?? [];
+  const protect = protectedPaths(settings);
   const { latest } = iteration;
   if (protect.length === 0 || state.startTree === null || isGuarded(iteration) || reasonToLeave(view) === 'abort') return null;
   return {

@@ -1,4 +1,5 @@
 import { notDone } from '../../model/outcome.ts';
+import { protectedPaths } from '../protected-paths.ts';
 import type { StopRule, View } from '../recipe.ts';
 
 /** The agent is missing, forbidden or not logged in, or git is needed and cannot help: another iteration would end the same way. */
@@ -8,8 +9,9 @@ export const stopWhenNothingCanHelp: StopRule = (view) => {
 };
 
 /** Protection that nobody can give must not be promised. */
-function withoutATree({ state, settings: { loop } }: View): { readonly why: string; readonly exitCode: number } | null {
-  if (loop === null || state.startTree !== null) return null;
-  const flag = loop.protect.length > 0 ? '--protect' : loop.verifyClean ? '--verify clean' : null;
+function withoutATree({ state, settings }: View): { readonly why: string; readonly exitCode: number } | null {
+  // A crew and stories go by what their branches began with.
+  if (state.startTree !== null || settings.work !== null || settings.stories !== null) return null;
+  const flag = protectedPaths(settings).length > 0 ? '--protect' : settings.loop?.verifyClean ? '--verify clean' : null;
   return flag === null ? null : { why: `${flag} needs a git repository that can say what has changed, and this is none`, exitCode: 4 };
 }

@@ -1,6 +1,7 @@
 import { isDone } from '../../model/outcome.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { RunState } from '../state.ts';
+import { type SandboxView, sandboxView } from './sandbox-view.ts';
 import { type StoriesView, storiesView } from './stories-view.ts';
 import { type WorkView, workView } from './work-view.ts';
 
@@ -40,6 +41,8 @@ export interface RunView {
   readonly work: WorkView | null;
   /** Of a run on stories: which, how far they are, what is in hand now, and what somebody is asked. */
   readonly stories: StoriesView | null;
+  /** What stood between agents and the machine, and what it did not let through. */
+  readonly sandbox: SandboxView;
   readonly cost_usd: number | null;
   /** Whether some of it is our sum from tokens and prices. */
   readonly cost_estimated: boolean;
@@ -71,6 +74,7 @@ export function runView(state: RunState, nowMs: number): RunView {
     ...taskOf(state, run.settings),
     work: workView(state),
     stories: storiesView(state),
+    sandbox: sandboxView(run.settings.wall, state.refused),
     cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
     cost_estimated: spent.estimated,
     cost_untold_attempts: spent.untold,

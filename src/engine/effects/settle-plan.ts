@@ -1,5 +1,6 @@
 import { settlePlan as compare } from '../../core/plan/settle-plan.ts';
 import { withWhatOthersDid } from '../../core/plan/with-what-others-did.ts';
+import { protectedPaths } from '../../core/protected-paths.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import type { PlanSettled } from '../../model/events/work.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -7,6 +8,7 @@ import type { SettlePlan } from '../../model/work-effect.ts';
 import { crewOf } from '../crew-of.ts';
 import type { EffectHandler } from '../effect-handler.ts';
 import { planAfter, planBefore } from '../kept-plan.ts';
+import { keptRef } from '../kept-ref.ts';
 import { leftConflicts } from '../left-conflicts.ts';
 import { messageWithTrailer } from '../run-trailer.ts';
 
@@ -20,14 +22,18 @@ export const settlePlan: EffectHandler<SettlePlan> = {
     const { branches, plan } = crewOf(ports);
     const form = await planAfter(ports, effect);
     const message = messageWithTrailer(`Task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
-    const answer = await branches.settle(path, { message, base, pathspecs: plan.pathspecs });
-    if (answer.kind === 'trouble') return settled(effect, { ...NOTHING_SAID, head: '', tree: '', changed: false, problem: answer.why });
-    const { head, tree, changed } = answer;
+    const patterns = protectedPaths(ports.settings);
+    const ref = keptRef(ports.place, `${iteration}.${effect.attempt}`);
+    const protect = patterns.length === 0 ? {} : { protect: { patterns, keptRef: ref } };
+    const answer = await branches.settle(path, { message, base, pathspecs: plan.pathspecs, ...protect });
+    if (answer.kind === 'trouble') return settled(effect, { ...NOTHING_SAID, ...NOWHERE, problem: answer.why });
+    const { head, tree, changed, restored } = answer;
+    const branch = { head, tree, changed, restored: restored.slice(0, MOST_PATHS), kept: restored.length === 0 ? null : ref };
     const left = await leftConflicts(path, effect.clashed);
-    if (left.length > 0) return settled(effect, { ...NOTHING_SAID, head, tree, changed, problem: `conflict markers are left in ${left.join(', ')}` });
+    if (left.length > 0) return settled(effect, { ...NOTHING_SAID, ...branch, problem: `conflict markers are left in ${left.join(', ')}` });
     const before = await planBefore(ports, effect, 'once');
     const truth = before && withWhatOthersDid(before, form, (await plan.read())?.plan ?? null);
-    return settled(effect, { ...whatItSays(truth, form, task.id), head, tree, changed, problem: null });
+    return settled(effect, { ...whatItSays(truth, form, task.id), ...branch, problem: null });
   },
 
   /** Settled twice it is settled once, and what the agent had written is kept. */
@@ -36,6 +42,10 @@ export const settlePlan: EffectHandler<SettlePlan> = {
 
 type Said = Pick<PlanSettled, 'claimed' | 'accepted' | 'refused' | 'edits'>;
 
+/** All of them are under the kept ref. */
+const MOST_PATHS = 1000;
+
+const NOWHERE = { head: '', tree: '', changed: false, restored: [], kept: null };
 const NOTHING_SAID: Said = { claimed: false, accepted: [], refused: [], edits: [] };
 
 /** Where the worktree had no plan, as one that nobody commits, there is nothing to compare with: only the agent's own task counts. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { protectedPaths, protectedWords } from '../../core/protected-paths.ts';
 import { applyMoves } from '../../core/review/apply-moves.ts';
 import { settleStories as compare } from '../../core/review/settle-stories.ts';
 import { storiesText } from '../../core/review/stories-text.ts';
@@ -41,7 +42,7 @@ async function settle(effect: SettleStories, ports: Ports, form: PlanText): Prom
   const wish = wishOf(effect, ports, { text: textFor(form, hoped), message, moves: claimed !== null });
   const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(wish));
   const trespassed = effect.mode === 'review' ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
-  const complaints = complaintsOf(done, trespassed);
+  const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
   const move = complaints.length === 0 ? claimed : null;
   return settled(effect, done, { plan: said.plan, move, accepted: [...said.accepted], refused: [...said.refused, ...complaints] });
 }
@@ -66,6 +67,7 @@ interface Hoped {
 
 function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: SettleStories, ports: Ports, { text, message, moves }: Hoped): GroundWish {
   const spec = storiesSpecOf(ports);
+  const patterns = protectedPaths(ports.settings);
   const putBackMessage = `ralph: [${story}] - put back what this turn may not change`;
   return {
     branch: spec.branch,
@@ -73,8 +75,8 @@ function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: Settl
     tree,
     putBack:
       mode === 'review'
-        ? { kind: 'all-but', paths: undo_all ? [] : theirsIn(spec), also: frozenIn(spec.folder) }
-        : { kind: 'only', paths: frozenIn(spec.folder) },
+        ? { kind: 'all-but', paths: undo_all ? [] : theirsIn(spec), also: frozenIn(spec.folder), patterns }
+        : { kind: 'only', paths: frozenIn(spec.folder), patterns },
     forget: undo_all,
     plan: undo_all ? null : text,
     message,
@@ -93,8 +95,9 @@ const theirsIn = ({ folder, plan }: StoriesSpec) => (folder === '.' ? [plan, 'pr
 const isTheirs = (path: string, spec: StoriesSpec) => [...theirsIn(spec), ...frozenIn(spec.folder)].some((own) => path === own || path.startsWith(`${own}/`));
 
 /** What makes its word worth nothing. A hook that refuses only what the loop has put back says nothing about the agent. */
-function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: readonly string[]): readonly string[] {
+function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: readonly string[], guarded: readonly string[]): readonly string[] {
   return [
+    ...(guarded.length === 0 ? [] : [protectedWords(guarded)]),
     ...(rewound === null ? [] : [`${rewound}: the branch was put back. Commit on top of what is there, and never take commits away.`]),
     ...(hook === null || !leftovers
       ? []
@@ -103,6 +106,13 @@ function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: r
       ? []
       : ['A review changes no code, so this verdict does not count: write what is wrong into reviewFeedback instead of mending it.']),
   ];
+}
+
+/** What is put back beside the operator's own files is protected. Of a branch that was put back as a whole, and of code in a review, something else is said. */
+function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories, ports: Ports): readonly string[] {
+  if (protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
+  const spec = storiesSpecOf(ports);
+  return undone.filter((path) => !frozenIn(spec.folder).includes(path) && (mode !== 'review' || isTheirs(path, spec)));
 }
 
 type Said = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;

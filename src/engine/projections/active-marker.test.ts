@@ -30,7 +30,14 @@ const state = {
 
 function keep() {
   const spec = { home: folder.path, folder: 'ralph', plan: 'ralph/tasks.json', skipReview: false, reviewCap: 5 } as StoriesSpec;
-  const kept = keepActiveMarker(path, { spec, maxIterations: 15, socket: '/run/r-1.sock', nowMs: () => 0, warn: (text) => warnings.push(text) });
+  const kept = keepActiveMarker(path, {
+    spec,
+    maxIterations: 15,
+    mode: 'direct' as const,
+    socket: '/run/r-1.sock',
+    nowMs: () => 0,
+    warn: (text) => warnings.push(text),
+  });
   const hear = (type: string) => kept.onEvent({ body: { type } } as unknown as JournalEvent, state);
   return { hear, close: async () => await kept.close?.() };
 }

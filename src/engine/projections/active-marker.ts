@@ -11,6 +11,8 @@ import type { Projection } from '../projection.ts';
 interface MarkedRun {
   readonly spec: StoriesSpec;
   readonly maxIterations: number;
+  /** Whether a wall is up, in the seed's words. */
+  readonly mode: 'sandbox' | 'direct';
   /** Where its loop answers. */
   readonly socket: string;
   readonly nowMs: () => number;
@@ -24,7 +26,7 @@ const WRITTEN_AT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.
  * Keeps `.ralph-active` at the project's root (seed 003): who works there, on what, and how the stories were before this turn. It is for hooks that find no
  * loop, and for people; no loop ever believes it. Written at once, and removed at the end unless it is another's by then.
  */
-export function keepActiveMarker(path: string, { spec, maxIterations, socket, nowMs, warn }: MarkedRun): Projection {
+export function keepActiveMarker(path: string, { spec, maxIterations, mode, socket, nowMs, warn }: MarkedRun): Projection {
   let run: string | null = null;
   let isTold = false;
 
@@ -43,7 +45,7 @@ export function keepActiveMarker(path: string, { spec, maxIterations, socket, no
       timestamp: new Date(nowMs()).toISOString(),
       pid: process.pid,
       max_iterations: maxIterations,
-      mode: 'direct',
+      mode,
       skipReview: spec.skipReview,
       reviewCap: spec.reviewCap,
       iterationMode: turn?.mode ?? null,

@@ -46,7 +46,7 @@ export function openLogFile(path: string, warn: (text: string) => void): LogFile
 /** Opened anew each time, so that somebody may move it away. Never through a link, and never waiting at a pipe. How many bytes went in. */
 async function append(path: string, bytes: Buffer): Promise<number> {
   await mkdir(dirname(path), { recursive: true });
-  await using file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+  await using file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (!(await file.stat()).isFile()) throw new Error('it is no regular file');
   return (await file.write(bytes)).bytesWritten;
 }

@@ -14,7 +14,7 @@ export const closeTheJob: StepRule = (iteration, view) => {
 function resultOf(iteration: OpenIteration, view: View): IterationResult {
   if (iteration.last?.verdict === 'lost') return 'abandoned';
   if (!endedWell(iteration, view)) return 'failed';
-  return iteration.judged?.green === true ? 'green' : 'red';
+  return iteration.judged?.green === true && iteration.restored.length === 0 ? 'green' : 'red';
 }
 
 /** A plain command may be silent; an agent that says nothing has done nothing. */

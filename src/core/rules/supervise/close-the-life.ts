@@ -8,8 +8,9 @@ export const closeTheLife: StepRule = (iteration, view) => ({
   event: { type: 'iteration.closed', iteration: iteration.number, result: resultOf(iteration, view), claim: null, accepted: false, zero_work: false },
 });
 
-function resultOf({ last }: OpenIteration, { state }: View): IterationResult {
+function resultOf({ last, restored }: OpenIteration, { state }: View): IterationResult {
   if (last?.verdict === 'lost') return 'abandoned';
+  if (last?.verdict === 'ok' && restored.length > 0) return 'red';
   // One that says "do not restart me" has not failed, and neither has one without a word.
   return last?.verdict === 'ok' || last?.verdict === 'empty' || state.task.wait !== null ? 'green' : 'failed';
 }

@@ -1,8 +1,12 @@
+import { protectedBy } from '../../judging.ts';
 import type { StartRule } from '../../recipe.ts';
+import { isDoneByCheating } from '../../supervising.ts';
 
 /** A claim needs a proof: all checks, on the workspace as it is now. Who leaves while children are at work has no proof to hope for. */
-export const judgeTheDone: StartRule = (_lane, { state: { task, leaving, children }, settings: { gates } }) => {
-  if (task.sight?.done.kind !== 'file' || task.judged !== null || gates.length === 0) return null;
+export const judgeTheDone: StartRule = (_lane, view) => {
+  const { task, leaving, children } = view.state;
+  const { gates } = view.settings;
+  if (task.sight?.done.kind !== 'file' || task.judged !== null || gates.length === 0 || isDoneByCheating(view)) return null;
   if (leaving && children.active.length > 0) return null;
   const number = task.refusals + 1;
   return {
@@ -17,7 +21,7 @@ export const judgeTheDone: StartRule = (_lane, { state: { task, leaving, childre
       name_tree: false,
       keep_tree: false,
       phase: `done_${number}`,
-      protect: null,
+      protect: protectedBy(view),
       tree: null,
       until: null,
     },

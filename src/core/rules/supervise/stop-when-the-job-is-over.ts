@@ -11,8 +11,9 @@ export const stopWhenTheJobIsOver: StopRule = (view) => {
   return { kind: 'stop', outcome: { stop_reason: 'completed', message: wordsFor(view), ...ending } };
 };
 
-function whyNot({ entry: { error, checks } }: ClosedIteration): string {
+function whyNot({ entry: { error, checks, restored } }: ClosedIteration): string {
   if (error !== null) return error;
+  if (restored.length > 0) return `the job changed what is protected, and it was put back: ${restored.join(', ')}`;
   const red = checks.filter(({ green }) => !green).map(({ command }) => command);
   return red.length === 0 ? 'the job did not end well' : `the job ended, but these checks are red: ${red.join(', ')}`;
 }

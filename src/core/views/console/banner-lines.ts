@@ -13,6 +13,7 @@ import { row } from './rows.ts';
 import { plural } from './spent-text.ts';
 import { storiesRows, storiesTitle } from './stories-rows.ts';
 import { superviseRows, superviseTitle } from './supervise-rows.ts';
+import { wallRows } from './wall-lines.ts';
 import { workRows, workTitle } from './work-rows.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
@@ -30,6 +31,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     ...storiesTitle(settings, 'Starting'),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
+    ...wallRows(settings),
     ...proofRows(settings),
     ...planRows(settings),
     ...limitRows(settings),
@@ -54,6 +56,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...storiesTitle(run.settings, 'Resuming'),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
+    ...wallRows(run.settings),
     ...proofRows(run.settings),
     ...planRows(run.settings),
     ...limitRows(run.settings),

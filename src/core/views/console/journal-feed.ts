@@ -28,6 +28,7 @@ import { type Ended, summaryLines } from './summary-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 import { spentRestartsLines } from './supervise-life-lines.ts';
 import { openVerboseFeed } from './verbose-feed.ts';
+import { wallRefusedLines } from './wall-lines.ts';
 import { openWorkFeed } from './work-feed.ts';
 
 /** The run's own events as lines. It remembers the state before each, since some lines tell what has changed. */
@@ -113,6 +114,8 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
       return restoredLines(body, look);
     case 'spec.seen':
       return specSeenLines(body, look);
+    case 'wall.refused':
+      return wallRefusedLines(body, look);
     case 'receipt.written':
     case 'attempt.spawned':
     case 'limit.seen':

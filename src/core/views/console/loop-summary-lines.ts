@@ -10,6 +10,7 @@ import { receiptText } from './proof-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { plural, tokensText } from './spent-text.ts';
 import type { Ended } from './summary-lines.ts';
+import { refusedRows } from './wall-lines.ts';
 import { workedMs } from './worked-time.ts';
 
 const COMMAND_CHARS = 60;
@@ -30,6 +31,7 @@ export function loopSummaryLines(ended: Ended): readonly Line[] {
     ...proofLines(ended),
     ...commitLines(state),
     ...(state.receipt ? [fact('Receipt', span(receiptText(state.receipt)))] : []),
+    ...refusedRows(state.refused),
     ...worktreeLines(state),
     ...earlierLines(state.opened - closed.length),
     ...closed.map(iterationLine),

@@ -1,7 +1,7 @@
 import type { RunAgent } from '../../../model/effect.ts';
 import type { AttemptEnded } from '../../../model/events/attempt.ts';
 import type { GatesJudged } from '../../../model/events/gates.ts';
-import type { ReviewProgress } from '../../state.ts';
+import type { ReviewProgress } from '../../iteration-progress.ts';
 import { attemptLines, whyText } from './attempt-lines.ts';
 import { type Change, effectBefore, openIn } from './change.ts';
 import { shorten } from './excerpt.ts';

@@ -20,11 +20,15 @@ export function storiesTitle({ stories, maximumIterations }: RunSettings, what: 
 }
 
 /** What a run on stories was given beyond any other. */
-export function storiesRows({ stories, agent }: RunSettings): readonly Line[] {
+export function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
   if (stories === null) return [];
   return [
     row('branch', span(shorten(stories.branch, TEXT_CHARS), 'strong')),
-    row('mode', span('direct'), span(', in this work tree and without a sandbox', 'dim')),
+    row(
+      'mode',
+      span(wall.mode === 'guard' ? 'direct' : 'sandbox'),
+      span(`, in this work tree and ${wall.mode === 'guard' ? 'without' : 'inside'} a sandbox`, 'dim'),
+    ),
     row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story counts as soon as its checks are green', 'dim')] : [span('no')])),
     ...(stories.skipReview ? [] : reviewRows(stories)),
     hooksRow(stories, [agent.kind, stories.reviewAgent?.kind ?? agent.kind].includes('claude')),

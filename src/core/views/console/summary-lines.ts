@@ -11,6 +11,7 @@ import { row } from './rows.ts';
 import { commitText } from './scm-lines.ts';
 import { costText, plural, tokensText } from './spent-text.ts';
 import { goOnRows, superviseSummaryRows } from './supervise-summary-rows.ts';
+import { refusedRows } from './wall-lines.ts';
 
 const PROBLEM_CHARS = 300;
 
@@ -36,6 +37,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
     ...superviseSummaryRows(ended),
+    ...refusedRows(state.refused),
     row('took', span(effort(ended))),
     row('spent', span(spentText(state.spent))),
   ];

@@ -96,6 +96,7 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
     case 'receipt.written':
     case 'settings.seen':
     case 'spec.seen':
+    case 'wall.refused':
     case 'run.stopped':
       return [];
     default:

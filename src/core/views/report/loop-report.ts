@@ -3,6 +3,7 @@ import type { JournalEvent } from '../../../model/events/journal-event.ts';
 import type { PathsRestored, ReceiptWritten } from '../../../model/events/proof.ts';
 import { evolve } from '../../evolve.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../state.ts';
+import { type SandboxView, sandboxView } from '../sandbox-view.ts';
 import { filesOf } from './files-of.ts';
 
 /** What a loop amounts to, in the words of the seed's reports. Costs are in US dollars, and null when an agent did not say. */
@@ -28,6 +29,7 @@ export interface LoopReport {
   /** Null when git could not tell. */
   readonly files_modified: readonly string[] | null;
   readonly errors: readonly string[];
+  readonly sandbox: SandboxView;
   readonly worktree: { readonly path: string; readonly branch: string } | null;
   readonly receipt: { readonly file: string; readonly commit: string | null } | null;
 }
@@ -105,6 +107,7 @@ function reportOf(state: RunState, notes: Notes, stat: string | null): LoopRepor
     iterations,
     files_modified: stat === null ? null : filesOf(stat),
     errors: [...iterations.flatMap(errorsOf), ...notes.complaints],
+    sandbox: sandboxView(settings.wall, state.refused),
     worktree: settings.loop?.worktree ? { path: settings.loop.worktree.path, branch: settings.loop.worktree.branch } : null,
     receipt: notes.receipt && { file: notes.receipt.file, commit: notes.receipt.commit },
   };

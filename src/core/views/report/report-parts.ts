@@ -22,9 +22,18 @@ export function factsOf(report: LoopReport): readonly (readonly [string, string]
     ['Total cost', `${costText(report.total_cost)}${report.cost_is_estimated ? ' (estimated)' : ''}`],
     ['Duration', secondsText(report.duration_seconds * 1000)],
     ['Run', plainText(report.run_id)],
+    ['Sandbox', sandboxText(report.sandbox)],
     ...(worktree ? [['Worktree', `${codeText(worktree.path)}, branch ${codeText(worktree.branch)}`] as const] : []),
     ...(receipt ? [['Receipt', codeText(receipt.commit === null ? receipt.file : `ralph verify ${receipt.commit}`)] as const] : []),
   ];
+}
+
+/** Which wall was up, and what it stopped. */
+function sandboxText({ mode, gates, refused, refused_count }: LoopReport['sandbox']): string {
+  const where = mode !== 'guard' && gates === 'host' ? ', gates on the host' : '';
+  if (refused_count === 0) return `${mode}${where}`;
+  const more = refused_count - refused.length;
+  return `${mode}${where}; refused: ${refused.map(({ what, target }) => `${what} ${codeText(target)}`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function iterationTable({ iterations }: LoopReport): string {

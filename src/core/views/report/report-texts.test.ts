@@ -31,6 +31,7 @@ describe('the report in Markdown', () => {
 | Total cost | $0.0423 |
 | Duration | 15.0s |
 | Run | 20260115-044055-abc123 |
+| Sandbox | guard |
 
 ## Iterations
 
