@@ -36,6 +36,8 @@ export interface CallSpec {
   readonly flags: readonly string[];
   readonly asRoot: boolean;
   readonly insideGit: boolean;
+  /** Whether a sandbox of ours stands around it: one of its own would not work inside. */
+  readonly enclosed: boolean;
   /** What the child inherits, before the call's own changes. */
   readonly env: Readonly<Record<string, string>>;
   /** Where the prompt also lies as a file; it always comes on stdin. */

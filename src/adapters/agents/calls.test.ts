@@ -12,6 +12,7 @@ const plain: CallSpec = {
   flags: [],
   asRoot: false,
   insideGit: true,
+  enclosed: false,
   env: {},
   promptFile: '/attempt/prompt.md',
 };

@@ -44,6 +44,7 @@ const optionsFor = (definition: AgentDefinition, command: string, folder: string
   env: { PATH: path, HOME: folder, TZ: 'UTC' },
   asRoot: false,
   insideGit: true,
+  enclosed: false,
   cacheFolder: join(folder, 'cache'),
   nowMs: recordedAt.nowMs,
   guardian: nobody,

@@ -1,8 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
+import type { WallPort } from '../../engine/ports/wall.ts';
 import { writeFresh } from '../../kit/files/open-fresh.ts';
+import { behindWall } from '../../kit/process/behind-wall.ts';
 import { longestLineBytes, splitLines } from '../../kit/process/lines.ts';
 import type { ProcessEnding } from '../../kit/process/process-ending.ts';
 import { runProcess } from '../../kit/process/run-process.ts';
@@ -16,6 +19,8 @@ import { timeZoneOf } from './reset-time.ts';
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
+  /** What stands around it; absent: nothing. */
+  readonly wall?: WallPort;
   /** How it is ended, where that is not as its definition says. */
   readonly stopWith?: 'interrupt' | 'terminate';
 }
@@ -82,11 +87,12 @@ interface Attempt {
 }
 
 async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
-  const { cwd, prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
+  const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
+  const call = { who: 'agent' as const, ...line, cwd: request.cwd };
+  await using enclosed = await behindWall(options.wall, call);
   const ending = await runProcess(
     {
-      ...line,
-      cwd,
+      ...enclosed.process,
       stdin: prompt,
       marker,
       stdoutFile: spoolOf(request),

@@ -20,6 +20,7 @@ describe('the environment of an agent', () => {
         env: Object.fromEntries([...inside, ...own].map((name) => [name, 'x'])),
         asRoot: false,
         insideGit: true,
+        enclosed: false,
         cacheFolder: '/nowhere',
         guardian: nobody,
       });

@@ -18,6 +18,8 @@ export interface CommandLineOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly asRoot: boolean;
   readonly insideGit: boolean;
+  /** Whether a sandbox of ours stands around it. */
+  readonly enclosed: boolean;
   /** Where what we learn about the binary is kept between runs. */
   readonly cacheFolder: string;
   readonly guardian: ProcessWatch;
@@ -41,11 +43,11 @@ type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
 
 /** What to run for an attempt. A call that could never be made is refused here and now, with an OperatorError. */
 export function openCommandLine(options: CommandLineOptions): CommandLineFor {
-  const { definition, autonomy, model, asRoot, insideGit, env } = options;
+  const { definition, autonomy, model, asRoot, insideGit, enclosed, env } = options;
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
   const call = (attempt: Omit<Attempt, 'cwd' | 'env'>, known: KnownFlags) =>
-    definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, env }, known);
+    definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, enclosed, env }, known);
   call({ output: 'events', promptFile: '', budgetUsd: null }, null);
 
   let asked: Promise<KnownFlags> | null = null;

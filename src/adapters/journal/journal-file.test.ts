@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
@@ -106,6 +106,14 @@ describe('what somebody else left behind', () => {
     const before = readdirSync('/proc/self/fd').length;
     for (let time = 0; time < 20; time += 1) await openFileJournal(path).catch(() => undefined);
     expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + 10);
+  });
+
+  it('a link in its place is not written through', async () => {
+    const elsewhere = `${path}.elsewhere`;
+    await writeFile(elsewhere, '');
+    await symlink(elsewhere, path);
+    await expect(openFileJournal(path)).rejects.toMatchObject({ code: 'journal-lost', exitCode: 4, message: expect.stringContaining(path) });
+    expect(await readFile(elsewhere, 'utf8')).toBe('');
   });
 
   it('a folder in its place is refused in one line', async () => {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Journal } from '../../engine/ports/journal.ts';
 import { type Meddling, openSoleWriter, type SoleWriter } from '../../kit/files/sole-writer.ts';
@@ -6,9 +7,12 @@ import { journalLost, journalTampered, journalUnreadable } from '../../model/jou
 import { OperatorError } from '../../model/operator-error.ts';
 import { digestOf, type OpenedLine, openLine, sealLine } from './journal-digest.ts';
 
+/** Never through a link: an agent could have put it there, to have us write somewhere else. */
+const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
 /** A journal as JSON lines, each with a running digest. Opening it for writing cuts a torn last line, so that the next append cannot grow onto it. */
 export async function openFileJournal(path: string): Promise<Journal> {
-  const handle = await open(path, 'a+', 0o600).catch((error: unknown) => {
+  const handle = await open(path, APPENDED, 0o600).catch((error: unknown) => {
     throw journalLost(path, error);
   });
   try {

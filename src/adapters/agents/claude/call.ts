@@ -16,7 +16,8 @@ export function callClaude(spec: CallSpec): AgentCall {
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
-  return { args, env: {} };
+  // As root it wants to be told that it is in a sandbox; as anybody else that word would only make it retry longer.
+  return { args, env: spec.enclosed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
 }
 
 /** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
@@ -27,11 +28,11 @@ function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
 }
 
 /** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */
-function refuseRootWithoutSandbox(args: readonly string[], { asRoot, env }: CallSpec): void {
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, enclosed, env }: CallSpec): void {
   const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
-  if (!skips || !asRoot || env['IS_SANDBOX'] === '1') return;
+  if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
   throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
-    hint: 'Run as another user, set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
+    hint: 'Run as another user, behind a wall (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
     exitCode: 4,
   });
 }

@@ -24,8 +24,10 @@ export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
 }
 
 /** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
-function sandboxOf({ autonomy, flags }: CallSpec, known: KnownFlags): readonly string[] {
+function sandboxOf({ autonomy, flags, enclosed }: CallSpec, known: KnownFlags): readonly string[] {
   if (choosesOneOf(flags, sandboxFlags)) return [];
+  // A sandbox does not nest: inside of ours, its own would refuse every command.
+  if (enclosed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
   const offersSandbox = known === null || known.has('--sandbox');
   if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
   return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];
