@@ -12,6 +12,8 @@ import type { Workspace } from './workspace.ts';
 export async function checkAgent(settings: RunSettings, place: Pick<Workspace, 'cwd' | 'env' | 'git'>): Promise<void> {
   if (settings.agent.kind === FUNCTION) return;
   agentOnPaper(settings, place);
+  // In the microVM there is another one, under the same name.
+  if (settings.wall.mode === 'docker') return;
   const path = place.env['PATH'];
   const [file = ''] = wordsOf(settings.agent.command);
   // Without a PATH the system has one of its own, and only it can tell.

@@ -1,3 +1,4 @@
+import { protectedPaths } from '../core/protected-paths.ts';
 import type { EventBody } from '../model/events/journal-event.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import type { Workspace } from './workspace.ts';
@@ -7,11 +8,12 @@ const REMEMBERED_PATHS = 100;
 
 export type Found = Extract<EventBody, { type: 'run.started' }>['found'];
 
-/** The workspace as a run finds it. A loop goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
-export async function findings({ git }: Workspace, { loop }: RunSettings): Promise<Found> {
+/** The workspace as a run finds it. A loop, and who protects anything, goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
+export async function findings({ git }: Workspace, settings: RunSettings): Promise<Found> {
   const found = (await git?.snapshot()) ?? null;
   if (found === null) return null;
-  const kept = loop === null ? null : await git?.look();
-  const seen = loop === null ? found : { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
+  const isKept = settings.loop !== null || protectedPaths(settings).length > 0;
+  const kept = isKept ? await git?.look() : null;
+  const seen = !isKept ? found : { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
   return { ...seen, dirty: seen.dirty.slice(0, REMEMBERED_PATHS), dirty_count: seen.dirty.length };
 }

@@ -13,6 +13,7 @@ import { watchCallerSignal } from '../engine/watchers/caller-signal.ts';
 import { openTheDoor } from '../engine/watchers/door.ts';
 import { watchInbox } from '../engine/watchers/inbox-folder.ts';
 import { watchOsSignals } from '../engine/watchers/os-signals.ts';
+import { watchRefusals } from '../engine/watchers/wall-refusals.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { openGuardian } from '../kit/process/guardian.ts';
 import type { ProcessRow } from '../kit/process/process-row.ts';
@@ -26,6 +27,8 @@ import { work } from '../recipes/work.ts';
 import { watchSettings } from './changed-settings.ts';
 import { FUNCTION } from './config/agent-of.ts';
 import { doorPath } from './door-path.ts';
+import { maskedBus } from './environment/masked-bus.ts';
+import { type Mask, openMask } from './environment/open-mask.ts';
 import { workViews } from './logs/work-views.ts';
 import { openPorts } from './open-ports.ts';
 import { openSurroundings } from './open-surroundings.ts';
@@ -34,25 +37,27 @@ import { type FinishedRun, warner } from './run-options.ts';
 import { storyViews } from './stories/open-stories.ts';
 import type { Root } from './supervise/open-root.ts';
 import { openTaskBuses } from './supervise/open-supervision.ts';
+import { openWalls } from './walls/open-walls.ts';
 
 const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job, work, stories };
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
+  const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
   await using scope = openScope();
   const root = settings.supervise && { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
   const shown = [
     keepRunJson(join(runFolder, 'run.json')),
     ...progressOf(hand),
-    ...busOf(hand, root),
+    ...busOf(hand, root, mask),
     ...workOf(hand),
     ...storyViews(hand),
     ...options.projections(runFolder),
   ];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
-  const ledger = openLedger(hand.journal, clock, projections);
+  const ledger = openLedger(hand.journal, clock, projections, mask.event);
   await ledger.record(hand.opening);
   for (const event of hand.said ?? []) await ledger.record(event);
   const { id: runId, sitting } = startedRun(ledger);
@@ -62,17 +67,20 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
   const changedSettings = await watchSettings(workspace.cwd);
   const door = doorPath(runId, workspace.env);
-  const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope });
-  const ports = openPorts(hand, { runId, watch, projections, markerPrefix, changedSettings, ...around });
-  const watchers = watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher);
+  const { watcher: refusals, refuse } = watchRefusals();
+  const walls = await openWalls(hand, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
+  if (walls.pins) workspace.git?.pinnedBy(walls.pins);
+  const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
+  const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
+  const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
   const outcome = await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
 
 /** The bus of a task hears what its run does. */
-function busOf({ runFolder, workspace }: RunAtHand, root: Root | null): readonly Projection[] {
+function busOf({ runFolder, workspace }: RunAtHand, root: Root | null, mask: Mask): readonly Projection[] {
   const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
-  return root === null ? [] : [postOnTaskBus(root.buses.taskBus, place)];
+  return root === null ? [] : [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
 }
 
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */

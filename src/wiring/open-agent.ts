@@ -1,18 +1,21 @@
 import { openCliAgent } from '../adapters/agents/cli-agent.ts';
 import { definitionNamed } from '../adapters/agents/find-definition.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
+import type { WallPort } from '../engine/ports/wall.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { cacheFolder } from './user-folders.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Around {
+  /** What stands around it; absent for one that is only looked at. */
+  readonly wall?: WallPort;
   readonly guardian: ProcessWatch;
   readonly nowMs: () => number;
 }
 
 /** The agent CLI a run was told to use, with the environment it may see. */
-export function openAgent({ agent, supervise }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, { guardian, nowMs }: Around): AgentPort {
+export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, around: Around): AgentPort {
   return openCliAgent({
     definition: definitionNamed(agent.kind),
     command: agent.command,
@@ -24,9 +27,9 @@ export function openAgent({ agent, supervise }: RunSettings, { env, git }: Pick<
     ...(supervise !== null && agent.kind === 'command' && { stopWith: 'terminate' as const }),
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
+    enclosed: mode !== 'guard',
     cacheFolder: cacheFolder(env),
-    guardian,
-    nowMs,
+    ...around,
   });
 }
 

@@ -1,17 +1,26 @@
 import { openShell } from '../adapters/shell/command-shell.ts';
 import type { CrewPorts, Ports, StoryPorts, Supervision } from '../engine/ports/ports.ts';
 import type { Projection } from '../engine/projection.ts';
+import type { WallRefusals } from '../engine/watchers/wall-refusals.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import { sweepMarked } from '../kit/process/sweep.ts';
 import type { AgentSpec } from '../model/agent-spec.ts';
 import { watchSpec } from './changed-spec.ts';
+import type { Mask } from './environment/open-mask.ts';
 import { noGit, noHistory } from './no-git.ts';
 import { openAgent } from './open-agent.ts';
 import type { RunAtHand } from './run-at-hand.ts';
+import { behindGates } from './walls/behind-gates.ts';
+import { hostEnvironment } from './walls/host-environment.ts';
+import type { Walls } from './walls/open-walls.ts';
+import { refusedWriteIn } from './walls/refused-writes.ts';
 
 interface Helpers {
   readonly runId: string;
+  readonly mask: Mask;
   readonly watch: ProcessWatch;
+  readonly walls: Walls;
+  readonly refuse: WallRefusals['refuse'];
   readonly projections: readonly Projection[];
   readonly markerPrefix: string;
   readonly changedSettings: Ports['changedSettings'];
@@ -25,9 +34,11 @@ interface Helpers {
 }
 
 /** The world as the effects of this run are given it. */
-export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
+export async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
   const { workspace, settings, clock, runFolder, options } = hand;
-  const { runId, watch, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
+  const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
+  const behind = behindGates(hand, walls);
+  const wall = await walls.around(agent.kind);
   return {
     clock,
     settings,
@@ -35,9 +46,10 @@ export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
     crew,
     stories,
     agent:
-      options.openAgent?.(agent, agentEnv) ?? openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs }),
-    command: openShell({ env: { ...workspace.env, ...(settings.supervise && { TASK_FOLDER: settings.supervise.folder }) }, guardian: watch }),
-    git: workspace.git?.guardedBy(watch) ?? noGit,
+      options.openAgent?.(agent, agentEnv) ??
+      openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs, wall }),
+    command: openShell({ ...behind, hostEnv: await hostEnvironment(hand), mask: mask.openStream, guardian: watch }),
+    git: workspace.git?.guardedBy(watch, behind) ?? noGit,
     history: workspace.git?.history ?? noHistory,
     processes: {
       async reap(known) {
@@ -48,7 +60,10 @@ export function openPorts(hand: RunAtHand, helpers: Helpers): Ports {
     changedSettings,
     changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
     show: (attempt, event) => {
-      for (const projection of projections) projection.onAgentEvent?.(attempt, event);
+      const refused = settings.wall.mode === 'os' ? refusedWriteIn(event) : null;
+      if (refused !== null) refuse(refused);
+      const told = mask.told(attempt, event);
+      for (const projection of projections) projection.onAgentEvent?.(attempt, told);
     },
     tell: (progress) => {
       for (const projection of projections) projection.onProgress?.(progress);

@@ -5,9 +5,13 @@ import type { DoorRooms } from '../engine/watchers/door-rooms.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import type { ProcessWatch } from '../kit/process/process-watch.ts';
 import type { AgentSpec } from '../model/agent-spec.ts';
+import { agentEnvironment } from './environment/agent-environment.ts';
+import { guardFor } from './guard/guard-for.ts';
 import type { RunAtHand } from './run-at-hand.ts';
+import { warner } from './run-options.ts';
 import { openStories } from './stories/open-stories.ts';
 import { openRoot, type Root } from './supervise/open-root.ts';
+import type { Walls } from './walls/open-walls.ts';
 import { openCrew } from './work/open-crew.ts';
 
 interface AtWork {
@@ -17,6 +21,7 @@ interface AtWork {
   /** Where this run answers. */
   readonly door: string;
   readonly scope: Scope;
+  readonly walls: Walls;
 }
 
 /** What a run has around it while it is at work; most of it is of one recipe only. */
@@ -29,21 +34,33 @@ interface Surroundings {
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly watcher: Watcher | null;
   readonly rooms: DoorRooms | null;
-  readonly openHooks: OpenHooks | null;
+  readonly openHooks: OpenHooks;
 }
 
 /** Opens what the recipe of a run needs. The agent of every run knows which one it is, and whom to ask. */
 export async function openSurroundings(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Surroundings> {
   const { settings, workspace } = hand;
+  const guard = guardFor({
+    wall: settings.wall,
+    root: workspace.git?.topLevel ?? workspace.cwd,
+    ...(settings.work !== null && workspace.git && { worktrees: settings.work.worktree.root ?? `${workspace.git.topLevel}.ralph` }),
+    door: at.door,
+    env: workspace.env,
+    warn: warner(hand.options),
+  });
   const plain: Surroundings = {
     supervision: null,
     crew: null,
     stories: null,
-    agent: settings.agent,
-    agentEnv: { ...workspace.env, RALPH_RUN_ID: at.runId, RALPH_SOCKET: at.door },
+    agent: guard.guarded(settings.agent),
+    agentEnv: {
+      ...agentEnvironment(workspace.env, { agentKind: settings.agent.kind, pass: settings.wall.env.pass }),
+      RALPH_RUN_ID: at.runId,
+      RALPH_SOCKET: at.door,
+    },
     watcher: null,
     rooms: null,
-    openHooks: null,
+    openHooks: guard.openHooks,
   };
   if (root !== null) return { ...plain, ...(await openRoot(hand, root, at)) };
   if (settings.work !== null) return { ...plain, ...(await openCrew(hand, settings.work, at)) };

@@ -22,6 +22,7 @@ import { neverStarted, unreadable } from './runs/trouble-with-run.ts';
 import { holdTask, taskRunsFolder } from './supervise/hold-task.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
+import { checkedWall } from './walls/choose-wall.ts';
 import { prepareHome } from './work/start-work.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 import { openAgain, ownWorktreeOf } from './worktree/open-again.ts';
@@ -50,6 +51,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
   if (place.isWhereAsked) stayWhereItWorks(started, options);
+  await checkedWall(started.settings.wall, place.workspace);
   const left = await forgetOldWishes(join(runFolder, 'inbox'));
   if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
   const clock = openSystemClock(journal.past.at(-1)?.at);

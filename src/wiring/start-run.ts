@@ -14,6 +14,8 @@ import { newRunId } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
+import { behindSetup } from './walls/behind-setup.ts';
+import { withWall } from './walls/choose-wall.ts';
 import { type WantedRun, type WantedSettings, wantedSettings } from './wanted-settings.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 import { type OwnPlaceWish, openOwnPlace } from './worktree/own-worktree.ts';
@@ -30,9 +32,10 @@ export function startWith(options: RunOptions, wanted: () => Promise<WantedSetti
   return explaining(async () => await start(options, await wanted()));
 }
 
-async function start(options: RunOptions, wanted: WantedSettings): Promise<FinishedRun> {
+async function start(options: RunOptions, asked: WantedSettings): Promise<FinishedRun> {
   await using scope = openScope();
   const origin = await openWorkspace(options.cwd, scope);
+  const wanted = { ...asked, settings: await withWall(asked.settings, origin) };
   refuseWithoutGit(wanted.settings.requireChange, origin.git !== null);
   await checkAgent(wanted.settings, origin);
   const clock = openSystemClock();
@@ -71,7 +74,11 @@ interface Taken {
 }
 
 /** Where the operator is, or a worktree of the run's own. One that cannot be had ends it all: the operator's files are never the way out. */
-async function takePlace(origin: Workspace, { settings, worktree: wanted }: WantedSettings, hand: Omit<OwnPlaceWish, 'wanted' | 'check'>): Promise<Taken> {
+async function takePlace(
+  origin: Workspace,
+  { settings, worktree: wanted }: WantedSettings,
+  hand: Omit<OwnPlaceWish, 'wanted' | 'check' | 'behind'>,
+): Promise<Taken> {
   if (wanted === null) {
     await checkScm(settings, origin);
     await origin.hold(hand.run);
@@ -81,7 +88,8 @@ async function takePlace(origin: Workspace, { settings, worktree: wanted }: Want
     await checkAgent(settings, workspace);
     await checkScm(settings, workspace);
   };
-  const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check });
+  const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
+  const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check, behind });
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
 }
 

@@ -10,6 +10,7 @@ import { loadLoopSettings } from './config/load-loop-settings.ts';
 import { loopChecks } from './config/loop-checks.ts';
 import { loopSettings } from './config/loop-settings.ts';
 import { environment } from './environment.ts';
+import { sandboxOver } from './walls/sandbox-over.ts';
 import type { WantedSettings } from './wanted-settings.ts';
 import { worktreeSettings } from './worktree/worktree-settings.ts';
 
@@ -37,10 +38,11 @@ export async function wantedLoop(wanted: WantedLoop): Promise<WantedSettings> {
   const prompt = spec === null ? taskOf(wanted) : await readSpec(cwd, spec);
   const { settings: file, sources } = await loadLoopSettings(cwd, wanted.config);
   const { agent: agentOver = {}, ...others } = over;
-  const said = deepMerge(deepMerge(DEFAULTS, file), { ...others, loop: withListsOf(file.loop, over.loop) }) as CompleteSettings;
+  const said = deepMerge(deepMerge(DEFAULTS, file), { ...others, ...sandboxOver(file, over), loop: withListsOf(file.loop, over.loop) }) as CompleteSettings;
   const checks = loopChecks(said.loop, wanted);
   const agent = wanted.byFunction ? 'function' : await chooseAgent(said, agentOver, { cwd, path: environment()['PATH'] ?? '' });
   const settings = loopSettings(said, {
+    cwd,
     prompt,
     spec: spec === null ? null : { path: resolve(cwd, spec), follow: said.loop.followSpec },
     checks,

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { RunSettings } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
+import { NO_WALL } from '../../model/wall.ts';
 import { type LoopRequest, loopSettings } from './loop-settings.ts';
 
 const request: LoopRequest = {
+  cwd: '/project',
   prompt: 'Do the work.',
   spec: null,
   checks: ['npm test'],
@@ -37,6 +39,8 @@ describe('the settings of a loop', () => {
       supervise: null,
       work: null,
       stories: null,
+      protect: [],
+      wall: NO_WALL,
       loop: {
         spec: null,
         requireTag: 'always',

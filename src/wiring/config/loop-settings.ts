@@ -1,13 +1,14 @@
-import { isAbsolute } from 'node:path';
-import { OperatorError } from '../../model/operator-error.ts';
 import type { Price } from '../../model/price.ts';
 import type { LoopSpec, RunSettings, ScmSpec } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from '../../model/settings-file.ts';
+import { wallOf } from '../walls/wall-of-settings.ts';
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
+import { protectedPatterns } from './protected-patterns.ts';
 import { limitsOf, ms } from './run-limits.ts';
 
 /** What one loop is asked for beside its settings. */
 export interface LoopRequest {
+  readonly cwd: string;
   /** The text the agent is given: the task, or the spec as it was at the start. */
   readonly prompt: string;
   readonly spec: LoopSpec['spec'];
@@ -44,6 +45,8 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     supervise: null,
     work: null,
     stories: null,
+    protect: protectedPatterns('protect', said.protect),
+    wall: wallOf(said, request.cwd),
     console: said.console,
   };
 }
@@ -64,19 +67,10 @@ function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: 
     flakyRetries: loop.flakyRetries,
     parallelChecks: loop.parallelChecks,
     witnesses: [...witnesses],
-    protect: loop.protect.map(insideTheRepository),
+    protect: protectedPatterns('loop.protect', loop.protect),
     verifyClean: loop.verify === 'clean',
     worktree: null,
   };
-}
-
-/** A pattern begins at the top of the repository. One that leads out of it would be refused by git only after an agent was paid. */
-function insideTheRepository(pattern: string): string {
-  if (!isAbsolute(pattern) && !pattern.split(/[\\/]/).includes('..')) return pattern;
-  throw new OperatorError('usage', `loop.protect: ${JSON.stringify(pattern)} leads out of the repository`, {
-    hint: 'Name paths from the top of the repository, such as "tests/**" or "package.json".',
-    exitCode: 2,
-  });
 }
 
 /** As the settings say them, with what they leave out. */

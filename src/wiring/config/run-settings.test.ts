@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunSettings } from '../../model/run-settings.ts';
 import type { SettingsFile } from '../../model/settings-file.ts';
+import { NO_WALL } from '../../model/wall.ts';
 import { runSettings } from './run-settings.ts';
 
 const prompt = { from: 'text', text: 'Do the work.' } as const;
@@ -41,6 +42,8 @@ describe('the settings of a run', () => {
       supervise: null,
       work: null,
       stories: null,
+      protect: [],
+      wall: NO_WALL,
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });

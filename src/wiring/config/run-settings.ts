@@ -4,7 +4,10 @@ import { splitWords } from '../../kit/pure/split-words.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from '../../model/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from '../../model/settings-file.ts';
+import { sandboxOver } from '../walls/sandbox-over.ts';
+import { wallOf } from '../walls/wall-of-settings.ts';
 import { agentOf } from './agent-of.ts';
+import { protectedPatterns } from './protected-patterns.ts';
 import { limitsOf, ms } from './run-limits.ts';
 
 /** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
@@ -15,7 +18,7 @@ export interface RunRequest {
 
 /** The settings a run is started with: defaults, the files over them, the command line over both. */
 export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
-  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, guardrails: allGuardrails(file, over) }) as CompleteSettings;
+  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...sandboxOver(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
   return {
     recipe: 'run',
     prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
@@ -36,6 +39,9 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     supervise: null,
     work: null,
     stories: null,
+    // As a gate more does, a pattern more takes none of the files away.
+    protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
+    wall: wallOf(said, cwd),
     console: said.console,
   };
 }

@@ -1,3 +1,4 @@
+import type { GuardPlace } from '../../core/guard/verdict.ts';
 import type { GuardedPlace } from '../../core/hooks/guard-decision.ts';
 import type { HookInput } from '../../core/hooks/hook-input.ts';
 import type { StopRefused } from '../../model/events/stories.ts';
@@ -7,11 +8,19 @@ import type { SessionMemory } from './session-memory.ts';
 export interface HookWorld {
   /** The stories that are worked on where the agent is; null: none are, and nobody is kept from anything. */
   readonly stories: (input: HookInput) => Promise<StoriesAtWork | null>;
+  /** What the guard goes by where the agent is. */
+  readonly guard: (input: HookInput) => GuardSetup;
   readonly sessions: SessionMemory;
   readonly env: Readonly<Record<string, string>>;
   /** The model the agent was asked to use; null: nobody here knows. */
   readonly model: () => string | null;
   readonly warn: (text: string) => void;
+}
+
+export interface GuardSetup {
+  readonly place: GuardPlace;
+  /** Behind a wall the guard only gives advice: what it has to be kept from is out of reach. */
+  readonly isWalled: boolean;
 }
 
 export interface StoriesAtWork {

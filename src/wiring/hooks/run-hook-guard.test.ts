@@ -17,15 +17,47 @@ const call: HookStage['call'] = (...args) => stage.call(...args);
 
 describe('guard', () => {
   const write = (file_path: string, more: object = {}) => call('guard', { tool_name: 'Write', tool_input: { file_path, content: 'x' }, ...more });
+  const run = (command: string) => call('guard', { tool_name: 'Bash', tool_input: { command } });
   const denied = (why: string) => ({
     code: 0,
     answer: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: expect.stringContaining(why) } },
   });
 
-  it('lets all pass where no loop is at work', async () => {
+  it('lets the work pass where no loop is at work', async () => {
     await rm(join(repo.path, '.ralph-active'));
-    for (const input of [{ tool_name: 'Write', tool_input: { file_path: 'ralph/prd.md' } }, '', `"${'x'.repeat(9_000_000)}"`])
-      expect(await call('guard', input)).toEqual(silence);
+    expect(await call('guard', { tool_name: 'Write', tool_input: { file_path: 'ralph/prd.md' } })).toEqual(silence);
+    expect(await run('npm test && rm -rf dist')).toEqual(silence);
+  });
+
+  it.each([true, false])('denies what no agent has to do, whether stories are worked on or not: %s', async (isMarked) => {
+    if (!isMarked) await rm(join(repo.path, '.ralph-active'));
+    expect(await run('true; rm -rf /')).toMatchObject(denied('not inside the project'));
+    expect(await write('.git/hooks/pre-commit')).toMatchObject(denied(''));
+    expect(await call('guard', { tool_name: 'Read', tool_input: { file_path: '~/.ssh/id_rsa' } }, { HOME: '/home/u' })).toMatchObject(denied('secrets'));
+  });
+
+  it('lets pass with a warning what may be wanted', async () => {
+    expect(await run('npx cowsay')).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining('fetched and run') } });
+  });
+
+  it('looks into a script before it runs', async () => {
+    await repo.write('innocent.sh', 'echo hello\nrm -rf ~\n');
+    expect(await run('bash innocent.sh')).toMatchObject(denied('not inside the project'));
+    await repo.write('innocent.sh', 'echo hello\n');
+    expect(await run('bash innocent.sh')).toEqual(silence);
+  });
+
+  it('goes by the lists of the project, and by rules alone where those cannot be read', async () => {
+    await repo.write('.ralph/settings.json', JSON.stringify({ guard: { allow: ['git reset --hard'], deny: ['make deploy'], warn: ['make'] } }));
+    await repo.write('ralph/allowed-commands.txt', '# ours\nsudo systemctl restart\n');
+    expect(await run('git reset --hard')).toEqual(silence);
+    expect(await run('git reset --hard; git push -f')).toMatchObject(denied('overwrites'));
+    expect(await run('sudo ls')).toMatchObject(denied('root'));
+    expect(await run('make deploy')).toMatchObject(denied('operator'));
+    expect(await run('make test')).toMatchObject({ answer: { systemMessage: expect.anything() } });
+    await repo.write('.ralph/settings.json', '{');
+    expect(await run('git reset --hard')).toMatchObject(denied('for good'));
+    expect(await run('make deploy')).toEqual(silence);
   });
 
   it('denies what is not to be written, whatever it is called', async () => {

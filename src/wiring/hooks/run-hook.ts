@@ -4,6 +4,9 @@ import { readHookInput } from '../../core/hooks/hook-input.ts';
 import { HOOK_NAMES, type HookName, isHookName } from '../../core/hooks/hook-name.ts';
 import { identityOf } from '../../kit/process/identity.ts';
 import { environment } from '../environment.ts';
+import { guardSetup } from '../guard/guard-setup.ts';
+import { projectLists } from '../guard/project-lists.ts';
+import { projectRoot } from '../guard/project-root.ts';
 import { answerHook } from './answer-hook.ts';
 import { askLoop } from './ask-loop.ts';
 import { type FoundMarker, findMarker } from './find-marker.ts';
@@ -61,6 +64,10 @@ function worldWithoutLoop({ found, env, folder }: Surroundings): HookWorld {
   const ours = [env['CLAUDE_PLUGIN_ROOT'] || folder];
   return {
     stories: async () => (found === null ? null : markedStories(found, { env, ours })),
+    guard({ cwd }) {
+      const root = found?.root ?? projectRoot(env['CLAUDE_PROJECT_DIR'] || cwd || process.cwd());
+      return guardSetup({ lists: projectLists(root), mode: 'guard', root, cwd, env });
+    },
     sessions: openSessionFiles(tmpdir()),
     env,
     model: () => null,

@@ -48,6 +48,10 @@ export interface LoopConfig {
   readonly requireTag?: 'always' | 'auto' | 'never';
   /** Paths no agent may change, as glob patterns. Those of the settings files hold too. */
   readonly protect?: readonly string[];
+  /** What stands around an agent that is a command, and around the checks. A function of yours is never enclosed. Default: `auto`, the strongest that is there. */
+  readonly sandbox?: 'auto' | 'docker' | 'os' | 'guard';
+  /** Hosts that may be reached beside the model's. Those of the settings files too. */
+  readonly allowHosts?: readonly string[];
   /** `clean`: all checks must be green in a fresh checkout too. Default: `none`. */
   readonly verify?: 'clean' | 'none';
   /** Run the checks once before the first iteration. Default: true. */

@@ -17,6 +17,8 @@ export type LoopEvent =
   | { readonly type: 'commit.refused'; readonly iteration: number; readonly why: string }
   | { readonly type: 'spec.changed'; readonly path: string; readonly isObeyed: boolean }
   | { readonly type: 'limit.met'; readonly resetsAt: Date | null }
+  /** The sandbox did not let something through, or something planted was put back. */
+  | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted'; readonly target: string }
   | { readonly type: 'iteration.finished'; readonly iteration: LoopIteration }
   | { readonly type: 'receipt.written'; readonly file: string; readonly commit: string | null }
   | { readonly type: 'warning'; readonly text: string }

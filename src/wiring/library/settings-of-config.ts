@@ -30,6 +30,8 @@ const SETTING_OF = {
   agentFlags: 'agent.flags',
   autonomy: 'agent.autonomy',
   prices: 'prices',
+  sandbox: 'sandbox.mode',
+  allowHosts: 'sandbox.allowHosts',
 } as const satisfies Partial<Record<keyof LoopConfig, string>>;
 
 /** Those that are no settings, and what they must be. Null is as good as nothing, as everywhere. */

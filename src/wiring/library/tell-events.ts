@@ -58,6 +58,8 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
       return [{ type: 'limit.met', resetsAt: body.resets_at === null ? null : new Date(body.resets_at) }];
     case 'receipt.written':
       return [{ type: 'receipt.written', file: body.file, commit: body.commit }];
+    case 'wall.refused':
+      return [{ type: 'wall.refused', what: body.what, target: body.target }];
     case 'run.started':
     case 'run.resumed':
     case 'run.stopped':

@@ -1,3 +1,4 @@
+import { GUARDED_TOOLS } from '../../core/guard/judge-tool.ts';
 import type { HookName } from '../../core/hooks/hook-name.ts';
 
 interface HookCommand {
@@ -36,7 +37,7 @@ export function hooksFor(command: (name: HookName) => string): Readonly<Record<s
   const call = (name: HookName, timeout: number) => [{ type: 'command', command: command(name), timeout }] as const;
   return {
     SessionStart: [{ hooks: call('session-start', 10) }],
-    PreToolUse: [{ matcher: 'Write|Edit|MultiEdit|NotebookEdit|Bash', hooks: call('guard', 30) }],
+    PreToolUse: [{ matcher: GUARDED_TOOLS, hooks: call('guard', 30) }],
     PostToolUse: [{ matcher: '*', hooks: call('context', 30) }],
     Stop: [{ hooks: call('stop', 60) }],
   };

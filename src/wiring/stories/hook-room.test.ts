@@ -9,6 +9,7 @@ import type { AnswerHooks } from '../../engine/watchers/door-rooms.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import type { StoriesSpec } from '../../model/stories-spec.ts';
 import type { StoryMode, StoryPlan } from '../../model/story.ts';
+import { NO_WALL } from '../../model/wall.ts';
 import { openHookRoom } from './hook-room.ts';
 
 let repo: Repo;
@@ -38,6 +39,7 @@ beforeEach(async () => {
       stopBlocks: 2,
       reviewAgent: null,
     } as unknown as StoriesSpec,
+    wall: NO_WALL,
     readPlan: async () => form,
     env: { PATH: process.env['PATH'] ?? '' },
     ours: [join(repo.beside, 'ours')],

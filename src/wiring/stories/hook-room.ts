@@ -1,3 +1,4 @@
+import type { HookInput } from '../../core/hooks/hook-input.ts';
 import { stopProblems } from '../../core/review/stop-problems.ts';
 import type { RunState } from '../../core/state.ts';
 import type { PlanText } from '../../engine/ports/story-ground.ts';
@@ -5,6 +6,8 @@ import type { Tell } from '../../engine/watcher.ts';
 import type { AnswerHooks } from '../../engine/watchers/door-rooms.ts';
 import type { StopRefused } from '../../model/events/stories.ts';
 import type { StoriesSpec } from '../../model/stories-spec.ts';
+import type { WallSpec } from '../../model/wall.ts';
+import { guardSetup } from '../guard/guard-setup.ts';
 import { answerHook } from '../hooks/answer-hook.ts';
 import { dirtyPaths } from '../hooks/dirty-paths.ts';
 import type { StoriesAtWork } from '../hooks/hook-world.ts';
@@ -15,6 +18,7 @@ interface HookRoom {
   readonly state: () => RunState;
   readonly tell: Tell;
   readonly spec: StoriesSpec;
+  readonly wall: WallSpec;
   /** `tasks.json` as the agent has left it. */
   readonly readPlan: () => Promise<PlanText>;
   readonly env: Readonly<Record<string, string>>;
@@ -27,7 +31,7 @@ interface HookRoom {
 const MOST_TOLD = 100;
 
 /** What a loop on stories answers its agents' hooks: from the truth in its memory, whatever lies on the disk. */
-export function openHookRoom({ state, tell, spec, readPlan, env, ours, warn }: HookRoom): AnswerHooks {
+export function openHookRoom({ state, tell, spec, wall, readPlan, env, ours, warn }: HookRoom): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
   const rules = { cap: spec.reviewCap, skipReview: spec.skipReview };
@@ -53,7 +57,9 @@ export function openHookRoom({ state, tell, spec, readPlan, env, ours, warn }: H
     };
   }
 
-  return (name, input) => answerHook(name, input, { stories, sessions, env, model: () => modelOf(state(), spec), warn });
+  const guard = ({ cwd }: HookInput) => guardSetup({ lists: wall.guard, mode: wall.mode, root: spec.home, cwd, env });
+
+  return (name, input) => answerHook(name, input, { stories, guard, sessions, env, model: () => modelOf(state(), spec), warn });
 }
 
 /** The one the agent of this turn was asked to use. */

@@ -1,14 +1,20 @@
+import { openGitCommand } from '../../adapters/git/git-command.ts';
+import type { Behind } from '../../adapters/git/git-place.ts';
+import type { Pins } from '../../adapters/git/pinned-config.ts';
 import { openStoryGround } from '../../adapters/git/story-ground.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { StoriesSpec } from '../../model/stories-spec.ts';
 import type { Workspace } from '../workspace.ts';
-import { gitAt } from '../worktree/git-at.ts';
 
 interface AtWork {
   readonly markerPrefix: string;
   readonly guardian: ProcessWatch;
   readonly signal: AbortSignal;
+  /** What stands around the project's commit hooks, and what they find in their environment; absent: nothing, and all. */
+  readonly behind?: Behind | null;
+  /** What git obeys is put back by it before every command. */
+  readonly pins?: Pins | null;
 }
 
 /** A commit hook may run a test or two; not all of them. */
@@ -18,15 +24,16 @@ const HOOK_TIMEOUT_MS = 2 * 60_000;
 export function openGround(
   { env }: Pick<Workspace, 'env'>,
   { home, plan }: StoriesSpec,
-  { markerPrefix, guardian, signal }: AtWork,
+  { markerPrefix, guardian, signal, behind = null, pins = null }: AtWork,
 ): ReturnType<typeof openStoryGround> {
   const ours = withoutGitVariables(env);
   return openStoryGround({
-    git: gitAt(home, ours),
+    git: openGitCommand(home, ours, async () => await pins?.mendSettings()),
     env: ours,
     topLevel: home,
     plan,
     guardian,
+    behind,
     marker: `${markerPrefix}/commit`,
     hookTimeoutMs: HOOK_TIMEOUT_MS,
     signal,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { StoryPorts } from '../../engine/ports/ports.ts';
 import type { Projection } from '../../engine/projection.ts';
 import { keepActiveMarker } from '../../engine/projections/active-marker.ts';
@@ -11,10 +10,14 @@ import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import type { AgentSpec } from '../../model/agent-spec.ts';
 import type { StoriesSpec } from '../../model/stories-spec.ts';
 import { doorPath } from '../door-path.ts';
+import { agentEnvironment } from '../environment/agent-environment.ts';
+import { HOOK_ENTRY } from '../hooks/hook-entry.ts';
 import { openAgent } from '../open-agent.ts';
 import { firstOnPath, writeRalphShim } from '../ralph-shim.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
+import { behindGates } from '../walls/behind-gates.ts';
+import type { Walls } from '../walls/open-walls.ts';
 import { HOOKS_BY_LOOP, HOOKS_VARIABLE } from './hook-command.ts';
 import { hookFlags } from './hook-flags.ts';
 import { openHookRoom } from './hook-room.ts';
@@ -26,6 +29,7 @@ interface AtWork {
   readonly guardian: ProcessWatch;
   readonly door: string;
   readonly scope: Scope;
+  readonly walls: Walls;
 }
 
 interface Surroundings {
@@ -35,9 +39,8 @@ interface Surroundings {
   readonly openHooks: OpenHooks;
 }
 
-/** They lie three folders above both src/wiring/stories and dist/wiring/stories. */
+/** It lies three folders above both src/wiring/stories and dist/wiring/stories. */
 const TEMPLATE = new URL('../../../templates/prompt.md', import.meta.url);
-const HOOK_ENTRY = fileURLToPath(new URL('../../../dist/cli/hook.cjs', import.meta.url));
 
 /** `.ralph-active`, as seed 003 has it. */
 export function markerOf(home: string): string {
@@ -47,23 +50,34 @@ export function markerOf(home: string): string {
 /** All that is around stories while they are worked on. */
 export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Surroundings> {
   const { workspace, runFolder, options, settings, clock } = hand;
-  const ground = openGround(workspace, spec, { ...at, signal: options.signal });
+  const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(hand, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
-  const agentEnv = {
-    ...workspace.env,
+  const binFolder = await writeRalphShim(runFolder);
+  const envOf = ({ kind }: AgentSpec) => ({
+    ...agentEnvironment(workspace.env, { agentKind: kind, pass: settings.wall.env.pass }),
     RALPH_RUN_ID: at.runId,
     RALPH_SOCKET: at.door,
-    PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']),
-  };
-  const hooked = (agent: AgentSpec) => withHooks(agent, agentEnv, { isWanted: spec.hooks, door: at.door, warn: warner(options) });
-  const open = ({ agent, env }: HookedAgent) => openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs });
+    PATH: firstOnPath(binFolder, workspace.env['PATH']),
+  });
+  const hooked = (agent: AgentSpec) => withHooks(agent, envOf(agent), { isWanted: spec.hooks, door: at.door, warn: warner(options) });
+  const open = async ({ agent, env }: HookedAgent) =>
+    openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.around(agent.kind) });
   const { agent, env } = hooked(settings.agent);
   return {
-    stories: { ground, reviewer: spec.reviewAgent && open(hooked(spec.reviewAgent)), template: await readFile(TEMPLATE, 'utf8') },
+    stories: { ground, reviewer: spec.reviewAgent && (await open(hooked(spec.reviewAgent))), template: await readFile(TEMPLATE, 'utf8') },
     agent,
     agentEnv: env,
     openHooks: (tell, state) =>
-      openHookRoom({ state, tell, spec, readPlan: ground.readPlan, env: workspace.env, ours: [runFolder, dirname(HOOK_ENTRY)], warn: warner(options) }),
+      openHookRoom({
+        state,
+        tell,
+        spec,
+        wall: settings.wall,
+        readPlan: ground.readPlan,
+        env: workspace.env,
+        ours: [runFolder, dirname(HOOK_ENTRY)],
+        warn: warner(options),
+      }),
   };
 }
 
@@ -93,7 +107,8 @@ function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, 
 /** The seed's marker, for whoever looks for it; the loop itself never reads it. */
 export function storyViews({ settings, clock, options, runFolder, workspace }: RunAtHand): readonly Projection[] {
   const { stories: spec, maximumIterations: maxIterations } = settings;
+  const mode = settings.wall.mode === 'guard' ? 'direct' : 'sandbox';
   if (spec === null) return [];
   const socket = doorPath(basename(runFolder), workspace.env);
-  return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, socket, nowMs: clock.nowMs, warn: warner(options) })];
+  return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, mode, socket, nowMs: clock.nowMs, warn: warner(options) })];
 }

@@ -11,6 +11,7 @@ import { loadSettings } from '../config/load-settings.ts';
 import { explaining } from '../explaining.ts';
 import { newRunId } from '../run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from '../run-options.ts';
+import { withWall } from '../walls/choose-wall.ts';
 import { refuseAgents, refuseDirt, withGit } from '../work/check-base.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { checkedStories, onItsBranch, refuseIgnored, tellMissing } from './check-stories.ts';
@@ -57,7 +58,7 @@ async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspa
   if (!options.createBranch) await onItsBranch(workspace, git, plan.branchName, false);
   await refuseDirt(git, options.allowDirty, 'they become part of the first commit');
   const { settings: file, sources } = await loadSettings(cwd);
-  const settings = storySettings(file, options, { cwd, home, plan });
+  const settings = await withWall(storySettings(file, options, { cwd, home, plan }), workspace);
   if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
   await checkAgents(settings, workspace);
   await tellMissing(home, settings.stories?.folder ?? '', warner(options));

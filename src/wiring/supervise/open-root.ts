@@ -8,6 +8,7 @@ import { watchTask } from '../../engine/watchers/task-folder.ts';
 import { foldersIn } from '../../kit/files/folders-in.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { SuperviseSpec } from '../../model/run-settings.ts';
+import { NOBODY } from '../environment/vendor-variables.ts';
 import { writeRalphShim } from '../ralph-shim.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { awaitedRun } from '../runs/awaited-run.ts';
@@ -42,7 +43,18 @@ export async function openRoot(hand: RunAtHand, { spec, buses }: Root, { runId, 
   const { env, cwd } = workspace;
   // A child sends those who ask it for more to the run it came from: what is started there outlives it.
   const socket = options.door ?? door;
-  const supervision = openSupervision(settings, spec, { buses, runId, runFolder, cwd, env, markerPrefix, guardian, socket });
+  const supervision = openSupervision(settings, spec, {
+    buses,
+    runId,
+    runFolder,
+    cwd,
+    top: workspace.git?.topLevel ?? cwd,
+    commonDir: workspace.git?.commonDir ?? null,
+    env,
+    markerPrefix,
+    guardian,
+    socket,
+  });
   const runsDir = taskRunsFolder(spec.folder);
   return {
     supervision,
@@ -53,7 +65,8 @@ export async function openRoot(hand: RunAtHand, { spec, buses }: Root, { runId, 
       runFolder,
       socket,
       busFile: taskBusFile(spec.folder),
-      agentKind: settings.agent.kind,
+      agentKind: settings.wall.login === 'none' ? NOBODY : settings.agent.kind,
+      pass: settings.wall.env.pass,
       binFolder: await writeRalphShim(runFolder),
     }),
     watcher: watchTask({ supervision, pollMs: spec.pollMs, waits: spec.dependsOn.length > 0 }),

@@ -12,6 +12,8 @@ import { openBusFile } from '../bus/open-bus.ts';
 import { FUNCTION } from '../config/agent-of.ts';
 import { MAIN } from '../ralph-shim.ts';
 import { newRunId } from '../run-home.ts';
+import { handedDown } from '../walls/handed-down.ts';
+import { confinedChildren } from './confined-children.ts';
 import { taskRunsFolder } from './hold-task.ts';
 import { openKinRuns } from './kin-runs.ts';
 import { openRunsOfTasks } from './runs-of-task.ts';
@@ -36,6 +38,10 @@ interface Around {
   readonly runId: string;
   readonly runFolder: string;
   readonly cwd: string;
+  /** Of its work tree; without git the same. */
+  readonly top: string;
+  /** Of its repository; null without git. */
+  readonly commonDir: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly markerPrefix: string;
   readonly guardian: Watchman;
@@ -45,21 +51,22 @@ interface Around {
 
 /** All that is around a root agent: its task folder, its buses, and the runs that come from it. */
 export function openSupervision(settings: RunSettings, spec: SuperviseSpec, around: Around): Supervision {
-  const { buses, runId, runFolder, cwd, env, markerPrefix, guardian, socket } = around;
+  const { buses, runId, runFolder, cwd, top, commonDir, env, markerPrefix, guardian, socket } = around;
+  const children = openChildren({
+    usual: { file: process.execPath, args: childWords(spec, settings), agentArgs: agentWords(settings), task: spec.task },
+    env: { ...env, ...spec.env, RALPH_SOCKET: socket, ...handedDown(settings, { top, commonDir, writable: [...settings.wall.writable, spec.folder] }) },
+    cwd,
+    runFolder,
+    markerPrefix,
+    guardian,
+    runFolderOf: (run, task) => runFolderIn(spec, run, task),
+    activeRuns: openKinRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
+    registerWithinMs: REGISTER_WITHIN_MS,
+  });
   return {
     ...buses,
     task: openTaskFolder({ folder: spec.folder, dependsOn: spec.dependsOn, runsOf: openRunsOfTasks() }),
-    children: openChildren({
-      usual: { file: process.execPath, args: childWords(spec, settings), agentArgs: agentWords(settings), task: spec.task },
-      env: { ...env, ...spec.env, RALPH_SOCKET: socket },
-      cwd,
-      runFolder,
-      markerPrefix,
-      guardian,
-      runFolderOf: (run, task) => runFolderIn(spec, run, task),
-      activeRuns: openKinRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
-      registerWithinMs: REGISTER_WITHIN_MS,
-    }),
+    children: confinedChildren(children, settings.wall, cwd, top),
   };
 }
 
@@ -80,8 +87,8 @@ function runFolderIn({ folder, task: own }: SuperviseSpec, run: string, task: st
 }
 
 /** What is bounded for the parent is bounded for its children, unless they were asked for with other bounds. */
-function childWords({ folder, project }: SuperviseSpec, { limits }: RunSettings): readonly string[] {
-  const bounds = [`--idle-timeout=${limits.idleMs}ms`, `--run-timeout=${limits.iterationMs}ms`];
+function childWords({ folder, project }: SuperviseSpec, { limits, protect }: RunSettings): readonly string[] {
+  const bounds = [`--idle-timeout=${limits.idleMs}ms`, `--run-timeout=${limits.iterationMs}ms`, ...protect.map((glob) => `--protect=${glob}`)];
   return [MAIN, 'job', `--root=${dirname(dirname(folder))}`, `--project=${project}`, ...bounds, '--quiet'];
 }
 

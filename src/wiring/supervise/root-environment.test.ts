@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { definitions } from '../../adapters/agents/definitions.ts';
 import { rootEnvironment } from './root-environment.ts';
 
 const spec = { project: 'demo', task: 'task-001', folder: '/tasks/demo/task-001', parent: null, env: {} };
@@ -11,6 +10,7 @@ const place = {
   socket: '/run/r1.sock',
   busFile: '/tasks/demo/task-001/TASK-MESSAGE-BUS.md',
   agentKind: 'claude',
+  pass: [],
   binFolder: '/tasks/demo/task-001/runs/r1/bin',
 };
 
@@ -79,18 +79,18 @@ describe('the keys of vendors', () => {
     expect(keysLeftTo('claude', { OPENAI_API_KEY: 'mine' })).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
   });
 
-  it('are all that is held back: what else a vendor is told stays', () => {
-    const harmless = {
-      ANTHROPIC_BASE_URL: 'u',
-      ANTHROPIC_MODEL: 'm',
-      CLAUDE_CONFIG_DIR: '/c',
-      CODEX_HOME: '/x',
-      OPENAI_BASE_URL: 'u',
-      GOOGLE_CLOUD_PROJECT: 'p',
-      GOOGLE_APPLICATION_CREDENTIALS: '/g',
-      AMP_URL: 'u',
-    };
-    for (const { name } of definitions) expect(rootEnvironment(harmless, { ...place, agentKind: name })).toMatchObject(harmless);
+  it('come with all else that vendor is told, and nothing of the others', () => {
+    const told = { ANTHROPIC_BASE_URL: 'u', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', OPENAI_BASE_URL: 'u', AMP_URL: 'u' };
+    const leftTo = (agentKind: string) => Object.keys(rootEnvironment(told, { ...place, agentKind })).filter((name) => name in told);
+    expect(leftTo('claude')).toEqual(['ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR']);
+    expect(leftTo('codex')).toEqual(['CODEX_HOME', 'OPENAI_BASE_URL']);
+    expect(leftTo('opencode')).toEqual(Object.keys(told));
+  });
+
+  it('pass by name, as any other variable does', () => {
+    const env = rootEnvironment({ OPENAI_API_KEY: 'k', MINE: 'm', YOURS: 'y' }, { ...place, pass: ['OPENAI_API_KEY', 'MI*'] });
+    expect(env).toMatchObject({ OPENAI_API_KEY: 'k', MINE: 'm' });
+    expect(env).not.toHaveProperty('YOURS');
   });
 
   it('stay with the other names for them', () => {

@@ -1,6 +1,6 @@
 import type { SuperviseSpec } from '../../model/run-settings.ts';
+import { agentEnvironment } from '../environment/agent-environment.ts';
 import { firstOnPath } from '../ralph-shim.ts';
-import { keysOfOtherVendors } from './vendor-keys.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -14,18 +14,16 @@ interface RootWhereabouts {
   /** The bus of its task. */
   readonly busFile: string;
   readonly agentKind: string;
+  /** Names of variables that the operator lets pass. */
+  readonly pass: readonly string[];
   /** Where a `ralph` lies that is this one. */
   readonly binFolder: string;
 }
 
-/**
- * What a root agent finds in its environment: where it is and whom to ask, and the operator's own values above all. The keys of other
- * vendors are not passed on.
- */
+/** What a root agent finds in its environment: what every agent of its kind finds, where it is and whom to ask, and the operator's own values above all. */
 export function rootEnvironment(base: Environment, place: RootWhereabouts): Environment {
-  const { spec, binFolder, agentKind } = place;
-  const hidden = new Set([...keysOfOtherVendors(agentKind), 'RALPH_PARENT_RUN_ID']);
-  const inherited = Object.fromEntries(Object.entries(base).filter(([name]) => !hidden.has(name)));
+  const { spec, binFolder, agentKind, pass } = place;
+  const { RALPH_PARENT_RUN_ID: _parent, ...inherited } = agentEnvironment(base, { agentKind, pass });
   return { ...inherited, ...whereaboutsOf(place), ...spec.env, PATH: firstOnPath(binFolder, spec.env['PATH'] ?? base['PATH']) };
 }
 

@@ -34,7 +34,7 @@ function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<S
 function rootSettings(file: SettingsFile, wish: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
   const { guardrails: _, scm: __, reviews: ___, requireChange: ____, ...kept } = file;
   const prompt = promptAsNamed(wish.prompt, wish.cwd) ?? { from: 'text' as const, text: '' };
-  const settings = runSettings(kept, { prompt, over: agentOver(wish) }, cwd);
+  const settings = runSettings(kept, { prompt, over: { ...wish.over, ...agentOver(wish) } }, cwd);
   const limits = { ...settings.limits, idleMs: wish.idleMs ?? 0, iterationMs: wish.runMs ?? 0 };
   const agent = wish.byFunction ? functionAgent({ agent: settings.agent.command }) : fitForATask(settings.agent, folder);
   return { ...settings, agent, claims: [], gates: wish.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };

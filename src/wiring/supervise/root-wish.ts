@@ -1,4 +1,5 @@
 import type { RunSettings, SuperviseSpec } from '../../model/run-settings.ts';
+import type { SettingsFile } from '../../model/settings-file.ts';
 
 /** What somebody wants of a root agent, be it a supervised one or a job. What is null is the default. */
 export interface RootWish {
@@ -21,6 +22,8 @@ export interface RootWish {
   readonly idleMs: number | null;
   readonly runMs: number | null;
   readonly env: Readonly<Record<string, string>>;
+  /** What stands around the agent, as a settings file that lies over the others. */
+  readonly over?: SettingsFile;
 }
 
 type Chosen =

@@ -14,6 +14,7 @@ import { newRunId } from '../run-home.ts';
 import type { FinishedRun, RunOptions } from '../run-options.ts';
 import { thisWriter } from '../this-writer.ts';
 import { VERSION } from '../version.ts';
+import { withWall } from '../walls/choose-wall.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { holdTask, makeTaskFolder, taskRunsFolder } from './hold-task.ts';
 import { type RootPlace, rootPlace } from './root-place.ts';
@@ -60,8 +61,8 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
     await using scope = openScope();
     const clock = openSystemClock();
     const place = await rootPlace(options, clock.nowMs());
-    const { settings, sources, run: given, keep } = await want(place);
-    const workspace = await openFitWorkspace(options, settings, place, scope);
+    const { settings: asked, sources, run: given, keep } = await want(place);
+    const { workspace, settings } = await openFitWorkspace(options, asked, place, scope);
     const run = given ?? newRunId(clock.nowMs());
     await holdTask(settings, run, scope);
     await keep();
@@ -77,13 +78,20 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
   });
 }
 
+interface FitWorkspace {
+  readonly workspace: Workspace;
+  /** With the wall that is to be up. */
+  readonly settings: RunSettings;
+}
+
 /** Refuses what could never be done, while nothing is written yet. */
-async function openFitWorkspace({ requireProof, checks }: RootWish, settings: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<Workspace> {
+async function openFitWorkspace({ requireProof, checks }: RootWish, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<FitWorkspace> {
   if (requireProof && checks.length === 0) throw noProof();
   const workspace = await openWorkspace(cwd, scope);
+  const settings = await withWall(asked, workspace);
   await checkAgent(settings, { ...workspace, env: { ...workspace.env, ...settings.supervise?.env } });
   await workspace.prepare();
-  return workspace;
+  return { workspace, settings };
 }
 
 function noProof(): OperatorError {

@@ -84,7 +84,7 @@ async function textIn(prompt: Prompt): Promise<string> {
 async function keepFirst(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeAtomic(draft, text, 0o644);
+    await writeAtomic(draft, text);
     await link(draft, path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -8,6 +8,7 @@ import { firstTellingLine } from '../../core/first-telling-line.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { openGuardian } from '../../kit/process/guardian.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { openMask } from '../environment/open-mask.ts';
 
 /** One command that must be green before a task counts as complete. */
 export interface Verified {
@@ -40,7 +41,7 @@ export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }
   scope.defer(() => guardian.close());
   const logs = await mkdtemp(join(tmpdir(), 'ralph-task-'));
   scope.defer(() => rm(logs, { recursive: true, force: true }));
-  const shell = openShell({ env: withoutGitVariables(env), guardian: { ...guardian, left: () => undefined } });
+  const shell = openShell({ env: withoutGitVariables(env), mask: openMask(env).openStream, guardian: { ...guardian, left: () => undefined } });
   const limits = { timeoutMs, maxOutputBytes: MOST_BYTES, keepChars: KEEP_CHARS, keep: 'end', digest: false } as const;
   for (const [index, command] of commands.entries()) {
     onBegin(command);

@@ -9,6 +9,7 @@ import { openScope } from '../../kit/async/scope.ts';
 import { openGuardian } from '../../kit/process/guardian.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Receipt } from '../../model/receipt.ts';
+import { openMask } from '../environment/open-mask.ts';
 import { environment } from '../environment.ts';
 
 export type RecordedCheck = Receipt['checks'][number];
@@ -49,7 +50,11 @@ export async function rerunChecks(checks: readonly RecordedCheck[], rerun: Rerun
   scope.defer(() => guardian.close());
   const logs = await mkdtemp(join(tmpdir(), 'ralph-verify-'));
   scope.defer(() => rm(logs, { recursive: true, force: true }));
-  const shell = openShell({ env: withoutGitVariables(environment()), guardian: { ...guardian, left: () => undefined } });
+  const shell = openShell({
+    env: withoutGitVariables(environment()),
+    mask: openMask(environment()).openStream,
+    guardian: { ...guardian, left: () => undefined },
+  });
   const done: RerunCheck[] = [];
   for (const [index, check] of checks.entries()) {
     if (signal.aborted) break;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { openGitCommand } from '../../adapters/git/git-command.ts';
+import type { Behind } from '../../adapters/git/git-place.ts';
+import type { Pins } from '../../adapters/git/pinned-config.ts';
 import { openTaskBranches } from '../../adapters/git/task-branches.ts';
 import type { TaskBranches } from '../../engine/ports/task-branches.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { WorkSpec } from '../../model/work-spec.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
-import { gitAt } from '../worktree/git-at.ts';
 import { makeRoot } from '../worktree/worktree-root.ts';
 import { withGit } from './check-base.ts';
 import { furnish } from './furnish.ts';
@@ -13,6 +15,10 @@ interface AtWork {
   readonly runId: string;
   readonly markerPrefix: string;
   readonly warn: (text: string) => void;
+  /** What stands around the setup of a worktree, and what it finds in its environment; absent: nothing, and all. */
+  readonly behind?: Behind | null;
+  /** What git obeys is put back by it before every command. */
+  readonly pins?: Pins | null;
 }
 
 /** The branches of a crew, in worktrees that are furnished as the settings say. */
@@ -21,7 +27,7 @@ export async function openBranches({ workspace, runFolder }: RunAtHand, spec: Wo
   const env = withoutGitVariables(workspace.env);
   const place = { cwd: workspace.cwd, topLevel: git.topLevel, commonDir: git.commonDir, env, logs: join(runFolder, 'setup'), ...at };
   return openTaskBranches({
-    git: gitAt(git.topLevel, env),
+    git: openGitCommand(git.topLevel, env, async () => await at.pins?.mendSettings()),
     env,
     topLevel: git.topLevel,
     cwd: workspace.cwd,

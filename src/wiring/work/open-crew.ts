@@ -8,12 +8,15 @@ import type { Scope } from '../../kit/async/scope.ts';
 import { livenessOf } from '../../kit/process/identity.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import type { WorkSpec } from '../../model/work-spec.ts';
+import { agentEnvironment } from '../environment/agent-environment.ts';
 import { whereIsAt } from '../plan/where-is.ts';
 import { firstOnPath, writeRalphShim } from '../ralph-shim.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
 import { openTaskAudit } from '../tasks/audit.ts';
 import { thisWriter } from '../this-writer.ts';
+import { behindGates } from '../walls/behind-gates.ts';
+import type { Walls } from '../walls/open-walls.ts';
 import { askedForWork } from './ask-for-work.ts';
 import { withGit } from './check-base.ts';
 import { gatesAtStart } from './gates-at-start.ts';
@@ -25,6 +28,7 @@ interface AtWork {
   readonly guardian: ProcessWatch;
   readonly door: string;
   readonly scope: Scope;
+  readonly walls: Walls;
 }
 
 interface Surroundings {
@@ -35,18 +39,20 @@ interface Surroundings {
 
 /** All that is around a crew while its run is at work. */
 export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Surroundings> {
-  const { workspace, runFolder, options } = hand;
+  const { workspace, runFolder, options, settings } = hand;
   const git = withGit(workspace);
   const shared = join(git.commonDir, 'ralph');
   const planIn = (top: string) => openPlanStore({ ...spec.plan, top, cacheFolder: join(shared, 'cache') });
   const plan = planIn(spec.home);
-  const agentEnv = {
-    ...workspace.env,
-    RALPH_RUN_ID: at.runId,
-    RALPH_SOCKET: at.door,
-    PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']),
-  };
-  const branches = await openBranches(hand, spec, { runId: at.runId, markerPrefix: at.markerPrefix, warn: warner(options) });
+  const ours = { RALPH_RUN_ID: at.runId, RALPH_SOCKET: at.door, PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']) };
+  const agentEnv = { ...agentEnvironment(workspace.env, { agentKind: settings.agent.kind, pass: settings.wall.env.pass }), ...ours };
+  const branches = await openBranches(hand, spec, {
+    runId: at.runId,
+    markerPrefix: at.markerPrefix,
+    warn: warner(options),
+    pins: at.walls.pins,
+    behind: behindGates(hand, at.walls),
+  });
   at.scope.defer(() => branches[Symbol.asyncDispose]());
   const registers = openFileRegisters(join(shared, 'registers'));
   const audit = openTaskAudit(spec.home, '');
@@ -59,7 +65,11 @@ export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Pro
     livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
     whereIs: whereIsAt(spec.home, workspace.env, spec.base),
     asAtStart: await gatesAtStart(plan),
-    askForWork: spec.promptCommand === null ? null : askedForWork(spec.promptCommand, { cwd: workspace.cwd, env: agentEnv, markerPrefix: at.markerPrefix }),
+    // A command of the operator's own, which may need their logins.
+    askForWork:
+      spec.promptCommand === null
+        ? null
+        : askedForWork(spec.promptCommand, { cwd: workspace.cwd, env: { ...workspace.env, ...ours }, markerPrefix: at.markerPrefix }),
     audit,
   };
   return { crew, agentEnv, watcher: watchHeldTasks({ crew, planPath: spec.plan.path }) };

@@ -15,6 +15,7 @@ import { newRunId } from '../run-home.ts';
 import type { FinishedRun, RunOptions } from '../run-options.ts';
 import { writePlanHome } from '../tasks/plan-home.ts';
 import { templateOf } from '../tasks/prompt-for.ts';
+import { withWall } from '../walls/choose-wall.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseUncommittedPlan, withGit } from './check-base.ts';
 import { checkedPlan } from './check-plan.ts';
@@ -56,7 +57,7 @@ async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace)
   await refuseDirt(git, options.allowDirty);
   await templateOf(options.said.template ?? null, cwd);
   const { settings: file, sources } = await loadSettings(cwd);
-  const settings = workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify });
+  const settings = await withWall(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify }), workspace);
   if (
     (options.requireProof || file.requireProof) &&
     settings.gates.length === 0 &&

@@ -1,6 +1,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { GitCli } from '../../adapters/git/git-cli.ts';
+import type { Behind } from '../../adapters/git/git-place.ts';
 import type { AddedWorktree } from '../../adapters/git/git-worktrees.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -21,6 +22,8 @@ export interface MakeWish {
   /** What the setup says. */
   readonly setupLog: string;
   readonly setupMarker: string;
+  /** What stands around the setup, and what it finds in its environment; null: nothing, and all. */
+  readonly behind: Behind | null;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
 }
@@ -69,7 +72,11 @@ async function furnish(added: AddedWorktree, place: WithGit, wish: MakeWish & { 
   if (added.submodules.length > 0 && wanted.setup === null) {
     warn(`submodules are empty in the worktree: ${added.submodules.join(', ')}; worktree.setup can fetch them with: git submodule update --init`);
   }
-  if (wanted.setup) await runSetup({ ...wanted.setup, cwd, env: withoutGitVariables(env), logFile: wish.setupLog, marker: wish.setupMarker }, signal);
+  if (wanted.setup) {
+    const around = wish.behind === null ? {} : { wall: wish.behind.wall };
+    const setupEnv = withoutGitVariables(wish.behind?.env ?? env);
+    await runSetup({ ...wanted.setup, ...around, cwd, env: setupEnv, logFile: wish.setupLog, marker: wish.setupMarker }, signal);
+  }
   return { ...added, cwd };
 }
 

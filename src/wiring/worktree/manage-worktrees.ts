@@ -34,6 +34,7 @@ export function newWorktree(cwd: string, name: string, warn: (text: string) => v
       name,
       branch: `${BRANCH_PREFIX}${name}`,
       setupLog: log,
+      behind: null,
       setupMarker: `worktree-${name}~0`,
       signal: new AbortController().signal,
       warn,

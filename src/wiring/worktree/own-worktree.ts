@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Behind } from '../../adapters/git/git-place.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { slug } from '../../kit/pure/slug.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -14,6 +15,8 @@ export interface OwnPlaceWish {
   readonly scope: Scope;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
+  /** What stands around the setup. */
+  readonly behind: Behind | null;
   /** What else must hold before the run may have the place. */
   readonly check: (workspace: Workspace) => Promise<void>;
 }
@@ -29,11 +32,11 @@ const TITLE_CHARS = 40;
 export const BRANCH_PREFIX = 'ralph/';
 
 /** A new worktree for the run, held for it. The run itself is held first, so that nobody takes the worktree for one that was left behind. */
-export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, check }: OwnPlaceWish): Promise<OwnPlace> {
+export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, behind, check }: OwnPlaceWish): Promise<OwnPlace> {
   if (origin.git) await origin.holdRun(run);
   const branch = `${BRANCH_PREFIX}${run}`;
   const setupLog = join(origin.home.runsFolder, run, 'setup.log');
-  const wish = { wanted, name: nameOf(wanted.title, run), branch, setupLog, setupMarker: `${run}~0`, signal, warn };
+  const wish = { wanted, name: nameOf(wanted.title, run), branch, setupLog, setupMarker: `${run}~0`, signal, warn, behind };
   return await makeWorktree(origin, wish, async ({ cwd, path }) => {
     const workspace = await openOwnWorkspace({ path, cwd }, scope);
     if (workspace === null) throw destroyed(path);

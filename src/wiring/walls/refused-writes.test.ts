@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { refusedWriteIn } from './refused-writes.ts';
+
+const finished = (output: string) => ({ type: 'tool.finished' as const, id: '1', ok: false, output });
+
+describe('what an agent complains about', () => {
+  it.each(["ok\ntouch: cannot touch '/etc/motd': Read-only file system\nmore", "Error: EROFS: read-only file system, open '/etc/motd'"])(
+    'tells of a refused write: %j',
+    (output) => {
+      expect(refusedWriteIn(finished(output))).toMatchObject({ what: 'write', target: expect.stringContaining('/etc/motd') });
+    },
+  );
+
+  it('tells of none where there was none', () => {
+    expect(refusedWriteIn(finished('Permission denied'))).toBeNull();
+    expect(refusedWriteIn({ type: 'reasoning', text: 'Read-only file system' })).toBeNull();
+  });
+});
