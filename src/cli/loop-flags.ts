@@ -1,5 +1,7 @@
+import type { SandboxFlags } from './sandbox/sandbox-flags.ts';
+
 /** The options of `ralph loop` as commander hands them over. */
-export interface LoopFlags {
+export interface LoopFlags extends SandboxFlags {
   readonly check?: readonly string[];
   readonly checks?: boolean;
   readonly spec?: string;
@@ -23,7 +25,6 @@ export interface LoopFlags {
   readonly baseline?: boolean;
   readonly flakyRetries?: string;
   readonly parallelChecks?: boolean;
-  readonly protect?: readonly string[];
   readonly verify?: string;
   readonly witness?: readonly string[];
   readonly report?: ReportFormat;

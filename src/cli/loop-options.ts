@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import { collect } from './collect.ts';
+import { withSandboxOptions } from './sandbox/sandbox-options.ts';
 
 /** Every option of `ralph loop`, in the groups its help shows. */
 export function withLoopOptions(loop: Command): Command {
-  for (const add of [addWork, addProof, addLimits, addPlace, addOutput]) add(loop);
+  for (const add of [addWork, addProof, addLimits, addPlace, withSandboxOptions, addOutput]) add(loop);
   return loop.addHelpText('after', AFTER);
 }
 

@@ -4,6 +4,7 @@ import { addAnswer } from './answer/add-answer.ts';
 import { addBus } from './bus/add-bus.ts';
 import { collect } from './collect.ts';
 import type { Finish } from './finish.ts';
+import { addGuard } from './guard/add-guard.ts';
 import { addHook } from './hook/add-hook.ts';
 import { addJob } from './job/add-job.ts';
 import { addLogs } from './logs/add-logs.ts';
@@ -11,6 +12,7 @@ import { addStatus } from './logs/add-status.ts';
 import { withLoopOptions } from './loop-options.ts';
 import { addPlan } from './plan/add-plan.ts';
 import { addRuns } from './runs/add-runs.ts';
+import { withProtectedSandbox } from './sandbox/sandbox-options.ts';
 import { addSupervise } from './supervise/add-supervise.ts';
 import { addTask } from './task/add-task.ts';
 import { addWork } from './work/add-work.ts';
@@ -43,6 +45,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
   addStatus(program, finish);
   addLogs(program, finish);
   addVerify(program, finish);
+  addGuard(program, finish);
   addHook(program);
   addWorktree(program, finish);
   addDemo(program, finish);
@@ -50,7 +53,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
 }
 
 function addRun(program: Command, finish: Finish): void {
-  program
+  const run = program
     .command('run', { isDefault: true })
     .description('Run an agent on one prompt until it claims to be done and every guardrail is green.')
     .option('-p, --prompt <text>', 'the prompt')
@@ -70,7 +73,9 @@ function addRun(program: Command, finish: Finish): void {
     .option('--iteration-timeout <duration>', 'end an agent that runs longer (3h, 0 = never)')
     .option('--max-limit-wait <duration>', 'wait for usage limits no longer than this in all (6h, 0 = for ever)')
     .option('--require-proof', 'refuse to start without a guardrail')
-    .option('--require-change', 'refuse a claim while nothing has changed since the start')
+    .option('--require-change', 'refuse a claim while nothing has changed since the start');
+  withProtectedSandbox(run)
+    .optionsGroup('How it goes:')
     .option('--resume [run]', 'continue a run that was killed or stopped; the newest if none is named')
     .option('--stream-agent-output', 'show what the agent does (default)')
     .option('--no-stream-agent-output', 'do not show it')

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { leave } from './leave.ts';
 import { buildProgram } from './program.ts';
+import { sandboxAlone } from './sandbox/sandbox-alone.ts';
 import { printTrouble } from './trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
@@ -14,7 +15,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   });
   try {
     refuseUnknownCommand(program, argv);
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...sandboxAlone(program, argv)], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) return printTrouble(error);

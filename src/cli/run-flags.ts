@@ -1,5 +1,7 @@
+import type { SandboxFlags } from './sandbox/sandbox-flags.ts';
+
 /** The options of `ralph run` as commander hands them over. */
-export interface RunFlags {
+export interface RunFlags extends SandboxFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly maximumIterations?: string;

@@ -82,6 +82,7 @@ describe('the help of a loop', () => {
       'What proves that it is done:',
       'When it is enough:',
       'Where the work goes:',
+      'What stands around the agent:',
       'What is shown:',
       'Options:',
     ]);

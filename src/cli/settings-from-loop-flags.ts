@@ -3,6 +3,7 @@ import type { SettingsFile } from '../model/settings-file.ts';
 import { checkSettings } from '../wiring/config/check-settings.ts';
 import type { LoopFlags } from './loop-flags.ts';
 import { numeral } from './numeral.ts';
+import { sandboxSettings } from './sandbox/sandbox-flags.ts';
 
 /** Which option says a setting. */
 const SAID_BY = {
@@ -40,7 +41,8 @@ export function settingsFromLoopFlags(flags: LoopFlags): SettingsFile {
     const value = flags[name];
     if (value !== undefined) put(said, key, NUMBERS.includes(name) ? numeral(String(value)) : value);
   }
-  return checkSettings(said, (problem, { key }) => refusal(`${problem}${fromWhere(key)}`));
+  const { protect: _, ...around } = flags;
+  return checkSettings({ ...said, ...sandboxSettings(around) }, (problem, { key }) => refusal(`${problem}${fromWhere(key)}`));
 }
 
 function put(said: Record<string, unknown>, key: string, value: unknown): void {

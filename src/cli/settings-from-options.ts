@@ -3,6 +3,7 @@ import type { SettingsFile } from '../model/settings-file.ts';
 import { checkSettings } from '../wiring/config/check-settings.ts';
 import { numeral } from './numeral.ts';
 import { flagOf, type RunFlags } from './run-flags.ts';
+import { sandboxSettings } from './sandbox/sandbox-flags.ts';
 
 /** Which options say a setting: a name of ours, and what other loops call the same. */
 const SAID_BY = {
@@ -33,7 +34,7 @@ export function settingsFromOptions(options: RunFlags): SettingsFile {
     else agent[key.replace('agent.', '')] = value;
   }
   const said = Object.keys(agent).length > 0 ? { ...over, agent } : over;
-  return checkSettings(said, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
+  return checkSettings({ ...said, ...sandboxSettings(options) }, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
 }
 
 function saidFor(key: Key, options: RunFlags): unknown {

@@ -40,6 +40,8 @@ describe('the console', () => {
   agent       claude --verbose (model opus)
   autonomy    full: edits files and runs commands without asking
   workspace   /home/dev/project, git, 3 files dirty before the start (never counted as the agent's)
+  sandbox     guard: no sandbox, only rules for dangerous commands
+[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation
   guardrails  make lint
               make test
   done when   the agent answers DONE and all guardrails are green

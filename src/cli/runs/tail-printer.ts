@@ -1,3 +1,4 @@
+import { openToldMask } from '../../core/mask-told-events.ts';
 import { openAgentFeed } from '../../core/views/console/agent-feed.ts';
 import { textGlyphs } from '../../core/views/console/glyphs.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
@@ -15,10 +16,11 @@ interface TailLook {
   readonly write: (line: string) => void;
 }
 
-/** Prints what is heard: readable as the console of a run is, as it was written, or as one JSON object each. */
+/** Prints what is heard, without secrets: readable as the console of a run is, or as one JSON object each. As it was written it is printed with all that is in it. */
 export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
   const print = openLastLines(lines, write);
-  const paper = { ...terminalLook(process.stdout), hide: openSecretHider(secretsInEnvironment()) };
+  const hide = openSecretHider(secretsInEnvironment());
+  const paper = { ...terminalLook(process.stdout), hide };
   const look = {
     glyphs: textGlyphs,
     outputLines: DEFAULTS.console.maxOutputLines,
@@ -26,17 +28,20 @@ export function openTailPrinter({ form, lines, write }: TailLook): TailListener 
     clock: (atMs: number) => clockTime(atMs, Date.now()),
   };
   let feed = openAgentFeed(look, false);
+  let mask = openToldMask(hide);
   let attempt = '';
   return {
     onAttempt(place, isCut) {
       attempt = place.attempt;
       feed = openAgentFeed(look, false);
+      mask = openToldMask(hide);
       if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', its last lines' : ''}: ${place.folder}`);
     },
     onLine(line) {
       if (form === 'raw') print.line(line);
     },
-    onEvent(event) {
+    onEvent(said) {
+      const event = mask(said);
       if (form === 'json') print.line(JSON.stringify({ attempt, ...event }));
       if (form === 'text') for (const line of feed.hear(event, Date.now())()) print.line(paint(line, paper));
     },

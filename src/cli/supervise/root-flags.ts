@@ -1,5 +1,7 @@
+import type { SandboxFlags } from '../sandbox/sandbox-flags.ts';
+
 /** The options of a root agent as commander hands them over. */
-export interface RootFlags {
+export interface RootFlags extends SandboxFlags {
   readonly root?: string;
   readonly project?: string;
   readonly task?: string;

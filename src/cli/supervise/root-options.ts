@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { collect } from '../collect.ts';
+import { withProtectedSandbox } from '../sandbox/sandbox-options.ts';
 
 /** What every root agent can be given, a supervised one and a job alike. */
 export function withRootOptions(command: Command): Command {
-  return command
+  const about = command
     .optionsGroup('What is to be done, by whom and where:')
     .option('--root <dir>', 'where task folders lie (.ralph/tasks)')
     .option('--project <id>', 'the project (the name of this directory)')
@@ -19,7 +20,8 @@ export function withRootOptions(command: Command): Command {
     .option('--check <command>', 'a shell command that must exit 0 before it counts as done; repeat it for more', collect)
     .option('--require-proof', 'refuse to start without a check')
     .option('--idle-timeout <duration>', 'end an agent that prints nothing for so long (never)')
-    .option('--run-timeout <duration>', 'end an agent that runs longer (never)')
+    .option('--run-timeout <duration>', 'end an agent that runs longer (never)');
+  return withProtectedSandbox(about)
     .optionsGroup('What is shown:')
     .option('--json', 'print the result as one JSON object on standard output')
     .option('-q, --quiet', 'print only the result')

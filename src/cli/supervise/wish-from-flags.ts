@@ -3,6 +3,7 @@ import type { SuperviseSpec } from '../../model/run-settings.ts';
 import type { RootWish, SuperviseWish } from '../../wiring/supervise/root-wish.ts';
 import { choiceOf, countOf, durationOf, intensityOf, timeOf, variablesOf } from '../flag-values.ts';
 import { promptFrom } from '../prompt-from.ts';
+import { sandboxSettings } from '../sandbox/sandbox-flags.ts';
 import type { RootFlags, SuperviseFlags } from './root-flags.ts';
 
 /** What a command line asks of a root agent. */
@@ -24,6 +25,7 @@ export async function rootWish(command: readonly string[], flags: RootFlags): Pr
     idleMs: durationOf('--idle-timeout', flags.idleTimeout),
     runMs: durationOf('--run-timeout', flags.runTimeout),
     env: variablesOf('--env', flags.env),
+    over: sandboxSettings(flags),
   };
 }
 

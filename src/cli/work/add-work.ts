@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from '../collect.ts';
 import type { Finish } from '../finish.ts';
+import { withProtectedSandbox } from '../sandbox/sandbox-options.ts';
 
 const AFTER = `
 Each task has a worktree and a branch of its own. Its agent says that it is done with
@@ -19,7 +20,7 @@ Examples:
 
 export function addWork(program: Command, finish: Finish): void {
   const work = program.command('work').description('Work on the tasks of a plan, with one or many agents, and merge what is proven.');
-  for (const add of [addPlan, addAgent, addProof, addReview, addLimits, addOutput]) add(work);
+  for (const add of [addPlan, addAgent, addProof, addReview, addLimits, withProtectedSandbox, addOutput]) add(work);
   work.addHelpText('after', AFTER).action(async (options) => finish(await (await import('../commands/work.ts')).workCommand(options)));
 }
 

@@ -25,8 +25,9 @@ export function workWish(flags: WorkFlags): WorkWish {
 }
 
 /** Those that `ralph run` has too. */
-export function agentFlags({ agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait }: WorkFlags) {
-  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait };
+export function agentFlags(flags: WorkFlags) {
+  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect } = flags;
+  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

@@ -1,5 +1,7 @@
+import type { SandboxFlags } from '../sandbox/sandbox-flags.ts';
+
 /** The options of `ralph work` as commander hands them over. */
-export interface WorkFlags {
+export interface WorkFlags extends SandboxFlags {
   readonly plan?: string;
   readonly projectDir?: string;
   readonly ralphDir?: string;

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../program.ts';
+import { sandboxAlone } from './sandbox-alone.ts';
+import { sandboxSettings } from './sandbox-flags.ts';
+
+const rewritten = (...argv: readonly string[]) => sandboxAlone(buildProgram(), argv);
+
+describe('a bare --sandbox', () => {
+  it('is docker, and never takes the word after it', () => {
+    expect(rewritten('loop', '--sandbox', 'make it green')).toEqual(['loop', '--sandbox=docker', 'make it green']);
+    expect(rewritten('loop', 'make it green', '--sandbox')).toEqual(['loop', 'make it green', '--sandbox=docker']);
+    expect(rewritten('work', '--sandbox', '--workers', '2')).toEqual(['work', '--sandbox=docker', '--workers', '2']);
+  });
+
+  it('is left alone where it is the value of another flag, or a word of a command', () => {
+    expect(rewritten('run', '-p', '--sandbox')).toEqual(['run', '-p', '--sandbox']);
+    expect(rewritten('supervise', '--', 'codex', '--sandbox', 'read-only')).toEqual(['supervise', '--', 'codex', '--sandbox', 'read-only']);
+  });
+
+  it('leaves a mode that is said with = as it is', () => {
+    expect(rewritten('run', '--sandbox=os')).toEqual(['run', '--sandbox=os']);
+  });
+});
+
+describe('the flags of a sandbox', () => {
+  it.each([
+    [{}, {}],
+    [{ sandbox: 'os' }, { sandbox: { mode: 'os' } }],
+    [{ sandbox: false }, { sandbox: { mode: 'guard' } }],
+    [{ sandbox: true }, { sandbox: { mode: 'docker' } }],
+    [
+      { allowHost: ['a.example'], protect: ['test/**'] },
+      { sandbox: { allowHosts: ['a.example'] }, protect: ['test/**'] },
+    ],
+  ])('%j are settings', (flags, settings) => {
+    expect(sandboxSettings(flags)).toEqual(settings);
+  });
+
+  it('refuse a mode nobody knows', () => {
+    expect(() => sandboxSettings({ sandbox: 'chroot' })).toThrow('--sandbox must be docker or os or guard or auto, not "chroot"');
+  });
+});
