@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// Without a sandbox: the tests that are about one ask for it.
+const env = { RALPH_SANDBOX: 'guard' };
+
 // pure: no world at all. world: real files, git and processes. acceptance: the built CLI. agents: the real CLIs, run by npm run test:agents.
 export default defineConfig({
   test: {
@@ -10,12 +13,13 @@ export default defineConfig({
           name: 'world',
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,docs,support}/**/*.test.ts'],
           exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**'],
+          env,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
-      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 } },
+      { test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], env, testTimeout: 120_000, hookTimeout: 120_000 } },
+      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], env, testTimeout: 180_000, hookTimeout: 180_000 } },
     ],
   },
 });

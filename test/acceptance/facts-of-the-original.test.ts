@@ -178,6 +178,7 @@ describe('an agent by its name', () => {
       budgetUsd: null,
       asRoot: false,
       insideGit: true,
+      enclosed: false,
       env: {},
       promptFile: '/prompt.md',
     } as const;

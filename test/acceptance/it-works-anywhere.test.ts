@@ -88,7 +88,7 @@ describe.concurrent('a run works', () => {
 });
 
 describe.concurrent('a run needs', () => {
-  const bare = { PATH: process.env['PATH'] ?? '' };
+  const bare = { PATH: process.env['PATH'] ?? '', RALPH_SANDBOX: 'guard' };
 
   async function runAs(place: Place, env: Readonly<Record<string, string>>, before: readonly string[] = []) {
     const [file = process.execPath, ...args] = [...before, process.execPath, CLI, ...workIn(place)];

@@ -25,7 +25,7 @@ const FILL = 'dd if=/dev/zero of=filler bs=4k 2>/dev/null';
 
 /** Says more than the last page of a file can take. Fills the disk once its words are in its log. */
 const LONG_WINDED_GATE = `
-head -c 5000 /dev/zero | tr '\\0' x
+head -c 5000 /dev/zero | tr '\\0' x; echo
 mv "$(dirname "$0")/fill" "$(dirname "$0")/filled" 2>/dev/null || exit 0
 until [ "$(cat .ralph/guardrail_001_*.log | wc -c)" -ge 5000 ]; do sleep 0.05; done
 ${FILL}

@@ -156,7 +156,8 @@ describe.concurrent('a loop that has run', () => {
     const loop = ['loop', 'Do the work.', '--check', 'sh check.sh', '--max-cost', '5', '--protect', 'check.sh', '--no-baseline', '--json'];
     const { prompt, command } = JSON.parse((await stage.ralph(...loop, '--dry-run')).stdout);
     expect(await stage.ralph(...loop)).toMatchObject({ code: 0 });
-    expect(stage.calls()).toMatchObject([{ prompt, args: command.slice(1) }]);
+    // The guard is asked at a door that only a run has.
+    expect(stage.calls()).toMatchObject([{ prompt, args: [...command.slice(1), '--settings', expect.stringContaining('"PreToolUse"')] }]);
   });
 
   it('was started with what the files and the command line say', async () => {

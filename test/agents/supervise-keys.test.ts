@@ -13,7 +13,7 @@ const keys = Object.fromEntries(
 );
 
 /** The names alone: values may have more than one line. */
-const TELLS_NAMES = 'env -0 | cut -z -d= -f1 | tr "\\0" "\\n" >names; : >"$TASK_FOLDER/DONE"';
+const TELLS_NAMES = 'cat /proc/self/environ | cut -z -d= -f1 | tr "\\0" "\\n" >names; : >"$TASK_FOLDER/DONE"';
 
 describe.skipIf(agents.missing).each(['claude', 'codex'] as const)('a command of the real %s, supervised,', (name) => {
   it('finds where it is and no key of another vendor', async () => {

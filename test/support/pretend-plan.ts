@@ -15,6 +15,8 @@ export interface Turn {
   readonly gates?: 'red';
   readonly merge?: Partial<MergeJudged>;
   readonly refused?: readonly string[];
+  /** Protected paths that were put back. */
+  readonly restored?: readonly string[];
   readonly settle?: string;
   readonly open?: string;
 }
@@ -50,7 +52,17 @@ const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind:
     return { type: 'workspace.opened', key, iteration, path: '/w', cwd: '/w', branch, base: 'b0', problem: turn.open ?? null };
   },
   'settle-plan': ({ key, iteration }, _plan, { turn }) => {
-    const settled = { claimed: false, accepted: [], refused: [...(turn.refused ?? [])], edits: [], head: 'h', tree: 't', changed: true };
+    const settled = {
+      claimed: false,
+      accepted: [],
+      refused: [...(turn.refused ?? [])],
+      edits: [],
+      head: 'h',
+      tree: 't',
+      changed: true,
+      restored: [...(turn.restored ?? [])],
+      kept: null,
+    };
     return { type: 'plan.settled', key, iteration, ...settled, problem: turn.settle ?? null };
   },
   'run-gates': ({ key, iteration, gates }, _plan, { turn }) => {

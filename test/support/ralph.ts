@@ -55,7 +55,15 @@ export function ralph(args: readonly string[], where: Where): Promise<RalphRun> 
   return startRalph(args, where).ended;
 }
 
-/** What a command of ours may see in a test. */
+/** What a command of ours may see in a test. Without a sandbox: those that are about one ask for it. */
 export function cleanEnv(cwd: string, env: Readonly<Record<string, string>>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C.UTF-8', ...env };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: cwd,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    LANG: 'C.UTF-8',
+    RALPH_SANDBOX: 'guard',
+    ...env,
+  };
 }

@@ -1,4 +1,5 @@
 import type { RunSettings } from '../../src/model/run-settings.ts';
+import { NO_WALL } from '../../src/model/wall.ts';
 
 /** Settings for tests: everything bounded, nothing slow; say only what differs. */
 export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
@@ -31,6 +32,8 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     supervise: null,
     work: null,
     stories: null,
+    protect: [],
+    wall: NO_WALL,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };

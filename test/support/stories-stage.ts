@@ -94,7 +94,7 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
   const bin = claude ? await claudeIn(beside) : '';
   const place = {
     cwd: path,
-    env: { HOME: beside, XDG_RUNTIME_DIR: beside, STORY_STAGE: beside, IS_SANDBOX: '1', PATH: `${bin}${delimiter}${process.env['PATH']}`, ...env },
+    env: { HOME: beside, XDG_RUNTIME_DIR: beside, RALPH_STORY_STAGE: beside, IS_SANDBOX: '1', PATH: `${bin}${delimiter}${process.env['PATH']}`, ...env },
     withinMs: 100_000,
   };
   const start = (...args: readonly string[]) => startRalph(args, place);

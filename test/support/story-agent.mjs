@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An agent on stories that plays parts. The folder STORY_STAGE has them in `parts.mjs`: the nth call plays the nth, later calls work as they are
+// An agent on stories that plays parts. The folder RALPH_STORY_STAGE has them in `parts.mjs`: the nth call plays the nth, later calls work as they are
 // told; one that is a list is played in its order. What a call has found is noted in `calls/<n>.json` before it does anything. Called as claude it speaks its stream, and asks the stop hook it
 // was given before it ends; it is obstinate and changes nothing then, but notes what the hook said.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFile
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const stage = process.env.STORY_STAGE;
+const stage = process.env.RALPH_STORY_STAGE;
 const PLAN = 'ralph/tasks.json';
 const args = process.argv.slice(2);
 const isClaude = args.includes('--output-format');

@@ -54,6 +54,7 @@ export async function openStoryStage(files: Readonly<Record<string, string>> = F
     topLevel: repo.path,
     plan: PLAN,
     guardian: nobody,
+    behind: null,
     marker,
     hookTimeoutMs: 60_000,
     signal: never,

@@ -50,6 +50,8 @@ export const settled = (iteration: number, over: Partial<PlanSettled> = {}): Eve
   head: 'h',
   tree: 't',
   changed: true,
+  restored: [],
+  kept: null,
   problem: null,
   ...over,
 });

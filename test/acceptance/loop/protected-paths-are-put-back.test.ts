@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { eventsOf, finishes, honest, type LoopStage, openLoopStage } from '../../support/loop-stage.ts';
@@ -90,15 +90,26 @@ describe.concurrent('what was put back', () => {
     expect(stage.repo.git('show', '--name-only', '--format=')).toBe('work.txt');
   });
 
-  it('was changed by a hook that the agent has planted: what is committed so is never accepted', async () => {
-    const hook = 'printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit';
-    await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt'), finishes('rm .git/hooks/pre-commit')], { files, gate: 'sh run-tests.sh' });
+  it('was changed by a hook of the work tree that the agent has written: what is committed so is never accepted', async () => {
+    const hook = 'mkdir -p .husky; printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .husky/pre-commit; chmod +x .husky/pre-commit';
+    await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt'), finishes('rm .husky/pre-commit')], { files, gate: 'sh run-tests.sh' });
+    stage.repo.git('config', 'core.hooksPath', '.husky');
     const run = await stage.loop(...PROTECT, '--commit');
 
     expect(iterationsOf(run)).toEqual(['red', 'green']);
     expect(stage.prompts()[1]).toContain('it was put back: tests/work.sh');
     expect(stage.repo.git('show', 'HEAD:tests/work.sh')).toBe(TEST.trim());
     expect(run.result).toMatchObject({ done: true, commits: 2, last_commit: stage.repo.git('rev-parse', 'HEAD') });
+  });
+
+  it('is not changed by a hook that the agent has planted in git’s own folder, for that never runs', async () => {
+    const hook = 'printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; true';
+    await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt')], { files, gate: 'sh run-tests.sh' });
+    const run = await stage.loop(...PROTECT, '--commit');
+
+    expect(iterationsOf(run)).toEqual(['green']);
+    expect(stage.repo.git('show', 'HEAD:tests/work.sh')).toBe(TEST.trim());
+    expect(existsSync(at(stage, '.git/hooks/pre-commit'))).toBe(false);
   });
 
   it('was not the agent’s doing if a check writes its report there, which is neither blamed nor committed', async () => {

@@ -14,9 +14,9 @@ describe.concurrent('an agent that', () => {
   ])('%s approves nothing, and the run goes on', async (_name, forged) => {
     const forges: Part = (me) => {
       const folder = `.git/ralph/runs/${process.env['RALPH_RUN_ID']}/iterations/001`;
-      for (const attempt of [1, 2]) me.write(`${folder}/stories-after-${attempt}.json`, process.env['FORGED'] ?? '');
+      for (const attempt of [1, 2]) me.write(`${folder}/stories-after-${attempt}.json`, process.env['RALPH_FORGED'] ?? '');
     };
-    await using stage = await openStoriesStage(two, [forges], { env: { FORGED: forged } });
+    await using stage = await openStoriesStage(two, [forges], { env: { RALPH_FORGED: forged } });
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
     expect(stage.turns().slice(0, 3)).toEqual(['implement US-001', 'implement US-001', 'review US-001']);

@@ -1,0 +1,90 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
+import { openGitPlace } from '../../support/place.ts';
+import { openStandIn, type StandIn } from '../../support/sandbox-stand-in/open-stand-in.ts';
+import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
+
+/** Reads the prompt, works, and tells where it was. */
+const CLAUDE = `#!/bin/sh
+cat >prompt.txt
+echo "$HOME" >where.txt
+echo "$ANTHROPIC_API_KEY" >key.txt
+printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","model":"m"}' '{"type":"assistant","message":{"content":[{"type":"text","text":"DONE\\nCOMPLETE"}]}}' '{"type":"result","subtype":"success","is_error":false,"result":"DONE\\nCOMPLETE"}'
+`;
+
+async function openComputer(...programs: readonly ('sbx' | 'docker')[]) {
+  const folder = await openThrowAwayFolder();
+  const place = await openGitPlace();
+  const standIn = await openStandIn(folder.path, ...programs);
+  await standIn.putProgram('claude', CLAUDE);
+  // The one of the host, which has to be there and must not be the one that works.
+  await writeFile(join(folder.path, 'stand-in-path/claude'), `#!/bin/sh\necho host >'${place.path}/where.txt'\nexit 99\n`, { mode: 0o755 });
+  const env = { ...standIn.env, PATH: `${standIn.env['PATH']}:/usr/bin:/bin`, RALPH_SANDBOX: '', ANTHROPIC_API_KEY: 'sk-secret' };
+  const close = async () => {
+    await place[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  };
+  return { folder, place, standIn, env, [Symbol.asyncDispose]: close };
+}
+
+const said = (standIn: StandIn, command: string) => standIn.calls().filter(({ argv, refused }) => refused === null && argv.includes(command));
+const RUN = ['run', '-p', 'Do it well.', '-m', '1', '--agent', 'claude'];
+
+describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which says nothing about a real Docker:', () => {
+  it.each(['sbx', 'docker'] as const)('agent and gate run inside, and what they made is on the host: %s', async (program) => {
+    await using computer = await openComputer(program);
+    const { place, standIn, env, folder } = computer;
+    const run = await place.ralph([...RUN, '--sandbox', '--guardrail', 'test -f where.txt && echo "$HOME" >gate.txt'], { env });
+
+    expect(run.code, run.stderr).toBe(0);
+    expect(await readFile(join(place.path, 'prompt.txt'), 'utf8')).toContain('Do it well.');
+    expect(await readFile(join(place.path, 'where.txt'), 'utf8')).toBe('/home/agent\n');
+    expect(await readFile(join(place.path, 'gate.txt'), 'utf8')).toBe('/home/agent\n');
+    expect(await readFile(join(place.path, 'key.txt'), 'utf8')).toBe('sk-secret\n');
+    expect(JSON.stringify(standIn.calls())).not.toContain('sk-secret');
+    expect(said(standIn, 'create')).toHaveLength(1);
+    expect(said(standIn, 'rm')).toHaveLength(0);
+    expect((await stat(join(folder.path, '.dclaude_state/.claude.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('without Docker is exit 4 and one clear line that names sbx, and nothing was started', async () => {
+    await using computer = await openComputer();
+    const { place, env } = computer;
+    const run = await place.ralph([...RUN, '--sandbox'], { env });
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 4, stderr: expect.stringContaining('sbx') });
+    await expect(stat(join(place.path, 'where.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  it('a loop verifies in a fresh checkout inside', async () => {
+    await using computer = await openComputer('sbx');
+    const { place, env, standIn } = computer;
+    const words = [
+      'loop',
+      'Do it well.',
+      '--agent',
+      'claude',
+      '--check',
+      'pwd; test -f where.txt && git log -1 >/dev/null',
+      '--max-iterations',
+      '2',
+      '--verify',
+      'clean',
+      '--sandbox',
+    ];
+    const run = await place.ralph(words, { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.stringify(said(standIn, 'exec'))).toContain('ralph-checkout-');
+  });
+
+  it('--no-sandbox asks no Docker, although there is one', async () => {
+    await using computer = await openComputer('sbx');
+    const { place, env, standIn, folder } = computer;
+    await place.write('agent.sh', 'echo "$HOME" >where.txt; echo DONE\n');
+    const run = await place.ralph(['run', '-p', 'Do it.', '-m', '1', '--agent', 'sh agent.sh', '--guardrail', 'test -f where.txt', '--no-sandbox'], { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(standIn.calls()).toEqual([]);
+    expect(await readFile(join(place.path, 'where.txt'), 'utf8')).toBe(`${folder.path}\n`);
+  });
+});

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
+import { complete, openEnclosedAgent } from '../support/enclosed-agent.ts';
+import { call, run, say } from '../support/model-server/turns.ts';
+import { expectRealAgents } from '../support/real-agents.ts';
+import { openSupervisedAgent } from '../support/supervised-agent.ts';
+import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
+import { openWorkAgent, writes } from '../support/work-agent.ts';
+
+const agents = expectRealAgents();
+
+const REMOVES = 'rm -rf ~/precious';
+const PRECIOUS = 'precious/thing.txt';
+const DENIED = /Ralph's guard: .*This removes \S+\/precious, which is not inside the project/s;
+
+/** As root claude wants to be told so, where no wall stands. */
+const OPERATOR = { IS_SANDBOX: '1' };
+
+/** For a home that another stage has made. */
+async function putPrecious(home: string): Promise<string> {
+  const file = join(home, PRECIOUS);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'dear\n');
+  return file;
+}
+
+describe.skipIf(agents.missing)('the guard before the tools of the real claude, where there is no sandbox,', () => {
+  it('denies what destroys, with its reason; lets pass what is harmless, and what is only doubtful', async () => {
+    await using agent = await openEnclosedAgent(agents, 'claude', {
+      scenario: () => [run(REMOVES), run('echo harmless'), run('npx cowsay'), say('<response>DONE</response>')],
+      files: { [PRECIOUS]: 'dear\n' },
+      env: OPERATOR,
+    });
+    await writeFile(join(agent.repo.beside, 'bin', 'npx'), '#!/bin/sh\necho "npx runs $1"\n', { mode: 0o755 });
+    const ended = await agent.ralph('run', '-p', 'Do it.', '--agent', 'claude', '-m', '1', '--no-sandbox', '--json');
+
+    expect(ended, ended.stderr).toMatchObject({
+      code: 0,
+      result: { stop_reason: 'completed', tools: 3, tool_errors: 1, sandbox: { mode: 'guard', forced: true } },
+    });
+    const [removed, harmless, doubtful] = agent.toolResults();
+    expect(removed).toMatch(DENIED);
+    expect(harmless).toBe('harmless');
+    expect(doubtful).toBe('npx runs cowsay');
+    expect(existsSync(join(agent.home, PRECIOUS))).toBe(true);
+    expect(ended.stderr).toContain("Ralph's guard: ");
+  });
+
+  it('looks at its files too: a secret is not read, and what every shell runs is not written', async () => {
+    await using agent = await openEnclosedAgent(agents, 'claude', {
+      scenario: ({ home }) => [
+        call('Read', { file_path: join(home, '.ssh', 'id_x') }),
+        call('Write', { file_path: join(home, '.profile'), content: 'evil' }),
+        say('<response>DONE</response>'),
+      ],
+      files: { '.ssh/id_x': 'a private key\n' },
+      env: OPERATOR,
+    });
+    const ended = await agent.ralph('run', '-p', 'Do it.', '--agent', 'claude', '-m', '1', '--no-sandbox', '--json');
+
+    expect(ended, ended.stderr).toMatchObject({ code: 0, result: { tools: 2, tool_errors: 2 } });
+    const answers = agent.toolResults();
+    expect(answers).toEqual([expect.stringContaining("Ralph's guard: "), expect.stringContaining("Ralph's guard: ")]);
+    expect(answers.join('\n')).not.toContain('a private key');
+    expect(existsSync(join(agent.home, '.profile'))).toBe(false);
+  });
+
+  it('stands before a root that is supervised', async () => {
+    await using home = await openThrowAwayFolder();
+    const precious = await putPrecious(home.path);
+    const scenario = [run(REMOVES), run(': >"$TASK_FOLDER/DONE"'), say('Done.')];
+    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario, env: { HOME: home.path } });
+    const ended = await root.stage.supervise(...root.words, '--no-sandbox', '--max-restarts', '1');
+
+    expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', tools: 2, tool_errors: 1 } });
+    expect(root.toolResults()).toMatch(DENIED);
+    expect(existsSync(precious)).toBe(true);
+  });
+
+  it('stands before those that work on a plan, each in its own worktree', async () => {
+    const works = run(`${writes('T-1')} && git add -A && git commit -qm mine && ralph task complete T-1`);
+    const parts = { 'T-1': [[run(REMOVES), works, say('Done.')]] };
+    await using crew = await openWorkAgent(agents, { name: 'claude', needs: { 'T-1': [] }, parts });
+    const precious = await putPrecious(join(crew.repo.beside, 'home'));
+    const ended = await crew.work('--no-sandbox');
+
+    expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', tool_errors: 1 } });
+    expect(crew.toolResults()).toMatch(DENIED);
+    expect(existsSync(precious)).toBe(true);
+    expect(crew.statuses()).toEqual({ 'T-1': 'complete' });
+  });
+});
+
+describe.skipIf([agents.missing, bubblewrapIsMissing()].includes(true))('the guard before the tools of the real claude behind a wall', () => {
+  it('only advises: the command runs, comes to nothing by itself, and the model is told what is against it', async () => {
+    await using agent = await openEnclosedAgent(agents, 'claude', {
+      scenario: () => [run(REMOVES), run('echo hello >greeting.txt'), complete],
+      files: { [PRECIOUS]: 'dear\n' },
+    });
+    const loop = await agent.loop('--sandbox=os');
+
+    expect(loop, loop.stderr).toMatchObject({ code: 0, result: { stop_reason: 'all_checks_passed', tool_errors: 1 } });
+    const [removed] = agent.toolResults();
+    expect(removed).toMatch(/cannot remove .*Read-only file system/);
+    expect(agent.asked()[0]?.transcript).toMatch(DENIED);
+    expect(existsSync(join(agent.home, PRECIOUS))).toBe(true);
+  });
+});
