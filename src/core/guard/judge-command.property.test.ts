@@ -75,9 +75,9 @@ describe('any line', () => {
   });
 });
 
-/** The faster of two, of a machine that others use as well. */
+/** The fastest of three, on a machine that others use as well. */
 function fastestMs(line: string): number {
-  const times = [1, 2].map(() => {
+  const times = [1, 2, 3].map(() => {
     const startMs = performance.now();
     judgeCommand(line, place);
     return performance.now() - startMs;
@@ -117,10 +117,10 @@ const UGLY = [
 
 describe('a long line', () => {
   it.each(UGLY)('of %j takes time in proportion to its length', { timeout: 120_000 }, (piece) => {
-    const half = fastestMs(piece.repeat(Math.ceil(50_000 / piece.length)));
+    const quarter = fastestMs(piece.repeat(Math.ceil(25_000 / piece.length)));
     const whole = fastestMs(piece.repeat(Math.ceil(100_000 / piece.length)));
-    // Twice as long is twice as slow; four times would be no proportion any more. Little times say nothing.
-    expect(whole < 250 || whole / half < 3.5).toBe(true);
-    expect(whole).toBeLessThan(10_000);
+    // Four times as long is four times as slow, on a busy machine somewhat more; sixteen times would be no proportion any more. Little times say nothing.
+    expect(whole < 500 || whole / quarter < 12).toBe(true);
+    expect(whole).toBeLessThan(30_000);
   });
 });
