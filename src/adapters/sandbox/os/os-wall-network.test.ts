@@ -75,10 +75,12 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     door.close();
   });
 
-  it('is not there at all when nothing is allowed', async () => {
+  it('lets nothing through when nothing is allowed, and still tells what was refused', async () => {
     await using closed = await openWallStage();
-    const { said } = await closed.inside('env; ls ../beside; curl -s --max-time 5 http://example.org/ || echo none');
-    expect(said).toContain('none');
-    expect(said).not.toMatch(/proxy/i);
+    const through = await closed.inside('curl -sf --max-time 5 http://example.org/ || echo none');
+    const past = await closed.inside("curl -sf --noproxy '*' --max-time 5 http://192.0.2.1/ || echo none");
+    expect(through.said).toContain('none');
+    expect(past.said).toContain('none');
+    expect(closed.refused).toEqual([{ what: 'network', target: 'example.org:80' }]);
   });
 });

@@ -79,7 +79,10 @@ describe.skipIf(missing)('what is behind the wall does not see', () => {
   });
 
   it('the runtime folder of a session, where a keyring and a container engine listen', async () => {
-    expect((await stage.inside('ls -A /run /tmp /var/tmp /dev/shm')).said.replace(/^\/.*:$/gm, '').trim()).toBe('');
+    const { said } = await stage.inside('ls -A /run /tmp /var/tmp /dev/shm');
+    // What leads to the stage itself is there, wherever it lies.
+    const others = said.split('\n').filter((line) => !/^(\/.*:)?$/.test(line) && !stage.repo.path.split('/').includes(line));
+    expect(others).toEqual([]);
   });
 });
 
