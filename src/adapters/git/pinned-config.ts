@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { OperatorError } from '../../model/operator-error.ts';
 import { openGitCommand, type Variables } from './git-command.ts';
 import { type KeptPins, keepPins } from './pinned-kept.ts';
 import { isOfASparseWorktree, type Setting } from './pinned-keys.ts';
@@ -134,7 +135,9 @@ async function isLedElsewhere(admin: string, commonDir: string): Promise<boolean
 
 /** A folder of git's that has become something else is not put back: nobody has kept all that was in it. */
 async function refuseLostFolder(commonDir: string): Promise<void> {
-  if (!(await lstatOf(commonDir))?.isDirectory()) throw new Error(`${commonDir} is no longer the folder it was`);
+  if ((await lstatOf(commonDir))?.isDirectory()) return;
+  const hint = 'Bring it back, and continue the run with: ralph runs resume';
+  throw new OperatorError('repository-gone', `${commonDir} is no longer the folder it was`, { hint, exitCode: 4 });
 }
 
 function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {

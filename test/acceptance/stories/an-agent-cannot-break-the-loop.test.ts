@@ -95,7 +95,7 @@ describe.concurrent('an agent that', () => {
     expect(existsSync(join(stage.repo.path, '.ralph-active'))).toBe(false);
   });
 
-  it('makes git useless ends its run with what is wrong, and nothing is approved', async () => {
+  it('makes git useless sees its setting put back, and the work go on', async () => {
     await using stage = await openStoriesStage(two, [
       (me) => {
         me.good();
@@ -104,9 +104,9 @@ describe.concurrent('an agent that', () => {
       },
     ]);
     const run = await stage.work('-n', '3');
-    expect(run, run.stderr).toMatchObject({ result: { done: false } });
-    stage.repo.git('config', 'core.bare', 'false');
-    expect(Object.values(standings(stage.plan())).map(([, passes]) => passes)).toEqual([false, false]);
+    expect(run, run.stderr).toMatchObject({ result: { done: false, sandbox: { refused: [{ what: 'planted', target: expect.stringContaining('config') }] } } });
+    expect(stage.repo.git('config', 'core.bare').trim()).toBe('false');
+    expect(Object.values(standings(stage.plan())).map(([, passes]) => passes)).toEqual([true, false]);
   });
 
   it('is refused by the commit hook is told so, and what it left is kept', async () => {
