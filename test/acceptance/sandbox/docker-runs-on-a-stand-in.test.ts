@@ -11,7 +11,7 @@ const CLAUDE = `#!/bin/sh
 cat >prompt.txt
 echo "$HOME" >where.txt
 echo "$ANTHROPIC_API_KEY" >key.txt
-printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","model":"m"}' '{"type":"assistant","message":{"content":[{"type":"text","text":"DONE\\nCOMPLETE"}]}}' '{"type":"result","subtype":"success","is_error":false,"result":"DONE\\nCOMPLETE"}'
+printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","model":"m"}' '{"type":"assistant","message":{"content":[{"type":"text","text":"<response>DONE</response>\\nCOMPLETE"}]}}' '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>\\nCOMPLETE"}'
 `;
 
 async function openComputer(...programs: readonly ('sbx' | 'docker')[]) {
