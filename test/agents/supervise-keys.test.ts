@@ -13,11 +13,11 @@ const keys = Object.fromEntries(
 );
 
 /** The names alone: values may have more than one line. */
-const TELLS_NAMES = 'cat /proc/self/environ | cut -z -d= -f1 | tr "\\0" "\\n" >names; : >"$TASK_FOLDER/DONE"';
+const TELLS_NAMES = 'env -0 | cut -z -d= -f1 | tr "\\0" "\\n" >names; : >"$TASK_FOLDER/DONE"';
 
 describe.skipIf(agents.missing).each(['claude', 'codex'] as const)('a command of the real %s, supervised,', (name) => {
   it('finds where it is and no key of another vendor', async () => {
-    await using root = await openSupervisedAgent(agents, { name, scenario: [run(TELLS_NAMES), say('Done.')], env: keys });
+    await using root = await openSupervisedAgent(agents, { name, scenario: [run(TELLS_NAMES), say('Done.')], env: keys, allow: ['env -0'] });
     const ended = await root.stage.supervise(...root.words);
 
     expect(ended, ended.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
@@ -31,9 +31,9 @@ describe.skipIf(agents.missing).each(['claude', 'codex'] as const)('a command of
 describe.skipIf(agents.missing)('the real claude, supervised from within another claude,', () => {
   it('has its own key, and does not know of the other', async () => {
     // The shell of its Bash tool is a child of claude itself.
-    const tells = `tr "\\0" "\\n" </proc/$PPID/environ | cut -d= -f1 >names; ${': >"$TASK_FOLDER/DONE"'}`;
+    const tells = `cat /proc/$PPID/environ | tr "\\0" "\\n" | cut -d= -f1 >names; ${': >"$TASK_FOLDER/DONE"'}`;
     const outer = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' };
-    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [run(tells), say('Done.')], env: { ...keys, ...outer } });
+    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [run(tells), say('Done.')], env: { ...keys, ...outer }, allow: ['cat'] });
     const ended = await root.stage.supervise(...root.words);
 
     expect(ended, ended.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });

@@ -31,6 +31,8 @@ interface Root {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the operator, for the agent. */
   readonly flags?: readonly string[];
+  /** Commands the guard lets pass. */
+  readonly allow?: readonly string[];
 }
 
 /** A second Ctrl-C is not waited for long. */
@@ -38,12 +40,12 @@ const SHORT_GRACE = { shutdownGrace: { sigterm: '1s', sigint: '1s' } };
 
 export const PROMPT = 'Write the two halves into work.txt.';
 
-export async function openSupervisedAgent(agents: RealAgents, { name, scenario, env = {}, flags = [] }: Root): Promise<SupervisedAgent> {
+export async function openSupervisedAgent(agents: RealAgents, { name, scenario, env = {}, flags = [], allow = [] }: Root): Promise<SupervisedAgent> {
   const folder = await openThrowAwayFolder();
   const server = await openModelServer(scenario);
   const world = { url: server.url, home: join(folder.path, 'home'), bin: await binFolder(agents, folder.path) };
   const agentEnv = name === 'claude' ? await claudeEnv(world) : await codexEnv(world);
-  const stage = await openSuperviseStage('', { env: { ...agentEnv, ...env }, settings: { ...SHORT_GRACE, agent: { flags } } });
+  const stage = await openSuperviseStage('', { env: { ...agentEnv, ...env }, settings: { ...SHORT_GRACE, agent: { flags }, guard: { allow } } });
   const fileOf = (file: string) => join(stage.path, file);
   return {
     stage,
