@@ -31,25 +31,26 @@ describe.concurrent('work that only stands in ignored files', () => {
 });
 
 describe.concurrent('an agent that breaks the repository', () => {
-  it.for(['git config core.bare true', 'echo junk > .git/index', 'git config core.repositoryformatversion 99'])(
-    'gets around no checkout: %s',
-    async (trick) => {
-      await using stage = await openLoopStage([finishes('echo done > stray.txt', trick)], { files, gate });
-      const run = await stage.loop('--verify', 'clean', '--max-iterations', '2');
-      expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null } });
-      expect(iterationsOf(run)).toEqual(['red', 'red']);
-      expect(stage.prompts()[1]).toContain('git cannot name the working copy, so nothing is proven: ');
-    },
-  );
+  it('gets around no checkout: echo junk > .git/index', async () => {
+    await using stage = await openLoopStage([finishes('echo done > stray.txt', 'echo junk > .git/index')], { files, gate });
+    const run = await stage.loop('--verify', 'clean', '--max-iterations', '2');
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null } });
+    expect(iterationsOf(run)).toEqual(['red', 'red']);
+    expect(stage.prompts()[1]).toContain('git cannot name the working copy, so nothing is proven: ');
+  });
 
-  it('gets around no protection: the run stops with one line, and goes on when it is mended', async () => {
+  it.for(['git config core.bare true', 'git config core.repositoryformatversion 99'])('sees its setting put back: %s', async (trick) => {
+    await using stage = await openLoopStage([finishes('echo done > stray.txt', trick)], { files, gate });
+    const run = await stage.loop('--verify', 'clean', '--max-iterations', '2');
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null, sandbox: { refused: [{ what: 'planted' }] } } });
+    expect(iterationsOf(run)).toEqual(['red', 'red']);
+  });
+
+  it('gets around no protection: its setting is put back, and then what is protected', async () => {
     await using stage = await openLoopStage([finishes('echo true > check.sh', 'git config core.bare true'), honest]);
-    const broken = await stage.loop('--protect', 'check.sh');
-    expect(broken).toMatchObject({ code: 4, result: { done: false, message: expect.stringContaining('git cannot put back what is protected: ') } });
-    expect(broken.stderr).toMatch(/^error: git cannot put back what is protected: .*\nhint: .*ralph runs resume\n$/m);
-    stage.repo.git('config', 'core.bare', 'false');
-    const run = await stage.ralph('loop', '--resume', '--json');
+    const run = await stage.loop('--protect', 'check.sh');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
+    expect(iterationsOf(run)).toEqual(['red', 'green']);
     expect(stage.after().changed).toEqual(['?? work.txt']);
   });
 });
