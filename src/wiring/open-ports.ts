@@ -60,7 +60,7 @@ export async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Port
     changedSettings,
     changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
     show: (attempt, event) => {
-      const refused = settings.wall.mode === 'os' ? refusedWriteIn(event) : null;
+      const refused = settings.wall.mode === 'os' ? refusedWriteIn(event, agent.kind === 'command') : null;
       if (refused !== null) refuse(refused);
       const told = mask.told(attempt, event);
       for (const projection of projections) projection.onAgentEvent?.(attempt, told);

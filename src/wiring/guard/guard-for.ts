@@ -1,18 +1,15 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { GUARDED_TOOLS } from '../../core/guard/judge-tool.ts';
 import type { OpenHooks } from '../../engine/watchers/door.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import type { AgentSpec } from '../../model/agent-spec.ts';
 import type { WallSpec } from '../../model/wall.ts';
 import { answerHook } from '../hooks/answer-hook.ts';
+import { HOOK_ENTRY } from '../hooks/hook-entry.ts';
 import { openSessionMemory } from '../hooks/session-memory.ts';
 import { realOf } from '../hooks/spellings.ts';
 import { hookCommand } from '../stories/hook-command.ts';
 import { guardSetup } from './guard-setup.ts';
-
-/** It lies three folders above both src/wiring/guard and dist/wiring/guard. */
-const HOOK_ENTRY = fileURLToPath(new URL('../../../dist/cli/hook.cjs', import.meta.url));
 
 interface Guarded {
   readonly wall: WallSpec;

@@ -6,7 +6,7 @@ import type { HookWorld } from './hook-world.ts';
 import { spellingsOf } from './spellings.ts';
 
 /** Whether an agent may use a tool that way. What cannot be read is denied. */
-export async function answerGuard(input: HookInput, { stories, guard }: HookWorld): Promise<HookAnswer> {
+export async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
   const work = await stories(input);
   const { tool, toolInput } = input;
   if (tool === null) return denial("Ralph's guard could not read what you want to do: it may be too large. Do it in smaller steps.");
@@ -20,7 +20,11 @@ export async function answerGuard(input: HookInput, { stories, guard }: HookWorl
   const verdict = judgeTool(call, place);
   if (verdict.level === 'allow') return null;
   const text = `Ralph's guard: ${verdictText(verdict)}`;
-  if (verdict.level === 'warn') return warning(text);
+  if (verdict.level === 'warn') {
+    // Claude shows it to nobody when it runs by itself.
+    warn(text);
+    return warning(text);
+  }
   return isWalled ? advice(text) : denial(text);
 }
 

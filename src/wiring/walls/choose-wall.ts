@@ -13,6 +13,7 @@ type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
 /** For those who want another wall wherever nobody says anything: `RALPH_SANDBOX=os`. */
 const MODE_VARIABLE = 'RALPH_SANDBOX';
+
 /** The settings with the wall that is to be up: the one that is asked for, or the strongest that can be had. Throws when one that is asked for cannot. */
 export async function withWall(settings: RunSettings, place: WallPlace): Promise<RunSettings> {
   const inherited = await inheritedWall(settings, place);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../../test/support/bubblewrap.ts';
@@ -78,6 +78,17 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(Object.fromEntries(others)).toEqual({ ...env, TMPDIR: '/tmp' });
     expect(marker).toBeDefined();
     expect(isSandbox).toBe(process.getuid?.() === 0 ? '1' : undefined);
+  });
+
+  it('run a script of the operator that lies in a temporary folder, and see nothing beside it', async () => {
+    await using stage = await openWallStage();
+    // The stage lies elsewhere, so that a write beside it proves something.
+    const folder = await mkdtemp('/tmp/ralph-test-');
+    await writeFile(join(folder, 'agent.sh'), 'echo it runs; ls -A "$(dirname "$0")"');
+    await writeFile(join(folder, 'other.txt'), '');
+    const { said } = await stage.inside('', { file: '/bin/sh', args: [join(folder, 'agent.sh')] });
+    await rm(folder, { recursive: true });
+    expect(said.trim().split('\n')).toEqual(['it runs', 'agent.sh']);
   });
 
   it('write where the operator allows it, but not what is sealed in there', async () => {

@@ -9,19 +9,9 @@ const LOOPBACK = /^(?:[a-z]+:\/\/)?(?:[^/@\s]*@)?(localhost|127(?:\.\d+){3}|0\.0
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address) || /^:\d/.test(address);
 
 const CURL_VALUES = ['o', 'H', 'd', 'X', 'u', 'A', 'e', 'F', 'T', 'b', 'c', 'm', 'w', 'x', 'E', 'K', 'r', 'U', 'y', 'Y', 'z', 'C', 'P', 't', 'D'];
-const CURL_LONG = [
-  '--data',
-  '--data-raw',
-  '--data-binary',
-  '--data-urlencode',
-  '--data-ascii',
-  '--json',
-  '--form',
-  '--form-string',
-  '--upload-file',
-  '--output',
-  '--header',
-];
+/** What makes curl send something. */
+const CURL_SENDING = ['--data', '--data-raw', '--data-binary', '--data-urlencode', '--data-ascii', '--json', '--form', '--form-string', '--upload-file'];
+const CURL_LONG = [...CURL_SENDING, '--output', '--header'];
 const CURL_MORE = [
   '--request',
   '--user',
@@ -49,20 +39,7 @@ const CURL_REST = [
   '--interface',
   '--dump-header',
 ];
-const SENDS = [
-  'd',
-  'F',
-  'T',
-  '--data',
-  '--data-raw',
-  '--data-binary',
-  '--data-urlencode',
-  '--data-ascii',
-  '--json',
-  '--form',
-  '--form-string',
-  '--upload-file',
-];
+const SENDS = ['d', 'F', 'T', ...CURL_SENDING];
 
 function lookAtCurl({ args, input }: Step): Objection | null {
   const { values, operands } = readOptions(args, [...CURL_VALUES, ...CURL_LONG, ...CURL_MORE, ...CURL_REST]);
