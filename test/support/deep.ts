@@ -1,0 +1,21 @@
+import { describe } from 'vitest';
+
+/** Set by `npm run test:all`. */
+const all = process.env['RALPH_TEST_ALL'] === '1';
+
+/** Tests that go deeper than every commit needs: `npm run test:all` runs them, all else only says that they were moved, and why. */
+export function deep(why: string, tests: () => void): void {
+  if (!all) tell(why);
+  describe.skipIf(!all)(`deep: ${why}`, tests);
+}
+
+/** For `it.each`: all rows in `npm run test:all`, else the first few, which stand for them. */
+export function deepRows<Row>(why: string, rows: readonly Row[], kept: number): Row[] {
+  if (all || rows.length <= kept) return [...rows];
+  tell(`${rows.length - kept} of ${rows.length} rows: ${why}`);
+  return rows.slice(0, kept);
+}
+
+function tell(why: string): void {
+  console.warn(`>>> MOVED TO npm run test:all: ${why}`);
+}
