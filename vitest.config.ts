@@ -7,7 +7,16 @@ const env = { RALPH_SANDBOX: 'guard' };
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'pure', testTimeout: 30_000, include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'], setupFiles: ['test/support/no-world.ts'] } },
+      {
+        test: {
+          name: 'pure',
+          include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'],
+          setupFiles: ['test/support/no-world.ts'],
+          testTimeout: 30_000,
+          // Nothing here touches the world, so nothing here can spoil it for the next file: one process for many files.
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'world',

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/support/cpu-ms.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import type { JournalEvent } from '../../model/events/journal-event.ts';
 import { openFileJournal, readJournalFile } from './journal-file.ts';
@@ -170,9 +171,7 @@ describe('a journal in a file', () => {
       bytes += some.length;
     }
     await handle.close();
-    const startMs = performance.now();
-    const past = await readJournalFile(path);
-    expect(performance.now() - startMs).toBeLessThan(20_000);
-    expect(past.length).toBeGreaterThan(100_000);
+    const read = async () => expect((await readJournalFile(path)).length).toBeGreaterThan(100_000);
+    expect(await cpuMs(read)).toBeLessThan(20_000);
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, copyFile, link, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/support/cpu-ms.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { tickOfTheDisk } from '../../../test/support/tick-of-the-disk.ts';
 import type { Journal } from '../../engine/ports/journal.ts';
@@ -199,9 +200,10 @@ describe('a journal that is being written', () => {
 
   it('is not read again for every line of its own', async () => {
     await using journal = disposable(await openFileJournal(path));
-    const startMs = performance.now();
-    for (let seq = 1; seq <= 5_000; seq += 1) await journal.append(event(seq), false);
-    expect(performance.now() - startMs).toBeLessThan(10_000);
+    const append5000 = async () => {
+      for (let seq = 1; seq <= 5_000; seq += 1) await journal.append(event(seq), false);
+    };
+    expect(await cpuMs(append5000)).toBeLessThan(10_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/support/cpu-ms.ts';
 import type { ClaimSpec } from '../../model/claim.ts';
 import { openClaimScanner } from './claim-scanner.ts';
 import { findClaim } from './find-claim.ts';
@@ -112,10 +113,10 @@ describe('a very long question', () => {
     expect(askedIn(`<promise>BLOCKED:${text}b</promise>`)).toBe(`blocked: ${text}…`);
   });
 
-  it('of a megabyte in one line is cut, and costs no more than reading it', () => {
-    const startMs = performance.now();
-    expect(askedIn(`<promise>BLOCKED:${'x'.repeat(1_000_000)}</promise>`)?.length).toBe('blocked: '.length + 2001);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+  it('of a megabyte in one line is cut, and costs no more than reading it', async () => {
+    const answer = `<promise>BLOCKED:${'x'.repeat(1_000_000)}</promise>`;
+    expect(askedIn(answer)?.length).toBe('blocked: '.length + 2001);
+    expect(await cpuMs(() => askedIn(answer))).toBeLessThan(2_000);
   });
 
   it('of a megabyte in lines is no tag any more, and hides no later one', () => {
