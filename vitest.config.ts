@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'world',
-          include: ['src/**/*.test.ts', 'test/{contracts,architecture,docs,support}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/{contracts,architecture,crashes,docs,support}/**/*.test.ts'],
           exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**'],
           env,
           testTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type Crash, type CrashWorld, linesOf, openCrashWorld } from '../support/crash-world.ts';
+import { type CrashWorld, linesOf, openCrashWorld } from '../support/crash-world.ts';
+import type { Crash } from '../support/dying-ralph.ts';
 import { until } from '../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
@@ -50,7 +51,7 @@ it('a run that nobody kills writes the lines of this table', async () => {
 describe.concurrent('a crash commits nothing twice and loses no commit:', () => {
   it.for(rows.filter((row) => !isOver(row)).map((row) => [`${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
     await using world = await openCrashWorld({ commits: true });
-    expect(await world.crash({ at: row.at, mode: row.mode })).toBe('SIGKILL');
+    await world.crash({ at: row.at, mode: row.mode });
     const { code, stderr } = await world.resume();
     expect({ code, stderr }).toMatchObject({ code: 0 });
     await expectOneCommit(world);

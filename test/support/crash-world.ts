@@ -1,27 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RunView } from '../../src/core/views/run-view.ts';
 import { nameAuthor } from './committing-stage.ts';
+import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { cleanEnv, type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
+import { type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
-
-/** Where a run kills itself: at which line of its journal, and how much of that line is written. */
-export interface Crash {
-  readonly at: number;
-  readonly mode: 'before' | 'after' | 'torn';
-  readonly resume?: boolean;
-}
 
 /** A repository with an agent that needs two iterations and claims to be done in both, and a gate that knows better. */
 export interface CrashWorld extends AsyncDisposable {
   readonly runFolder: () => string;
-  /** The product in a process that kills itself; resolves with what ended it. */
-  crash(crash: Crash): Promise<string | null>;
+  /** The built CLI, which kills itself; the run that is resumed, too, if it is told so. */
+  crash(crash: Crash): Promise<void>;
   /** The built CLI: a new run, or the last one again. */
   start(...resume: readonly '--resume'[]): RunningRalph;
   resume(): Promise<EndedRun>;
@@ -62,17 +54,18 @@ mv "$here/hang-gate" "$here/gate-hangs" 2>/dev/null && while [ -e "$here/gate-ha
 test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
 `;
 
-const KILLABLE = fileURLToPath(new URL('./killable-run.mjs', import.meta.url));
-
 interface CrashProps {
   /** What is green is committed and pushed to a repository beside. */
   readonly commits?: boolean;
   /** A loop with all its proofs, whose first agent changes what is protected. */
   readonly loop?: boolean;
+  /** What its command line has besides. */
+  readonly flags?: readonly string[];
+  readonly settings?: object;
 }
 
-export async function openCrashWorld({ commits = false, loop = false }: CrashProps = {}): Promise<CrashWorld> {
-  const repo = await openRepo(loop ? LOOP_FILES : undefined);
+export async function openCrashWorld({ commits = false, loop = false, flags = [], settings = {} }: CrashProps = {}): Promise<CrashWorld> {
+  const repo = await openRepo({ ...(loop ? LOOP_FILES : { 'readme.txt': 'hello\n' }), '.ralph/settings.json': JSON.stringify(settings) });
   if (commits) await prepareCommits(repo);
   if (loop) nameAuthor(repo);
   const agent = join(repo.beside, 'agent.sh');
@@ -84,30 +77,16 @@ export async function openCrashWorld({ commits = false, loop = false }: CrashPro
   const task = loop ? loopTask(agent) : ['-p', 'Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--guardrail', gate];
   const runs = join(repo.path, '.git', 'ralph', 'runs');
   const runIds = () => (existsSync(runs) ? readdirSync(runs).filter((name) => !name.includes('.lock')) : []);
-  const request = {
-    prompt: { from: 'text', text: 'Do the work.' },
-    over: { agent: { command: agent, kind: 'stream-json' }, guardrails: [{ command: gate }], ...(commits ? { scm: SCM } : {}) },
-  };
   const started: ChildProcess[] = [];
+  const words = (...resume: readonly '--resume'[]) => [loop ? 'loop' : 'run', ...(resume.length > 0 ? resume : [...task, ...flags]), '--json'];
   const start = (...resume: readonly '--resume'[]) => {
-    const running = startRalph([loop ? 'loop' : 'run', ...(resume.length > 0 ? resume : task), '--json'], where);
+    const running = startRalph(words(...resume), where);
     started.push(running.child);
     return running;
   };
   return {
     runFolder: () => join(runs, runIds().sort().at(-1) ?? ''),
-    async crash(crash) {
-      const argument = JSON.stringify({ ...crash, request, ...(loop ? { loop: wantedLoop(agent) } : {}) });
-      const child = spawn(process.execPath, [KILLABLE, argument], {
-        ...where,
-        env: cleanEnv(repo.path, env),
-        stdio: ['ignore', 'ignore', 'inherit'],
-        detached: true,
-      });
-      started.push(child);
-      const [, signal] = await once(child, 'exit');
-      return signal;
-    },
+    crash: (crash) => dieAt(crash, words(...(crash.resume ? (['--resume'] as const) : [])), { ...where, onStart: (child) => void started.push(child) }),
     start,
     resume: async () => endedRun(await start('--resume').ended),
     hang: (what) => writeFile(join(repo.beside, `hang-${what}`), ''),
@@ -131,11 +110,6 @@ const loopTask = (agent: string) => [
   ...['Do the work.', '--agent', agent, '--agent-kind', 'stream-json', '--check', 'sh check.sh'],
   ...['--protect', 'check.sh', '--verify', 'clean', '--commit'],
 ];
-/** The same for killable-run.mjs. */
-const wantedLoop = (agent: string) => ({
-  ...{ task: 'Do the work.', spec: null, config: null, witnesses: [], noChecks: false },
-  over: { agent: { kind: 'stream-json' }, loop: { agent, checks: ['sh check.sh'], protect: ['check.sh'], verify: 'clean', commit: true } },
-});
 
 const SCM = { command: 'git', tasks: ['commit', 'push'] };
 

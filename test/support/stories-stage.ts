@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -8,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Story, StoryPlan } from '../../src/model/story.ts';
 import { nameAuthor } from './committing-stage.ts';
-import type { Crash } from './crash-world.ts';
+import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { CLI, cleanEnv, type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import type { Parts, StoryCall } from './story-part.ts';
@@ -117,11 +115,8 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
     ...{ repo, begin, start, over, processes, calls, plan, journal },
     work: (...more) => over(begin(...more)),
     ralph: (...args) => over(start(...args)),
-    async crash({ at, mode }, ...more) {
-      const flags = ['--import', `${DEADLY.href}?at=${at}&mode=${mode}`, CLI, ...words(more)];
-      const child = spawn(process.execPath, flags, { cwd: path, env: cleanEnv(path, place.env), stdio: 'ignore', detached: true });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
+    async crash(crash, ...more) {
+      await dieAt(crash, words(more), place);
       await allGone(processes);
     },
     turns: () => calls().map(({ mode, story: id }) => `${mode} ${id}`),
@@ -147,7 +142,6 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
 }
 
 const AGENT = fileURLToPath(new URL('./story-agent.mjs', import.meta.url));
-const DEADLY = new URL('./deadly-journal.mjs', import.meta.url);
 
 /** How a story stands, in the order of the seed's table. */
 export const standingOf = ({ reviewStatus, passes, reviewCount }: Story) => [reviewStatus, passes, reviewCount] as const;

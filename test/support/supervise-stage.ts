@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Crash } from './crash-world.ts';
+import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { CLI, cleanEnv, type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, startRalph } from './ralph.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 import { until } from './until.ts';
@@ -32,6 +30,8 @@ export interface SuperviseStage extends AsyncDisposable {
   kill(running: RunningRalph): Promise<void>;
   /** The same supervisor, which kills itself at one line of its journal. */
   crash(crash: Crash, ...more: readonly string[]): Promise<void>;
+  /** Any command line of ours that kills itself there. */
+  die(crash: Crash, ...args: readonly string[]): Promise<void>;
   /** One for every life of the agent: `1.1`, `2.1`, … */
   lives(): readonly string[];
   /** The prompts of all lives, as the run keeps them. */
@@ -90,6 +90,10 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
+  const die = async (crash: Crash, ...args: readonly string[]) => {
+    await dieAt(crash, args, place);
+    await allGone(processes);
+  };
   return {
     ...{ path, beside, project, task, begin, start, over, processes },
     supervise: (...more) => over(begin(...more)),
@@ -98,13 +102,8 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
       running.child.kill('SIGKILL');
       await over(running);
     },
-    async crash({ at, mode }, ...more) {
-      const flags = ['--import', `${DEADLY.href}?at=${at}&mode=${mode}`, CLI, ...words(more)];
-      const child = spawn(process.execPath, flags, { cwd: path, env: cleanEnv(path, place.env), stdio: 'ignore', detached: true });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
-      await allGone(processes);
-    },
+    crash: (crash, ...more) => die(crash, ...words(more)),
+    die,
     lives: () => linesOf(join(beside, 'lives')),
     prompts: () => runs().flatMap((run) => promptsIn(join(task, 'runs', run))),
     messages: () => messagesIn(join(task, 'TASK-MESSAGE-BUS.md')),
@@ -122,8 +121,6 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
     },
   };
 }
-
-const DEADLY = new URL('./deadly-journal.mjs', import.meta.url);
 
 const PRELUDE = `here=$(dirname "$0")
 attempt=\${RALPH_MARKER##*/}

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { nameAuthor } from './committing-stage.ts';
-import type { Crash } from './crash-world.ts';
+import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { CLI, cleanEnv, type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import { until } from './until.ts';
@@ -103,11 +101,8 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
       running.child.kill('SIGKILL');
       await over(running);
     },
-    async crash({ at, mode }, ...more) {
-      const flags = ['--import', `${DEADLY.href}?at=${at}&mode=${mode}`, CLI, ...words(more)];
-      const child = spawn(process.execPath, flags, { cwd: path, env: cleanEnv(path, place.env), stdio: 'ignore', detached: true });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
+    async crash(crash, ...more) {
+      await dieAt(crash, words(more), place);
       await allGone(processes);
     },
     calls: () => linesOf(join(beside, 'calls')),
@@ -127,7 +122,6 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
 }
 
 const QUICK = ['--pause', '0s', '--json'];
-const DEADLY = new URL('./deadly-journal.mjs', import.meta.url);
 
 /** `claim` says by the plan's file that the task is complete: it costs less than a process of ours. `await` waits for a file beside. */
 const PRELUDE = `here=$(dirname "$0")

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Receipt } from '../../../src/model/receipt.ts';
-import { type Crash, type CrashWorld, LOOP_FILES, linesOf, openCrashWorld } from '../../support/crash-world.ts';
+import { type CrashWorld, LOOP_FILES, linesOf, openCrashWorld } from '../../support/crash-world.ts';
+import type { Crash } from '../../support/dying-ralph.ts';
 import { until } from '../../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
@@ -86,7 +87,7 @@ it('a loop that nobody kills writes the lines of this table', async () => {
 describe.concurrent('a crash loses no proof and makes none twice:', () => {
   it.for(rows.map((row) => [`${row.at} ${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
     await using world = await openCrashWorld({ loop: true });
-    expect(await world.crash({ at: row.at, mode: row.mode })).toBe('SIGKILL');
+    await world.crash({ at: row.at, mode: row.mode });
     const { code, stderr } = await world.resume();
     expect({ code, stderr }).toMatchObject({ code: 0 });
     await expectProven(world);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Crash } from '../../support/crash-world.ts';
+import type { Crash } from '../../support/dying-ralph.ts';
 import { expectTidy, openStoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, rejects, works } from '../../support/story-part.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { readJournalFile } from '../../../src/adapters/journal/journal-file.ts';
-import type { Crash } from '../../support/crash-world.ts';
+import type { Crash } from '../../support/dying-ralph.ts';
 import { eventsIn, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 
 vi.setConfig({ maxConcurrency: 3 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { Crash } from '../../support/crash-world.ts';
+import type { Crash } from '../../support/dying-ralph.ts';
 import { type Edge, eventsIn, expectTidy, openWorkStage, timesOnMain, type WorkStage } from '../../support/work-stage.ts';
 
 vi.setConfig({ maxConcurrency: 2 });

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readJournalFile } from '../../src/adapters/journal/journal-file.ts';
+import { decide } from '../../src/core/decide.ts';
+import type { Decision } from '../../src/core/decision.ts';
+import { evolve } from '../../src/core/evolve.ts';
+import { emptyState, type RunState } from '../../src/core/state.ts';
+import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
+import { writer } from '../support/given.ts';
+import { canonical, JOURNALS, journalPath, RECIPES, recordedNames } from '../support/recorded-journals.ts';
+
+const short = (value: unknown) => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 8);
+
+const settingsOf = ({ run }: RunState) => {
+  if (run === null) throw new Error('The journal does not begin with run.started.');
+  return run.settings;
+};
+const asked = (state: RunState, nowMs: number) => decide(RECIPES[settingsOf(state).recipe], { state, settings: settingsOf(state), nowMs });
+
+/** Short enough to read, and another one if anything in it changes. */
+function told(decision: Decision): string {
+  switch (decision.kind) {
+    case 'do':
+      return `do ${decision.effect.key} ${short(decision)}`;
+    case 'say':
+      return `say ${decision.event.type} ${short(decision)}`;
+    case 'wait':
+      return `wait until ${decision.untilMs}`;
+    case 'cancel':
+      return `cancel ${decision.key}`;
+    case 'stop':
+      return `stop ${decision.outcome.stop_reason} ${short(decision)}`;
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** As a loop finds it that comes after one that was killed here, and had nothing to show for what it had begun. */
+function resumedAfter(state: RunState, { seq, at }: JournalEvent): RunState {
+  const bodies: EventBody[] = [{ type: 'run.resumed', ralph: '0.0.0', writer }, ...state.inFlight.map(({ key }): EventBody => ({ type: 'effect.lost', key }))];
+  return bodies.reduce((now, body, index) => evolve(now, { v: 1, seq: seq + 1 + index, at, body }), state);
+}
+
+/** One paragraph a line: what the state adds up to, what is decided then, and what is decided if the loop dies there and another one goes on. */
+function replay(events: readonly JournalEvent[]): { readonly state: RunState; readonly text: string } {
+  let state: RunState = emptyState;
+  const paragraphs = events.map((event) => {
+    state = evolve(state, event);
+    const decisions = state.stopped ? [] : asked(state, event.at);
+    const afterwards = state.stopped ? [] : asked(resumedAfter(state, event), event.at);
+    if (!state.stopped) expect(afterwards, `line ${event.seq}: who goes on there is silent`).not.toEqual([]);
+    return [`${event.seq} ${event.body.type}: ${short(state)}`, ...decisions.map(told), ...afterwards.map((each) => `resumed: ${told(each)}`)].join('\n  ');
+  });
+  return { state, text: `${paragraphs.join('\n')}\n` };
+}
+
+describe('a journal that was recorded', () => {
+  it('is there for every recipe, whole and interrupted', async () => {
+    const found = await Promise.all(recordedNames().map(async (name) => await readJournalFile(journalPath(name))));
+    const kinds = found.map((events) => {
+      const state = events.reduce(evolve, emptyState);
+      return `${settingsOf(state).recipe} ${state.stopped ? 'whole' : 'interrupted'}`;
+    });
+    expect([...new Set(kinds)].sort()).toEqual(
+      Object.keys(RECIPES)
+        .flatMap((recipe) => [`${recipe} interrupted`, `${recipe} whole`])
+        .sort(),
+    );
+  });
+
+  it.each(recordedNames())('adds up to the same state and the same decisions at every line: %s', async (name) => {
+    const { state, text } = replay(await readJournalFile(journalPath(name)));
+    await expect(text).toMatchFileSnapshot(join(JOURNALS, `${name}.decisions.txt`));
+    await expect(`${canonical(state, 2)}\n`).toMatchFileSnapshot(join(JOURNALS, `${name}.state.json`));
+  });
+
+  it.each(recordedNames())('is written as it was read: %s', async (name) => {
+    const events = await readJournalFile(journalPath(name));
+    const lines = readFileSync(journalPath(name), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => {
+        const { d: _digest, ...rest } = JSON.parse(line);
+        return rest;
+      });
+    expect(events.map(({ v, seq, at, body }) => ({ v, seq, at, ...body }))).toEqual(lines);
+  });
+});

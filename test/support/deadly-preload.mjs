@@ -1,0 +1,26 @@
+// Loaded with `node --import <this>?at=N&mode=M` before the built command line: the process kills itself with SIGKILL at line N of the first
+// journal it writes. before: the line is never written. after: it is, and nothing else happens. torn: half of it is.
+// It knows of the product only that a journal is called journal.jsonl and is appended to: however it is built, it dies there.
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+const { searchParams } = new URL(import.meta.url);
+const [at, mode] = [Number(searchParams.get('at')), searchParams.get('mode')];
+/** Long enough for an agent to be up and heard of, if somebody started one before its intent is in the file. */
+const heldBackMs = Number(searchParams.get('held') ?? 0);
+
+const { open } = files;
+files.open = async (path, ...rest) => {
+  const handle = await open(path, ...rest);
+  if (!String(path).endsWith('/journal.jsonl')) return handle;
+  const append = handle.appendFile.bind(handle);
+  handle.appendFile = async (text) => {
+    if (JSON.parse(String(text)).seq !== at) return await append(text);
+    if (heldBackMs > 0) await new Promise((resolve) => setTimeout(resolve, heldBackMs));
+    if (mode === 'after') await append(text);
+    if (mode === 'torn') await append(text.subarray(0, Math.ceil(text.length / 2)));
+    process.kill(process.pid, 'SIGKILL');
+  };
+  return handle;
+};
+syncBuiltinESMExports();
