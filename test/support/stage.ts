@@ -54,6 +54,8 @@ export interface Props {
   readonly gate?: string | null;
   /** The folder of the repository in which the loop is started. */
   readonly where?: string;
+  /** The user's own configuration of git; null: none. */
+  readonly userConfig?: string | null;
 }
 
 const CHECK = 'grep -qs done work.txt || { echo "work.txt is not done"; exit 1; }\n';
@@ -62,10 +64,16 @@ const CHECK = 'grep -qs done work.txt || { echo "work.txt is not done"; exit 1; 
 export const WORK = 'echo done > work.txt';
 export const WORKED = ['?? work.txt'];
 
-export async function openStage(script: readonly Turn[], { settings = {}, files = {}, gate = 'sh check.sh', where = '.' }: Props = {}): Promise<Stage> {
+export async function openStage(script: readonly Turn[], props: Props = {}): Promise<Stage> {
+  const { settings = {}, files = {}, gate = 'sh check.sh', where = '.', userConfig = null } = props;
   const repo = await openRepo({ 'check.sh': CHECK, '.ralph/settings.json': JSON.stringify(settings), ...files });
   const callsFile = join(repo.beside, 'calls.jsonl');
-  const place = { cwd: join(repo.path, where), env: await envOf(repo, script, callsFile) };
+  const configFile = join(repo.beside, 'user.gitconfig');
+  if (userConfig !== null) await writeFile(configFile, userConfig);
+  const place = {
+    cwd: join(repo.path, where),
+    env: { ...(await envOf(repo, script, callsFile)), ...(userConfig !== null && { GIT_CONFIG_GLOBAL: configFile }) },
+  };
   const guardrail = gate === null ? [] : ['--guardrail', gate];
   const start = (...more: readonly string[]) => startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], place);
   const calls = () => linesOf(callsFile) as readonly unknown[] as readonly Call[];

@@ -34,8 +34,8 @@ export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
 export type BeforeGit = () => Promise<void>;
 
 /** The environment is one that `withoutGitVariables` has made. */
-export function openGitCommand(cwd: string, env: Variables, before: BeforeGit = async () => undefined): Git {
-  const ask = { file: 'git', cwd, timeoutMs: GIT_TIMEOUT_MS };
+export function openGitCommand(cwd: string, env: Variables, before: BeforeGit = async () => undefined, timeoutMs: number = GIT_TIMEOUT_MS): Git {
+  const ask = { file: 'git', cwd, timeoutMs };
   const run = (args: readonly string[], own: Variables) =>
     capture({ ...ask, args: [...OUR_WAYS, ...args], env: { ...env, ...NOTHING_REPLACED, ...own, LC_ALL: 'C' } });
   return async (args, own) => {

@@ -1,8 +1,9 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { gitEnv } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openPins, type PinsPlace } from './pinned-config.ts';
 
 async function pinned(change: Partial<PinsPlace> = {}, before: (repo: Repo) => Promise<void> = async () => undefined) {
@@ -95,6 +96,19 @@ describe('settings of the repository', () => {
     expect(world.repo.git('config', '--list')).not.toContain('evil');
   });
 
+  it.each(['gitdir:~/x/', 'gitdir/i:repo/', 'onbranch:main'])('are read and put back where the user’s git has a file included for %s', async (condition) => {
+    const folder = await openThrowAwayFolder();
+    onTestFinished(() => folder[Symbol.asyncDispose]());
+    const GIT_CONFIG_GLOBAL = join(folder.path, 'gitconfig');
+    await writeFile(GIT_CONFIG_GLOBAL, `[includeIf "${condition}"]\n\tpath = more\n`);
+    await writeFile(join(folder.path, 'more'), '[core]\n\tpager = less\n');
+    await using world = await pinned({ env: { ...gitEnv, HOME: folder.path, GIT_CONFIG_GLOBAL } });
+    world.repo.git('config', 'user.name', 'After');
+    world.repo.git('config', 'core.pager', 'evil');
+    expect(await world.pins.mend()).toEqual([world.at('config')]);
+    expect(world.repo.git('config', '--local', '--get-regexp', 'user.name|core.pager')).toBe('user.name After');
+  });
+
   it('are the same for a run that goes on: what was planted before it died is not the operator’s', async () => {
     await using world = await pinned();
     world.repo.git('config', 'core.pager', 'evil');
@@ -181,6 +195,23 @@ describe('what else git obeys', () => {
     expect(await pins.mend()).toEqual(['commondir', 'config.worktree'].map((name) => world.at('worktrees', 'tree', name)));
     expect(repo.git('-C', path, 'rev-parse', '--git-common-dir')).toBe(world.at());
     expect(await readFile(world.at('worktrees', 'tree', 'config.worktree'), 'utf8')).toMatch(/^\[core\]\n\tsparsecheckout = true\n$/i);
+  });
+
+  it.each([
+    ['is removed', ''],
+    ['has lost its settings already', '/config.worktree'],
+  ])('is nothing of a worktree that %s while it is looked at', async (_what, part) => {
+    const world = await pinned();
+    onTestFinished(() => world[Symbol.asyncDispose]());
+    const { repo } = world;
+    repo.git('worktree', 'add', '-q', join(repo.beside, 'tree'));
+    await writeFile(world.at('worktrees', 'tree', 'config.worktree'), '[core]\n\tsparseCheckout = true\n');
+    const removes = `#!/bin/sh\ncase "$*" in *config.worktree*) rm -rf ${world.at('worktrees', 'tree')}${part};; esac\nPATH="$OLD_PATH" exec git "$@"\n`;
+    await writeFile(join(repo.beside, 'git'), removes, { mode: 0o755 });
+    const env = { ...gitEnv, PATH: `${repo.beside}:${gitEnv.PATH}`, OLD_PATH: gitEnv.PATH };
+    const pins = await openPins({ ...world.place, env });
+    expect(await pins.mend()).toEqual([]);
+    expect(await world.planted()).toEqual([]);
   });
 
   it('is the file in the place of .git where the run has a worktree of its own', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { hasCode } from '../../kit/files/has-code.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { openGitCommand, type Variables } from './git-command.ts';
@@ -79,7 +80,7 @@ export async function openPins(asked: PinsPlace): Promise<Pins> {
     await mendInfo();
     for (const pinned of Object.entries(kept.paths)) if (!isHooks(pinned)) await mendPath(pinned);
     for (const [path, before] of Object.entries(kept.settings)) await mendFile({ path, ...before, isAlsoFree: () => false });
-    for (const admin of await adminFolders(place.commonDir)) await mendWorktree(admin);
+    for (const admin of await adminFolders(place.commonDir)) await mendWorktree(admin).catch(passOverVanished);
   };
   const mend = async () => {
     await mendSettings();
@@ -116,6 +117,11 @@ async function pathsBefore({ commonDir, gitDir, topLevel, cwd }: PinsPlace): Pro
 function comesWithAWorktree({ settings }: KeptPins, { commonDir }: PinsPlace): (setting: Setting) => boolean {
   const first = settings[join(commonDir, 'config.worktree')]?.settings ?? [];
   return (setting) => isOfASparseWorktree(setting) || first.some(({ key, value }) => key === setting.key && value === setting.value);
+}
+
+/** Others remove their worktrees while we look at them: what is no longer there is nothing to mend. */
+function passOverVanished(error: unknown): void {
+  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 async function adminFolders(commonDir: string): Promise<readonly string[]> {

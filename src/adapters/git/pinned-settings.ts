@@ -25,8 +25,8 @@ const MOST_FREE = 200;
 /** A git that writes its settings has them locked for a moment only. */
 const LOCKED_MS = 2_000;
 const LOOK_EVERY_MS = 20;
-/** The files are read by their names: whatever the repository has become must not have a say in it. */
-const IN_NO_REPOSITORY = { GIT_DIR: '/dev/null/none' };
+/** The files are read by their names: neither what the repository has become nor what the user has set may have a say in it. */
+const IN_NO_REPOSITORY = { GIT_DIR: '/dev/null', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
 export async function rememberSettings(git: Git, path: string): Promise<SettingsBefore> {
   const found = await lstatOf(path);
@@ -37,7 +37,7 @@ export async function rememberSettings(git: Git, path: string): Promise<Settings
 /** Whether the file says the same as before, but for what may change. One that git cannot read says something else. */
 export async function saysTheSame(git: Git, { path, base64, settings, isAlsoFree }: PinnedSettings, seen: Seen): Promise<boolean> {
   if ((await lstatOf(path)) === null) return base64 === null;
-  return await isAsSeen(path, seen, async (found) => {
+  const isAsBefore = await isAsSeen(path, seen, async (found) => {
     if (!found.isFile() || found.size > MOST_BYTES) return false;
     if ((await readBytes(path)).toString('base64') === base64) return true;
     return await settingsIn(git, path).then(
@@ -45,6 +45,8 @@ export async function saysTheSame(git: Git, { path, base64, settings, isAlsoFree
       () => false,
     );
   });
+  // It may have been removed while we looked.
+  return isAsBefore || (base64 === null && (await lstatOf(path)) === null);
 }
 
 /**

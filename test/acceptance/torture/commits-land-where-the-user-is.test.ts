@@ -23,6 +23,18 @@ describe.concurrent('a commit lands', () => {
     expect(stage.after()).toMatchObject({ changed: [], processes: [] });
   });
 
+  it.each(['gitdir:repo/', 'gitdir/i:REPO/', 'onbranch:main'])('by the author whom the user’s git names for %s', async (condition) => {
+    const userConfig = `[includeIf "${condition}"]\n\tpath = author.gitconfig\n`;
+    await using stage = await openCommittingStage([works, names(MESSAGE)], { userConfig });
+    const { repo } = stage;
+    await writeFile(join(repo.beside, 'author.gitconfig'), '[user]\n\tname = Included\n');
+    repo.git('config', '--unset', 'user.name');
+    const { code, stderr } = await stage.run();
+
+    expect(code, stderr).toBe(0);
+    expect(repo.git('log', '-1', '--format=%an: %s')).toBe(`Included: ${MESSAGE}`);
+  });
+
   it('on the branch the agent has made', async () => {
     await using stage = await openCommittingStage([turn(bash(`git checkout -qb feature; ${WORK}`), ...ends(CLAIM)), names(MESSAGE)]);
     const { code } = await stage.run();
