@@ -9,6 +9,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Modules of node that take milliseconds to load, and what is used of them: functions only. */
 const SLOW = {
   'node:child_process': ['spawn', 'spawnSync'],
+  'node:crypto': ['randomUUID'],
+  'node:fs/promises': ['lstat', 'readFile'],
   'node:http': ['request'],
   'node:timers/promises': ['setTimeout'],
 };

@@ -5,7 +5,7 @@ import type { PlanForm } from '../../core/review/plan-form.ts';
 import { readForm } from '../../core/review/read-form.ts';
 import { readStories } from '../../core/review/read-stories.ts';
 import { transitionProblems } from '../../core/review/transitions.ts';
-import { dirtyPaths } from './dirty-paths.ts';
+import { dirtyPathsUnguarded } from './dirty-paths.ts';
 import type { FoundMarker } from './find-marker.ts';
 import { readFormFile } from './form-file.ts';
 import type { StoriesAtWork } from './hook-world.ts';
@@ -27,7 +27,7 @@ export function markedStories({ root, marker }: FoundMarker, { env, ours }: Arou
     place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ours.map(realOf) },
     stopBlocks: STOP_BLOCKS,
     problems: async () => formProblems(readFormFile(plan), marker),
-    dirtyPaths: () => dirtyPaths(root, env),
+    dirtyPaths: () => dirtyPathsUnguarded(root, env),
     refused: async () => undefined,
   };
 }

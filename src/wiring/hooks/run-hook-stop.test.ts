@@ -1,4 +1,5 @@
-import { mkdir, rm, symlink, truncate } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approved, type HookStage, openHookStage, silence } from '../../../test/support/hook-stage.ts';
@@ -50,6 +51,20 @@ describe('stop', () => {
   it('blocks uncommitted work, in folders nobody knows too', async () => {
     await repo.write('new folder/ü.ts', 'x');
     expect((await call('stop', {})).answer?.reason).toContain('There are uncommitted changes: new folder/.');
+  });
+
+  it.each([
+    ['file monitor', 'core.fsmonitor', ''],
+    ['filter', 'filter.x.clean', '* filter=x\n'],
+    ['long-running filter', 'filter.x.process', '* filter=x\n'],
+    ['alias', 'alias.status', ''],
+  ])('runs no %s that the repository names', async (_what, key, attributes) => {
+    const ran = join(repo.beside, 'ran');
+    repo.git('config', key, `touch ${ran}; cat`);
+    await repo.write('.git/info/attributes', attributes);
+    await utimes(join(repo.path, 'src/a.ts'), 1, 1);
+    expect(await call('stop', {})).toEqual(approved);
+    expect(existsSync(ran)).toBe(false);
   });
 
   it('does not count the marker as work', async () => {

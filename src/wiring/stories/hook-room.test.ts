@@ -1,8 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitEnv } from '../../../test/support/opened-git.ts';
 import { STORIES, withFirst } from '../../../test/support/plugin-stage.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
+import { openPins, type Pins } from '../../adapters/git/pinned-config.ts';
 import { emptyState, type RunState } from '../../core/state.ts';
 import type { PlanText } from '../../engine/ports/story-ground.ts';
 import type { AnswerHooks } from '../../engine/watchers/door-rooms.ts';
@@ -17,9 +20,13 @@ let state: RunState;
 let form: PlanText;
 let told: EventBody[];
 let warnings: string[];
+let pins: Pins;
 let ask: AnswerHooks;
 beforeEach(async () => {
   repo = await openRepo({ 'ralph/tasks.json': withFirst({}), 'src/a.ts': '' });
+  const commonDir = join(repo.path, '.git');
+  const runFolder = join(commonDir, 'ralph', 'runs', 'r1');
+  pins = await openPins({ commonDir, gitDir: commonDir, topLevel: repo.path, cwd: repo.path, env: gitEnv, runFolder, agentsReach: 'everything' });
   state = during('implement');
   form = { kind: 'text', text: withFirst({ reviewStatus: 'needs_review', notes: 'done' }) };
   told = [];
@@ -42,6 +49,7 @@ beforeEach(async () => {
     wall: NO_WALL,
     readPlan: async () => form,
     env: { PATH: process.env['PATH'] ?? '' },
+    beforeGit: async () => await pins.mendSettings(),
     ours: [join(repo.beside, 'ours')],
     warn: (text) => warnings.push(text),
   });
@@ -71,6 +79,15 @@ describe('a loop that is asked whether its agent may stop', () => {
     };
     await writeFile(join(repo.path, '.ralph-active'), JSON.stringify(forged));
     expect(await stop()).toMatchObject({ decision: 'block', reason: expect.stringMatching(/Implement iterations cannot set passes=true/) });
+  });
+
+  it('runs nothing that somebody has planted for its git', async () => {
+    const ran = join(repo.beside, 'ran');
+    for (const key of ['core.fsmonitor', 'filter.x.clean', 'alias.status']) repo.git('config', key, `touch ${ran}; cat`);
+    await repo.write('.git/info/attributes', '* filter=x\n');
+    await utimes(join(repo.path, 'src/a.ts'), 1, 1);
+    expect(await stop()).toEqual({ decision: 'approve' });
+    expect(existsSync(ran)).toBe(false);
   });
 
   it('counts, tells the journal, and lets go', async () => {

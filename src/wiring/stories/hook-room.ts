@@ -1,3 +1,4 @@
+import type { BeforeGit } from '../../adapters/git/git-command.ts';
 import type { HookInput } from '../../core/hooks/hook-input.ts';
 import { stopProblems } from '../../core/review/stop-problems.ts';
 import type { RunState } from '../../core/state.ts';
@@ -22,6 +23,8 @@ interface HookRoom {
   /** `tasks.json` as the agent has left it. */
   readonly readPlan: () => Promise<PlanText>;
   readonly env: Readonly<Record<string, string>>;
+  /** What git obeys is put back by it before every command. */
+  readonly beforeGit: BeforeGit;
   /** Folders of our own that no agent may write to: the run's, and the one the hooks lie in. */
   readonly ours: readonly string[];
   readonly warn: (text: string) => void;
@@ -31,7 +34,7 @@ interface HookRoom {
 const MOST_TOLD = 100;
 
 /** What a loop on stories answers its agents' hooks: from the truth in its memory, whatever lies on the disk. */
-export function openHookRoom({ state, tell, spec, wall, readPlan, env, ours, warn }: HookRoom): AnswerHooks {
+export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit, ours, warn }: HookRoom): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
   const rules = { cap: spec.reviewCap, skipReview: spec.skipReview };
@@ -52,7 +55,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, ours, war
       stopBlocks: spec.stopBlocks,
       problems: async () => stopProblems(truth, await readPlan(), { mode, story, ...rules }),
       // One of several reviewers leaves its verdict to the loop, which commits that of all.
-      dirtyPaths: async () => (mode === 'review' && spec.reviewers > 1 ? [] : await dirtyPaths(spec.home, env)),
+      dirtyPaths: async () => (mode === 'review' && spec.reviewers > 1 ? [] : await dirtyPaths(spec.home, env, beforeGit)),
       refused: (refusal) => note(open.number, refusal),
     };
   }

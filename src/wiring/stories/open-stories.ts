@@ -75,6 +75,7 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
         wall: settings.wall,
         readPlan: ground.readPlan,
         env: workspace.env,
+        beforeGit: async () => await at.walls.pins?.mendSettings(),
         ours: [runFolder, dirname(HOOK_ENTRY)],
         warn: warner(options),
       }),
