@@ -1,13 +1,34 @@
-// npm test: every check of the house, in order, stopping at the first that fails. --static and --quick run a part of it.
-import { exitCodeOf, runStages } from './check/run-stages.mjs';
-import { everything, quick, staticChecks } from './check/stages.mjs';
+// npm test: every check of the house, stopping at the first that fails. --static and --quick run a part of it, --all also what is deep;
+// --write-times writes the table of CONTRIBUTING.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitCodeOf, runSteps } from './check/run-steps.mjs';
+import { deepToo, everything, quick, root, staticChecks } from './check/steps.mjs';
 import { describeEnd, describeStep } from './check/summary.mjs';
+import { writeTimes } from './check/times.mjs';
 
-function stagesFor(args) {
-  if (args.includes('--static')) return staticChecks;
-  return args.includes('--quick') ? quick : everything;
-}
+const minuteMs = 60_000;
+const parts = {
+  '--static': { steps: staticChecks },
+  '--quick': { steps: quick },
+  '--all': { steps: deepToo, env: { RALPH_TEST_ALL: '1' }, limitMs: 45 * minuteMs },
+};
 
-const results = await runStages(stagesFor(process.argv.slice(2)), (result) => console.log(describeStep(result)));
-console.log(describeEnd(results));
+const args = process.argv.slice(2);
+const { steps, env, limitMs } = parts[args.find((arg) => arg in parts)] ?? { steps: everything, limitMs: 12 * minuteMs };
+const sinceMs = performance.now();
+const results = await runSteps(steps, (result) => console.log(describeStep(result)), env);
+const totalMs = performance.now() - sinceMs;
+console.log(describeEnd(results, { totalMs, cpuMs: cpuOfChildrenMs(), limitMs }));
 process.exitCode = exitCodeOf(results);
+if (args.includes('--write-times') && process.exitCode === 0) writeTimes(join(root, 'CONTRIBUTING.md'), results, totalMs);
+
+/** Of all that was waited for, in hundredths of a second; null where there is no /proc. */
+function cpuOfChildrenMs() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return null;
+  }
+}

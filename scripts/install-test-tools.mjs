@@ -1,41 +1,61 @@
-// Makes sure of bubblewrap, with which tests get a full disk and a root without its powers. Says nothing when it is there and works;
-// else installs it where it can, and says in one loud line where it cannot. Only in CI is that a failure. --check installs nothing.
+// Makes sure of what some tests need and a bare machine lacks: bubblewrap, with which tests get a full disk and a root without its powers,
+// git-lfs, and the real agents. Installs what is missing where it can, and says in one loud line each what it cannot. Only in CI is that
+// a failure. --check installs nothing and looks for bubblewrap alone.
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 const timeoutMs = 300_000;
+const agentsTimeoutMs = 15 * 60_000;
+const onlyCheck = process.argv.includes('--check');
 
 /** Null when it went well. */
-function whyNot(file, ...args) {
+function whyNot(file, args, limitMs = timeoutMs) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { error, status, stderr } = spawnSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: timeoutMs, env });
+  const { error, status, stderr } = spawnSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: limitMs, env });
   if (error) return `${file} cannot be run (${error.code ?? error.message})`;
-  return status === 0
-    ? null
-    : `${file} ended with ${status} (${stderr
-        .trim()
-        .split('\n')[0]
-        .replace(/https?:\/\/\S+/g, '(url)')})`;
+  const said = stderr
+    .trim()
+    .split('\n')[0]
+    .replace(/https?:\/\/\S+/g, '(url)');
+  return status === 0 ? null : `${file} ended with ${status} (${said})`;
 }
 
 /** A bwrap that is installed may still be forbidden, as in most containers. */
-const whyItDoesNotWork = () => whyNot('bwrap', '--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true');
+const bubblewrapFails = () => whyNot('bwrap', ['--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true']);
+const lfsFails = () => whyNot('git', ['lfs', 'version']);
 
-function whyItCannotBeInstalled() {
-  if (process.argv.includes('--check')) return 'npm test installs it where it can';
-  if (process.platform !== 'linux') return 'bubblewrap is for Linux only';
-  if (process.getuid() !== 0) return 'only root can install it; try: sudo apt-get install bubblewrap';
-  return whyNot('apt-get', 'update') ?? whyNot('apt-get', 'install', '-y', '--no-install-recommends', 'bubblewrap');
+let isUpToDate = false;
+function installPackage(name) {
+  if (onlyCheck) return 'npm test installs it where it can';
+  if (process.platform !== 'linux') return `${name} is installed on Linux only`;
+  if (process.getuid() !== 0) return `only root can install it; try: sudo apt-get install ${name}`;
+  const stale = isUpToDate ? null : whyNot('apt-get', ['update']);
+  isUpToDate = true;
+  return stale ?? whyNot('apt-get', ['install', '-y', '--no-install-recommends', name]);
 }
 
-function install() {
-  const missing = whyItDoesNotWork();
+function packageReason(name, fails) {
+  const missing = fails();
   if (missing === null) return null;
-  const reason = whyItCannotBeInstalled();
-  return reason === null ? whyItDoesNotWork() : `${missing}; ${reason}`;
+  const reason = installPackage(name);
+  return reason === null ? fails() : `${missing}; ${reason}`;
 }
 
-const reason = install();
-if (reason !== null) {
-  console.error(`NOT TESTED HERE: full disks and permissions: ${reason}`);
-  process.exitCode = process.env.CI ? 1 : 0;
+const agentsReason = () => whyNot(process.execPath, [fileURLToPath(new URL('install-agents.mjs', import.meta.url))], agentsTimeoutMs);
+
+const wanted = [
+  ['full disks, permissions and the wall os', () => packageReason('bubblewrap', bubblewrapFails)],
+  ...(onlyCheck
+    ? []
+    : [
+        ['files kept by git-lfs', () => packageReason('git-lfs', lfsFails)],
+        ['the real claude and codex', agentsReason],
+      ]),
+];
+
+for (const [what, reasonNot] of wanted) {
+  const reason = reasonNot();
+  if (reason === null) continue;
+  console.error(onlyCheck ? `${what}: ${reason}` : `!!! SKIPPED, NOT TESTED: ${what}: ${reason}`);
+  if (process.env.CI) process.exitCode = 1;
 }

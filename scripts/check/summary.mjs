@@ -14,16 +14,21 @@ function leftOut(output) {
   return [...new Set(output.match(/^!!! SKIPPED.*$/gm))];
 }
 
-/** The table of all steps and, if tests were asked for, alone on its line how many passed and failed. */
-export function describeEnd(results) {
+/** The table of all steps, the time of the whole and, if tests were asked for, alone on its line how many passed and failed. */
+export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.POSITIVE_INFINITY }) {
   const rows = results.map(
     ({ name, state, ms }) => `  ${name.padEnd(width)} ${state === 'passed' || state === 'failed' ? seconds(ms) : ' '.repeat(8)}  ${state}`,
   );
   const counts = results.flatMap(({ tests }) => tests ?? []);
-  return ['', ...rows, ...(counts.length > 0 ? ['', describeCounts(counts)] : [])].join('\n');
+  const total = `  ${'total'.padEnd(width)} ${seconds(totalMs)}${cpuMs === null ? '' : `  (${(cpuMs / 1000).toFixed(0)} s of processor time)`}`;
+  const warning = totalMs > limitMs ? [`!!! TOO SLOW: ${minutes(totalMs)}, over the ${minutes(limitMs)} that this may take with nothing else running`] : [];
+  return ['', ...rows, total, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts)] : [])].join('\n');
 }
+
+const minutes = (ms) => `${(ms / 60_000).toFixed(1).replace(/\.0$/, '')} minutes`;
 
 function describeCounts(counts) {
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
-  return `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`;
+  const line = `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`;
+  return sum('deep') > 0 ? [`${sum('deep')} deeper tests were left to npm run test:all`, line] : [line];
 }

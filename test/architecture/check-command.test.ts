@@ -13,14 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const moduleUrl = (file: string) => JSON.stringify(pathToFileURL(join(root, 'scripts/check', file)).href);
 
 /** Runs a table of steps in a process of its own, as the check command does, and gives back what it said. */
-function check(stages: string) {
+function check(steps: string, end = '{ totalMs: 61_000 }') {
   const code = `
-    import { exitCodeOf, runStages } from ${moduleUrl('run-stages.mjs')};
+    import { exitCodeOf, runSteps } from ${moduleUrl('run-steps.mjs')};
     import { describeEnd, describeStep } from ${moduleUrl('summary.mjs')};
     const step = (name, code) => ({ name, argv: ['-e', code], cwd: ${JSON.stringify(folder)} });
     const tests = (name, code) => ({ name, argv: [${JSON.stringify(join(folder, 'reporter.cjs'))}, code], cwd: ${JSON.stringify(folder)}, countsTests: true });
-    const results = await runStages(${stages}, (result) => console.log(describeStep(result)));
-    console.log(describeEnd(results));
+    const results = await runSteps(${steps}, (result) => console.log(describeStep(result)));
+    console.log(describeEnd(results, ${end}));
     process.exitCode = exitCodeOf(results);
   `;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
@@ -30,16 +30,17 @@ function check(stages: string) {
 /** Stands for vitest: writes the report it is told to write, and exits with the code it is told. */
 writeFileSync(
   join(folder, 'reporter.cjs'),
-  `const [report, code] = JSON.parse(process.argv[2]);
+  `const [report, code, printed] = JSON.parse(process.argv[2]);
+   if (printed) process.stdout.write(printed);
    const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1];
    if (report) require('node:fs').writeFileSync(file, JSON.stringify({ testResults: [], numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, ...report }));
    process.exit(code);`,
 );
-const reporting = (report: unknown, code: number) => JSON.stringify(JSON.stringify([report, code]));
+const reporting = (report: unknown, code: number, printed = '') => JSON.stringify(JSON.stringify([report, code, printed]));
 
 describe('the check command', () => {
   it('names every step with its time, and keeps quiet about what passed', () => {
-    const { said, status } = check(`[[step('one', "console.log('chatter')"), step('two', '')], [step('three', '')]]`);
+    const { said, status } = check(`[step('one', "console.log('chatter')"), step('two', ''), step('three', '')]`);
     expect(said).toMatch(/^ok {4}one +\d+\.\d s$/m);
     expect(said).toMatch(/^ok {4}three +\d+\.\d s$/m);
     expect(said).not.toContain('chatter');
@@ -48,14 +49,14 @@ describe('the check command', () => {
 
   it('shows what a step that passed has left out, once', () => {
     const { said } = check(
-      `[[step('one', "console.log('chatter'); console.warn('!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]]`,
+      `[step('one', "console.log('chatter'); console.warn('!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]`,
     );
     expect(said.match(/^!!! SKIPPED, NOT TESTED: no tool$/gm)).toHaveLength(1);
     expect(said).not.toContain('chatter');
   });
 
   it('stops at the first failure and shows what it printed', () => {
-    const { said, status } = check(`[[step('one', "console.error('the reason'); process.exit(3)")], [step('two', "console.log('never')")]]`);
+    const { said, status } = check(`[step('one', "console.error('the reason'); process.exit(3)"), { ...step('two', "console.log('never')"), after: ['one'] }]`);
     expect(said).toMatch(/the reason\n\nFAIL {2}one/);
     expect(said).toMatch(/^ {2}two +not run$/m);
     expect(status).toBe(1);
@@ -69,29 +70,75 @@ describe('the check command', () => {
       child.unref();
     `;
     const sinceMs = performance.now();
-    const { status } = check(`[[step('one', ${JSON.stringify(leaveOneBehind)})]]`);
+    const { status } = check(`[step('one', ${JSON.stringify(leaveOneBehind)})]`);
     killPid(readFileSync(pidFile, 'utf8'), 'SIGTERM');
     expect(status).toBe(0);
     expect(performance.now() - sinceMs).toBeLessThan(30_000);
   });
 
   it('counts the tests of all suites, alone on a line', () => {
-    const { said } = check(`[[tests('a', ${reporting({ numPassedTests: 3, numPendingTests: 1 }, 0)})], [tests('b', ${reporting({ numPassedTests: 4 }, 0)})]]`);
+    const { said } = check(`[tests('a', ${reporting({ numPassedTests: 3, numPendingTests: 1 }, 0)}), tests('b', ${reporting({ numPassedTests: 4 }, 0)})]`);
     expect(said).toMatch(/^7 passed, 0 failed, 1 skipped$/m);
   });
 
   it('counts a test file that does not load as a failure', () => {
     const report = { numPassedTests: 2, testResults: [{ status: 'failed', assertionResults: [] }] };
-    expect(check(`[[tests('a', ${reporting(report, 1)})]]`).said).toMatch(/^2 passed, 1 failed$/m);
+    expect(check(`[tests('a', ${reporting(report, 1)})]`).said).toMatch(/^2 passed, 1 failed$/m);
   });
 
   it('counts a suite that dies without a report as a failure', () => {
-    expect(check(`[[tests('a', ${reporting(null, 1)})]]`).said).toMatch(/^0 passed, 1 failed$/m);
+    expect(check(`[tests('a', ${reporting(null, 1)})]`).said).toMatch(/^0 passed, 1 failed$/m);
   });
 
   it('says aloud what it leaves out', () => {
-    const { said, status } = check(`[[{ ...step('agents', ''), skip: () => 'NOT RUN: no agents here' }]]`);
+    const { said, status } = check(`[{ ...step('agents', ''), skip: () => 'NOT RUN: no agents here' }]`);
     expect(said).toMatch(/^!!! {3}agents +NOT RUN: no agents here$/m);
     expect(status).toBe(0);
+  });
+
+  it('runs two steps side by side, and each after those it waits for', () => {
+    const noting = (name: string) => `const { appendFileSync, readFileSync } = require('node:fs');
+      const file = ${JSON.stringify(join(folder, 'order'))};
+      appendFileSync(file, '+${name}');
+      while ('${name}' === 'one' && !readFileSync(file, 'utf8').includes('+two'));
+      appendFileSync(file, '-${name}');`;
+    const all = ['one', 'three', 'two'].map(
+      (name) => `{ ...step('${name}', ${JSON.stringify(noting(name))}), after: ${name === 'three' ? "['one', 'two']" : '[]'} }`,
+    );
+    expect(check(`[${all.join(', ')}]`).status).toBe(0);
+    expect(readFileSync(join(folder, 'order'), 'utf8')).toMatch(/^(?=.*\+two.*-one).*\+three-three$/);
+  });
+
+  it('counts what was left to the deeper run by itself', () => {
+    const [deep, skipped] = [['deep: slow', 'a'], ['a']].map((ancestorTitles) => ({ status: 'skipped', ancestorTitles }));
+    const report = { numPassedTests: 5, numPendingTests: 3, testResults: [{ status: 'passed', assertionResults: [deep, deep, skipped] }] };
+    const printing = `>>> MOVED TO npm run test:all: 7 of 9 rows: slow\n`;
+    const { said } = check(`[tests('a', ${reporting(report, 0, printing)})]`);
+    expect(said).toMatch(/^9 deeper tests were left to npm run test:all\n5 passed, 0 failed, 1 skipped$/m);
+  });
+
+  it('tells how long the whole took, and when that is too long', () => {
+    expect(check('[]').said).toMatch(/^ {2}total +61\.0 s$/m);
+    expect(check('[]', '{ totalMs: 61_000, cpuMs: 90_000, limitMs: 60_000 }').said).toMatch(
+      /^ {2}total +61\.0 s {2}\(90 s of processor time\)\n!!! TOO SLOW: 1 minutes, over the 1 minutes/m,
+    );
+  });
+});
+
+describe('the table of times', () => {
+  const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const rowsIn = (text: string) => [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| (\d+ s|skipped|not run) \|$/gm)].map(([, name, holds]) => ({ name, holds }));
+
+  it('is made from a run, and nothing else of the page changes', async () => {
+    const { withTimes } = await import(pathToFileURL(join(root, 'scripts/check/times.mjs')).href);
+    const text = 'a\n<!-- times: written by npm test -- --write-times -->\nold\n<!-- /times -->\nb';
+    const told = withTimes(text, [{ name: 'x', holds: 'y', state: 'passed', ms: 2_400 }], 3_000);
+    expect(told).toMatch(/^a\n<!-- times: .+ -->\n[\s\S]+\| x \| y \| 2 s \|\n\| \*\*all\*\* \| .+ \| 3 s \|\n<!-- \/times -->\nb$/);
+  });
+
+  it('names every step of npm test, in its order', async () => {
+    const { everything } = await import(pathToFileURL(join(root, 'scripts/check/steps.mjs')).href);
+    const named = everything.map(({ name, holds }: { readonly name: string; readonly holds: string }) => ({ name, holds }));
+    expect(rowsIn(contributing).filter(({ name }) => name !== '**all**')).toEqual(named);
   });
 });

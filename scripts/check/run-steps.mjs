@@ -1,0 +1,87 @@
+// Runs steps, two side by side, and stops at the first failure; what a step prints is kept and shown only if it fails.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCounts } from './read-counts.mjs';
+
+const lanes = 2;
+const patienceMs = 45 * 60_000;
+const lastWordsMs = 2_000;
+
+/**
+ * Starts the steps in the order of the list, each as soon as those it names in `after` have ended and a lane is free. Resolves with one result
+ * for every step, in that order; after a failure what runs is ended, and it and the rest are 'not run'.
+ */
+export async function runSteps(steps, onResult, env = {}) {
+  const results = steps.map(notRun);
+  const waiting = new Set(steps.keys());
+  const running = new Map();
+  const children = new Set();
+  const isOver = (name) => !steps.some((step, index) => step.name === name && (waiting.has(index) || running.has(index)));
+  const next = () => [...waiting].find((index) => (steps[index].after ?? []).every(isOver));
+  let failed = false;
+
+  const start = (index) => {
+    waiting.delete(index);
+    running.set(
+      index,
+      runStep(steps[index], { children, env }).then((result) => {
+        running.delete(index);
+        if (failed) return;
+        results[index] = result;
+        onResult(result);
+        failed = result.state === 'failed';
+        if (failed) for (const child of children) child.kill();
+      }),
+    );
+  };
+
+  for (;;) {
+    while (!failed && running.size < lanes && next() !== undefined) start(next());
+    if (running.size === 0) return results;
+    await Promise.race(running.values());
+  }
+}
+
+/** 0 only if nothing failed and nothing was left out because of a failure. */
+export function exitCodeOf(results) {
+  return results.every(({ state }) => state === 'passed' || state === 'skipped') ? 0 : 1;
+}
+
+const noneYet = { passed: 0, failed: 0, skipped: 0, deep: 0 };
+const notRun = ({ name, holds, countsTests }) => ({ name, holds, state: 'not run', ms: 0, output: '', ...(countsTests && { tests: noneYet }) });
+
+async function runStep(step, { children, env }) {
+  const reason = step.skip?.();
+  if (reason) return { ...notRun(step), state: 'skipped', reason };
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-check-'));
+  try {
+    const report = join(folder, 'tests.json');
+    const argv = step.countsTests ? [...step.argv, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : step.argv;
+    const sinceMs = performance.now();
+    const { code, output } = await run({ argv, cwd: step.cwd, env: { ...process.env, ...env }, children });
+    const ended = { ...notRun(step), state: code === 0 ? 'passed' : 'failed', ms: performance.now() - sinceMs, output };
+    return step.countsTests ? { ...ended, tests: readCounts(report, { output, succeeded: code === 0 }) } : ended;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run({ argv, cwd, env, children }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: patienceMs });
+    const chunks = [];
+    children.add(child);
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.on('error', reject);
+    // Something a step left behind may hold the pipe for ever; the step itself is over.
+    child.on('exit', () => setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), lastWordsMs).unref());
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      const ended = signal ? `\nended by ${signal}\n` : '';
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() + ended });
+    });
+  });
+}
