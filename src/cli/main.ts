@@ -16,6 +16,8 @@ if (only === '--version' || only === '-v') {
   const { createRequire } = await import('node:module');
   createRequire(import.meta.url)('./hook.cjs');
 } else {
-  const [{ runCli }, { leave }] = await Promise.all([import('./run-cli.ts'), import('./leave.ts')]);
+  const [{ runCli }, { endOnBugs, leave, surviveALostTerminal }] = await Promise.all([import('./run-cli.ts'), import('./leave.ts')]);
+  surviveALostTerminal();
+  endOnBugs();
   leave(await runCli(argv));
 }

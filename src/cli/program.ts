@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { surroundings } from '../kit/process/surroundings.ts';
 import { VERSION } from '../wiring/version.ts';
 import { addAnswer } from './answer/add-answer.ts';
 import { addBus } from './bus/add-bus.ts';
@@ -28,7 +29,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     // What it refuses comes as an error, to be told like any other.
-    .configureOutput({ outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
+    .configureOutput({ writeOut: (text) => surroundings().stdout.write(text), outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
   addRun(program, finish);
   addLoop(program, finish);

@@ -1,7 +1,10 @@
+import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readText, type TextRead, textOf } from '../kit/files/read-text.ts';
+import { surroundings } from '../kit/process/surroundings.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { RunSettings } from '../model/run-settings.ts';
+import { currentDirectory } from './current-directory.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /** Exactly one of the two, as seed 001 has it; its words for what is missing. What can be read only once (a pipe, standard input) is read now. */
@@ -10,7 +13,10 @@ export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt'
   if (prompt) return { from: 'text', text: prompt };
   if (promptFile === undefined)
     throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
-  const read = promptFile === '-' ? textOf(await buffer(process.stdin), false) : await readText(promptFile, 'read pipes');
+  const read =
+    promptFile === '-'
+      ? textOf(await buffer(surroundings().stdin), false)
+      : await readText(promptFile && resolve(currentDirectory(), promptFile), 'read pipes');
   if (read.kind === 'no-text') throw whyNot(read, promptFile);
   return read.isRegular ? { from: 'file', path: promptFile } : { from: 'text', text: read.text };
 }

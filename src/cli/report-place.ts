@@ -1,5 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
+import { surroundings } from '../kit/process/surroundings.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { environment } from '../wiring/environment.ts';
 import type { LoopFlags, ReportFormat } from './loop-flags.ts';
@@ -37,7 +38,7 @@ function formatOf(file: string): ReportFormat {
 export async function putReport(made: () => Promise<string>, { file, isShared }: ReportPlace, warn: (text: string) => void): Promise<void> {
   try {
     const text = await made();
-    if (file === null) return void process.stdout.write(text);
+    if (file === null) return void surroundings().stdout.write(text);
     await mkdir(dirname(file), { recursive: true });
     await (isShared ? appendFile(file, text) : writeFile(file, text));
   } catch (error) {

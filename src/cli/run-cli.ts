@@ -1,14 +1,16 @@
 import { CommanderError } from 'commander';
-import { leave } from './leave.ts';
+import { inSurroundings, type Surroundings } from '../kit/process/surroundings.ts';
 import { buildProgram } from './program.ts';
 import { sandboxAlone } from './sandbox/sandbox-alone.ts';
 import { printTrouble } from './trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
-/** Parses, runs one command, and turns whatever happened into an exit code. */
-export async function runCli(argv: readonly string[]): Promise<number> {
-  surviveALostTerminal();
-  endOnBugs();
+/** Parses, runs one command, and turns whatever happened into an exit code. With surroundings of its own it touches none of this process's. */
+export async function runCli(argv: readonly string[], io?: Surroundings): Promise<number> {
+  return io === undefined ? await runOne(argv) : await inSurroundings(io, () => runOne(argv));
+}
+
+async function runOne(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = buildProgram((code) => {
     exitCode = code;
@@ -21,17 +23,4 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) return printTrouble(error);
     return error.exitCode === 0 ? 0 : printTrouble(usageError(error));
   }
-}
-
-/** What nobody caught leaves us in a state nobody foresaw. The run is safe: its guardian ends what still runs, and its journal is as after any crash. */
-function endOnBugs(): void {
-  process.on('uncaughtException', (error) => {
-    leave(printTrouble(error));
-    process.exit();
-  });
-}
-
-/** A terminal or a reader that has gone away must not end a run in the middle of the night. */
-function surviveALostTerminal(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -1,3 +1,4 @@
+import { surroundings } from '../kit/process/surroundings.ts';
 import { oneLine } from '../kit/pure/one-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
@@ -6,11 +7,11 @@ export const BUG = 70;
 /** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
 export function printTrouble(error: unknown): number {
   if (error instanceof OperatorError) {
-    process.stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
+    surroundings().stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(
+  surroundings().stderr.write(
     `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph runs resume\`.\n${stack}\n`,
   );
   return BUG;

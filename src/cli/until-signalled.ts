@@ -1,3 +1,5 @@
+import { surroundings } from '../kit/process/surroundings.ts';
+
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 type Name = keyof typeof EXIT_CODES;
@@ -11,18 +13,19 @@ export interface Signalled extends Disposable {
 }
 
 export function untilSignalled(): Signalled {
+  const { events } = surroundings();
   const control = new AbortController();
   let exitCode = 0;
   const onSignal = (name: Name) => {
     exitCode ||= EXIT_CODES[name];
     control.abort(new Error(name));
   };
-  for (const name of NAMES) process.on(name, onSignal);
+  for (const name of NAMES) events.on(name, onSignal);
   return {
     signal: control.signal,
     exitCode: () => exitCode,
     [Symbol.dispose]() {
-      for (const name of NAMES) process.off(name, onSignal);
+      for (const name of NAMES) events.off(name, onSignal);
     },
   };
 }

@@ -1,8 +1,9 @@
+import { surroundings } from '../kit/process/surroundings.ts';
 import { secretsIn } from './environment/secret-values.ts';
 
-/** The one place that reads the process environment. */
+/** The variables of the call we are in. */
 export function environment(): Record<string, string> {
-  const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries(surroundings().env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(entries);
 }
 

@@ -1,5 +1,6 @@
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeOfUser } from '../kit/process/surroundings.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -16,7 +17,7 @@ export function cacheFolder(env: Env): string {
 /** Null when nobody can say: no HOME, and a user id without a name. */
 function homeFolder(): string | null {
   try {
-    return absolute(homedir());
+    return absolute(homeOfUser());
   } catch {
     return null;
   }

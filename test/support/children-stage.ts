@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { type RunningRalph, startRalph } from './ralph.ts';
-import { type EndedRun, endOf } from './stage.ts';
+import { type RunningRalph, ralph, startRalph } from './ralph.ts';
+import { type EndedRun, endOf, withResult } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 import { until } from './until.ts';
 
@@ -72,7 +72,7 @@ export async function openChildrenStage(): Promise<ChildrenStage> {
     path,
     begin,
     supervise: async (rootScript, ...more) => await endOf(await begin(rootScript, ...more)),
-    ralph: async (args, over = {}) => await endOf(startRalph(args, { cwd: path, env: { ...env, ...over } })),
+    ralph: async (args, over = {}) => withResult(await ralph(args, { cwd: path, env: { ...env, ...over } })),
     runs: (task = 'work') => runsIn(join(tasks, task, 'runs')),
     notes: () => (existsSync(join(path, 'notes')) ? readFileSync(join(path, 'notes'), 'utf8').trim().split('\n').sort() : []),
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(path, file)))),

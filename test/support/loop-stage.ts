@@ -4,7 +4,7 @@ import { Receipt } from '../../src/model/receipt.ts';
 import { bash, print, type Step, type Turn, turn } from './claude-script.ts';
 import { nameAuthor } from './committing-stage.ts';
 import type { RunningRalph } from './ralph.ts';
-import { type EndedRun, endOf, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
+import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
 
 /** A stage for `ralph loop`, in a repository that knows its author. */
 export interface LoopStage extends Stage {
@@ -22,11 +22,11 @@ export async function openLoopStage(script: readonly Turn[], { gate = CHECK, ...
   const stage = await openStage(script, props);
   nameAuthor(stage.repo);
   const check = gate === null ? [] : ['--check', gate];
-  const beginLoop = (...more: readonly string[]) => stage.begin('loop', TASK, '--agent', 'claude', ...check, '--json', ...more);
+  const words = (more: readonly string[]) => ['loop', TASK, '--agent', 'claude', ...check, '--json', ...more];
   return {
     ...stage,
-    beginLoop,
-    loop: (...more) => endOf(beginLoop(...more)),
+    beginLoop: (...more) => stage.begin(...words(more)),
+    loop: (...more) => stage.ralph(...words(more)),
     prompts: () => stage.calls().map(({ prompt }) => prompt),
   };
 }

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startRalph } from './ralph.ts';
-import { type EndedRun, endOf } from './stage.ts';
+import { ralph } from './ralph.ts';
+import { type EndedRun, withResult } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
 /** A folder somebody starts the built CLI in, and one beside it for what does not belong to the work. */
@@ -44,7 +44,7 @@ export async function openPlace(name = 'place'): Promise<Place> {
     path,
     beside,
     agent: `sh '${join(beside, 'agent.sh')}'`,
-    ralph: (args, { cwd = path, env = {}, stdin = '' } = {}) => endOf(startRalph(args, { cwd, stdin, env: { ...userEnv, ...env } })),
+    ralph: async (args, { cwd = path, env = {}, stdin = '' } = {}) => withResult(await ralph(args, { cwd, stdin, env: { ...userEnv, ...env } })),
     git: (...args) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main', ...args], {
         cwd: path,

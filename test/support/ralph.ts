@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runInProcess } from './ralph-in-process.ts';
 
 /** The built CLI: `npm test` builds before it tests. */
 export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -51,8 +53,25 @@ export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '',
   return { child, stderr: () => stderr, ended };
 }
 
-export function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
-  return startRalph(args, where).ended;
+/** One command to its end, in this process unless `whyReal` has an answer: starting Node costs more than most commands. */
+export async function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
+  if (whyReal(args, where) !== null) return await startRalph(args, where).ended;
+  const { cwd, env = {}, stdin = '' } = where;
+  const startedMs = performance.now();
+  const ended = await runInProcess(args, { cwd, env: cleanEnv(cwd, env), stdin });
+  return { ...ended, signal: null, ms: performance.now() - startedMs };
+}
+
+/** Read by Node itself when it starts. */
+const OF_NODE = ['TMPDIR', 'TZ', 'NODE_OPTIONS'];
+/** What the bin answers before it loads the program. */
+const OF_THE_BIN = ['--version', '-v', '--help', '-h', 'hook'];
+
+/** Why this command needs a process of its own. */
+function whyReal([first = '']: readonly string[], { cwd, env = {} }: Where): string | null {
+  if (OF_THE_BIN.includes(first)) return 'the bin itself answers';
+  if (OF_NODE.some((name) => name in env)) return 'Node reads a variable of it';
+  return existsSync(cwd) ? null : 'its folder is gone';
 }
 
 /** What a command of ours may see in a test. Without a sandbox: those that are about one ask for it. */

@@ -4,17 +4,17 @@ import { delimiter, dirname, join } from 'node:path';
 import type { RunView } from '../../src/core/views/run-view.ts';
 import { scriptedClaudeIn, type Turn } from './claude-script.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
+import { type RalphRun, type RunningRalph, ralph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { until } from './until.ts';
 
 /** A real repository, the built CLI, and a claude that follows a script. */
 export interface Stage extends AsyncDisposable {
   readonly repo: Repo;
-  /** `ralph run` with a prompt, the scripted claude, the gate and `--json`, and what is given on top. */
+  /** `ralph run` with a prompt, the scripted claude, the gate and `--json`, and what is given on top: as a process, or to its end. */
   start(...more: readonly string[]): RunningRalph;
   run(...more: readonly string[]): Promise<EndedRun>;
-  /** Any other command line of ours, in the same place; and the same when its end is not waited for. */
+  /** Any other command line of ours, in the same place: as a process, or to its end. */
   begin(...args: readonly string[]): RunningRalph;
   ralph(...args: readonly string[]): Promise<EndedRun>;
   ralphIn(cwd: string, ...args: readonly string[]): Promise<EndedRun>;
@@ -75,16 +75,16 @@ export async function openStage(script: readonly Turn[], props: Props = {}): Pro
     env: { ...(await envOf(repo, script, callsFile)), ...(userConfig !== null && { GIT_CONFIG_GLOBAL: configFile }) },
   };
   const guardrail = gate === null ? [] : ['--guardrail', gate];
-  const start = (...more: readonly string[]) => startRalph(['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more], place);
+  const words = (more: readonly string[]) => ['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more];
   const calls = () => linesOf(callsFile) as readonly unknown[] as readonly Call[];
   const processes = () => processesOf(dirname(repo.path), ...runsOf(repo));
   return {
     repo,
-    start,
-    run: async (...more) => await endOf(start(...more)),
+    start: (...more) => startRalph(words(more), place),
+    run: async (...more) => withResult(await ralph(words(more), place)),
     begin: (...args) => startRalph(args, place),
-    ralph: async (...args) => await endOf(startRalph(args, place)),
-    ralphIn: async (cwd, ...args) => await endOf(startRalph(args, { ...place, cwd })),
+    ralph: async (...args) => withResult(await ralph(args, place)),
+    ralphIn: async (cwd, ...args) => withResult(await ralph(args, { ...place, cwd })),
     calls,
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(repo.beside, file)))),
     make: (file) => writeFile(join(repo.beside, file), ''),
@@ -103,8 +103,11 @@ export async function openStage(script: readonly Turn[], props: Props = {}): Pro
 }
 
 /** Waits for the end of a loop that was started. */
-export async function endOf(running: RunningRalph): Promise<EndedRun> {
-  const run = await running.ended;
+export async function endOf(running: Pick<RunningRalph, 'ended'>): Promise<EndedRun> {
+  return withResult(await running.ended);
+}
+
+export function withResult(run: RalphRun): EndedRun {
   return { ...run, result: run.stdout.startsWith('{') ? JSON.parse(run.stdout) : null };
 }
 

@@ -8,7 +8,7 @@ import type { Story, StoryPlan } from '../../src/model/story.ts';
 import { nameAuthor } from './committing-stage.ts';
 import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, ralph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import type { Parts, StoryCall } from './story-part.ts';
@@ -101,20 +101,21 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
   const runs = join(path, '.git', 'ralph', 'runs');
   const runIds = () => namesIn(runs).filter((name) => !name.includes('.lock'));
   const processes = () => processesOf(dirname(path), ...runIds());
-  const over = async (running: RunningRalph) => {
+  const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
-    if (running.child.signalCode !== null) await allGone(processes);
+    if (run.signal !== null) await allGone(processes);
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
+  const toEnd = (...args: readonly string[]) => over({ ended: ralph(args, place) });
   const calls = () => namesIn(join(beside, 'calls')).map((name): StoryCall => JSON.parse(readFileSync(join(beside, 'calls', name), 'utf8')));
   const text = () => readFileSync(join(path, 'ralph/tasks.json'), 'utf8');
   const plan = (): StoryPlan => JSON.parse(text());
   const journal = () => runIds().flatMap((run) => linesOf(join(runs, run, 'journal.jsonl')).map((line) => JSON.parse(line)));
   return {
     ...{ repo, begin, start, over, processes, calls, plan, journal },
-    work: (...more) => over(begin(...more)),
-    ralph: (...args) => over(start(...args)),
+    work: (...more) => toEnd(...words(more)),
+    ralph: toEnd,
     async crash(crash, ...more) {
       await dieAt(crash, words(more), place);
       await allGone(processes);

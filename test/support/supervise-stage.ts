@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, ralph, startRalph } from './ralph.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 import { until } from './until.ts';
@@ -84,9 +84,9 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
   const begin = (...more: readonly string[]) => start(...words(more));
   const runs = () => runsIn(join(task, 'runs'));
   const processes = () => processesOf(folder.path, ...runs());
-  const over = async (running: RunningRalph) => {
+  const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
-    if (running.child.signalCode !== null) await allGone(processes);
+    if (run.signal !== null) await allGone(processes);
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
@@ -94,10 +94,11 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
     await dieAt(crash, args, place);
     await allGone(processes);
   };
+  const toEnd = (...args: readonly string[]) => over({ ended: ralph(args, place) });
   return {
     ...{ path, beside, project, task, begin, start, over, processes },
-    supervise: (...more) => over(begin(...more)),
-    ralph: (...args) => over(start(...args)),
+    supervise: (...more) => toEnd(...words(more)),
+    ralph: toEnd,
     async kill(running) {
       running.child.kill('SIGKILL');
       await over(running);

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { nameAuthor } from './committing-stage.ts';
 import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
-import { type RunningRalph, startRalph } from './ralph.ts';
+import { type RunningRalph, ralph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import { until } from './until.ts';
@@ -86,17 +86,18 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
   const runs = join(path, '.git', 'ralph', 'runs');
   const runIds = () => namesIn(runs).filter((name) => !name.includes('.lock'));
   const processes = () => processesOf(dirname(path), ...runIds());
-  const over = async (running: RunningRalph) => {
+  const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
-    if (running.child.signalCode !== null) await allGone(processes);
+    if (run.signal !== null) await allGone(processes);
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
+  const toEnd = (...args: readonly string[]) => over({ ended: ralph(args, place) });
   return {
     ...{ repo, begin, start, over, processes },
     beginIn: (cwd, ...more) => startRalph(words(more), { ...place, cwd }),
-    work: (...more) => over(begin(...more)),
-    ralph: (...args) => over(start(...args)),
+    work: (...more) => toEnd(...words(more)),
+    ralph: toEnd,
     async kill(running) {
       running.child.kill('SIGKILL');
       await over(running);

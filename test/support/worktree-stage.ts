@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bash, ends, type Step, type Turn, turn } from './claude-script.ts';
 import { nameAuthor } from './committing-stage.ts';
 import type { RunningRalph } from './ralph.ts';
-import { type EndedRun, endOf, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
+import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
 
 /** A stage whose loops get worktrees of their own. */
 export interface WorktreeStage extends Stage {
@@ -31,13 +31,12 @@ export async function openWorktreeStage(script: readonly Turn[], { worktree = {}
   const stage = await openStage(script, { ...props, settings: { worktree, ...props.settings } });
   nameAuthor(stage.repo);
   const root = `${stage.repo.path}.ralph`;
-  const beginLoop = (...more: readonly string[]) =>
-    stage.begin('loop', 'Do the work.', '--agent', 'claude', '--check', 'sh check.sh', '--worktree', '--json', ...more);
+  const words = (more: readonly string[]) => ['loop', 'Do the work.', '--agent', 'claude', '--check', 'sh check.sh', '--worktree', '--json', ...more];
   return {
     ...stage,
     root,
-    beginLoop,
-    loop: (...more) => endOf(beginLoop(...more)),
+    beginLoop: (...more) => stage.begin(...words(more)),
+    loop: (...more) => stage.ralph(...words(more)),
     worktrees: () => (existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : []),
     async listed() {
       const { stdout } = await stage.ralph('worktree', 'list', '--json');

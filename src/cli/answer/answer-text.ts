@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { textOf } from '../../kit/files/read-text.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 
 /** What was said on the command line, `-` being standard input; null when nothing was. */
@@ -11,7 +12,7 @@ export async function answerText(words: readonly string[]): Promise<string | nul
 }
 
 async function standardInput(): Promise<string> {
-  const read = textOf(await buffer(process.stdin), false);
+  const read = textOf(await buffer(surroundings().stdin), false);
   if (read.kind === 'text') return read.text;
   if (read.why === 'empty') return '';
   throw wrong('the answer on standard input is not UTF-8 text', 'Convert it, for example with: iconv -t UTF-8');

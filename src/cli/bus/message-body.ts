@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 
 export interface MessageBody {
@@ -11,7 +12,8 @@ export interface MessageBody {
 /** What was said, else all of standard input, byte for byte. Nobody is made to guess that we wait for them to type. */
 export async function messageBody(said: string | null, flag: string): Promise<MessageBody> {
   if (said !== null) return { body: said };
-  if (process.stdin.isTTY) throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
-  const bytes = await buffer(process.stdin);
+  if (surroundings().stdin.isTTY)
+    throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
+  const bytes = await buffer(surroundings().stdin);
   return isUtf8(bytes) ? { body: bytes.toString() } : { body: bytes.toString(), body_base64: bytes.toString('base64') };
 }

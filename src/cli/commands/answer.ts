@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { EventBody } from '../../model/events/journal-event.ts';
 import { type AnsweredQuestion, answerQuestion } from '../../wiring/answers/answer-question.ts';
 import { askingRun } from '../../wiring/answers/asking-run.ts';
@@ -57,5 +58,5 @@ async function goOn(
 }
 
 function print(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  surroundings().stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { secretsInEnvironment } from '../../wiring/environment.ts';
 import type { RunOptions } from '../../wiring/run-options.ts';
@@ -26,5 +27,6 @@ export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void
 
 export function tellWarning(text: string): void {
   // A status line may stand there.
-  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
+  const { stderr } = surroundings();
+  stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
 }

@@ -1,4 +1,5 @@
 import { linkSignal } from '../../kit/async/link-signal.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { BusMessage } from '../../model/bus-message.ts';
 import { findBus, theBus } from '../../wiring/bus/find-bus.ts';
 import { openBus } from '../../wiring/bus/open-bus.ts';
@@ -37,7 +38,7 @@ export async function readCommand({ tail, since, type, follow, json, ...flags }:
   const found = theBus('read', busWish(flags), place);
   using bus = openBus(found, place);
   if (!follow && found.by !== 'environment') await refuseMissingBus(bus);
-  const show = (message: BusMessage) => void process.stdout.write(json ? messageJson(message) : messageText(message));
+  const show = (message: BusMessage) => void surroundings().stdout.write(json ? messageJson(message) : messageText(message));
   const { messages, newest } = await readBus(bus, reading);
   for (const message of messages) show(message);
   if (!follow) return 0;
@@ -52,12 +53,12 @@ export async function discoverCommand({ json, ...flags }: BusFlags): Promise<num
   const place = busPlace();
   const found = findBus('read', busWish(flags), place);
   if (found === null) {
-    process.stderr.write(
+    surroundings().stderr.write(
       `error: there is no message bus in ${place.cwd} or above it\nhint: Name its file with --bus, or its task with --project and --task.\n`,
     );
     return 1;
   }
-  process.stdout.write(json ? `${JSON.stringify({ bus: found.path, by: found.by })}\n` : `${found.path}\n`);
+  surroundings().stdout.write(json ? `${JSON.stringify({ bus: found.path, by: found.by })}\n` : `${found.path}\n`);
   return 0;
 }
 
@@ -66,13 +67,14 @@ async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise
   using signalled = untilSignalled();
   using ending = linkSignal(signalled.signal);
   const nobodyReads = (error: Error) => ending.abort(error);
-  process.stdout.once('error', nobodyReads);
+  const { stdout } = surroundings();
+  stdout.once('error', nobodyReads);
   await work(ending.signal);
-  process.stdout.off('error', nobodyReads);
+  stdout.off('error', nobodyReads);
   return signalled.exitCode();
 }
 
 function tellPosted(msg_id: string, bus: string, json: boolean | undefined): number {
-  process.stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
+  surroundings().stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { effectiveSettings } from '../../wiring/config/effective-settings.ts';
 import { settingsSchemaText, yamlSchemaText } from '../../wiring/config/settings-schema.ts';
 import { settingsJson, settingsTable } from '../config/settings-shown.ts';
@@ -10,7 +11,7 @@ interface ConfigFlags {
 }
 
 export async function configCommand(what: 'show' | 'schema', flags: ConfigFlags): Promise<number> {
-  process.stdout.write(what === 'schema' ? schema(flags) : await shown(flags));
+  surroundings().stdout.write(what === 'schema' ? schema(flags) : await shown(flags));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import { dryRunOf } from '../../wiring/dry-run.ts';
@@ -12,6 +13,6 @@ interface Wanted {
 export async function dryRun({ settings, cwd, json }: Wanted): Promise<number> {
   const { command, prompt } = await dryRunOf(settings, cwd);
   const words = `Command: ${command.map(shellQuote).join(' ')}\nDirectory: ${cwd}\nPrompt (on standard input):\n${prompt}\n`;
-  process.stdout.write(json ? `${JSON.stringify({ command, directory: cwd, prompt })}\n` : words);
+  surroundings().stdout.write(json ? `${JSON.stringify({ command, directory: cwd, prompt })}\n` : words);
   return 0;
 }

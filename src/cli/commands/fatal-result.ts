@@ -1,11 +1,13 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { BUG } from '../trouble.ts';
 
 /** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
 export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
+  const { stdout, events } = surroundings();
   let runFolder: string | undefined;
-  const tell = (error: unknown) => void process.stdout.write(`${JSON.stringify(fatalResult(error, runFolder))}\n`);
-  process.prependListener('uncaughtException', tell);
+  const tell = (error: unknown) => void stdout.write(`${JSON.stringify(fatalResult(error, runFolder))}\n`);
+  events.prependListener('uncaughtException', tell);
   try {
     return await work((folder) => {
       runFolder = folder;
@@ -14,7 +16,7 @@ export async function withFatalResult(work: (onStarted: (runFolder: string) => v
     tell(error);
     throw error;
   } finally {
-    process.off('uncaughtException', tell);
+    events.off('uncaughtException', tell);
   }
 }
 

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { JobElsewhere } from '../../wiring/jobs/ask-for-job.ts';
@@ -32,27 +33,27 @@ async function job(command: readonly string[], flags: JobFlags, onStarted: (runF
 
 function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): number {
   if (json) print({ run_id: run, run_folder: runFolder });
-  else process.stdout.write(`${run}\n`);
+  else surroundings().stdout.write(`${run}\n`);
   return 0;
 }
 
 /** The id comes first: who is ended over the waiting knows what to ask for. */
 async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
-  (json ? process.stderr : process.stdout).write(`${elsewhere.run}\n`);
+  (json ? surroundings().stderr : surroundings().stdout).write(`${elsewhere.run}\n`);
   const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showWhatItSays(elsewhere) : null]);
   const exitCode = exit_code ?? (status === 'refused' ? NOT_STARTED : 1);
   if (json) print(view ?? { run_id: elsewhere.run, status, exit_code: exitCode, message, run_folder: elsewhere.runFolder });
-  else if (!quiet) process.stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
+  else if (!quiet) surroundings().stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
   return exitCode;
 }
 
 async function showWhatItSays(elsewhere: JobElsewhere): Promise<void> {
-  const write = (line: string) => void process.stderr.write(`${line}\n`);
+  const write = (line: string) => void surroundings().stderr.write(`${line}\n`);
   await followJob(elsewhere, openTailPrinter({ form: 'text', lines: Number.POSITIVE_INFINITY, write }));
 }
 
 function print(result: object): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+  surroundings().stdout.write(`${JSON.stringify(result)}\n`);
 }
 
 function nobodyToLeaveItTo(): OperatorError {

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { logsFolder } from '../../wiring/logs/logs-folder.ts';
 import { logFileIn, tailLog } from '../../wiring/logs/tail-log.ts';
@@ -17,7 +18,7 @@ export async function logsCommand({ follow = false, lines, json = false }: LogsF
   const folder = await logsFolder(currentDirectory());
   using signalled = untilSignalled();
   const { signal } = signalled;
-  const isThere = await tailLog(folder, (entry) => process.stdout.write(`${json ? JSON.stringify(entry) : stampedEntryText(entry)}\n`), {
+  const isThere = await tailLog(folder, (entry) => surroundings().stdout.write(`${json ? JSON.stringify(entry) : stampedEntryText(entry)}\n`), {
     most,
     follow,
     signal,

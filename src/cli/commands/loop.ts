@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
@@ -37,7 +38,7 @@ function wantedOf(task: string | null, flags: LoopFlags, cwd: string): WantedLoo
 }
 
 async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFlags, place: ReportPlace | null): Promise<number> {
-  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   if (place !== null) {
     const { loopReportText } = await import('../../wiring/loop-report.ts');
     await putReport(() => loopReportText(runFolder, place.format), place, tellWarning);

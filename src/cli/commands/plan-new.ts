@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { projectFolder } from '../../wiring/planning/plan-folder.ts';
 import { planSession } from '../../wiring/planning/plan-session.ts';
@@ -10,7 +11,7 @@ interface NewFlags {
 }
 
 export async function newPlanCommand({ agent, model, projectDir }: NewFlags): Promise<number> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal();
+  if (!surroundings().stdin.isTTY || !surroundings().stdout.isTTY) throw noTerminal();
   return await planSession({ project: projectFolder(currentDirectory(), projectDir ?? null), agent: agent ?? null, model: model ?? null });
 }
 

@@ -1,4 +1,5 @@
 import type { Rules } from '../../core/review/turn.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { environment } from '../../wiring/environment.ts';
 import { archivePlan } from '../../wiring/planning/archive-plan.ts';
@@ -26,7 +27,7 @@ export async function initPlanCommand({ json, projectDir, name, force }: InitFla
   const project = projectFolder(currentDirectory(), projectDir ?? null);
   const answer = await initPlan({ project, name: name ?? null, force: force ?? false, nowMs: Date.now() });
   if (answer.kind === 'there') {
-    process.stderr.write(`error: there is a plan already: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
+    surroundings().stderr.write(`error: there is a plan already: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
     return 1;
   }
   const { kind: _kind, ...made } = answer;
@@ -78,5 +79,5 @@ function standpoint(): { readonly cwd: string; readonly env: Readonly<Record<str
 }
 
 function tell(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : lines.join('\n')}\n`);
+  surroundings().stdout.write(`${json ? JSON.stringify(value) : lines.join('\n')}\n`);
 }

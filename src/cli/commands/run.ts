@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startRun } from '../../wiring/start-run.ts';
@@ -28,6 +29,6 @@ async function run(options: RunFlags, onStarted: (runFolder: string) => void): P
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): number {
-  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }

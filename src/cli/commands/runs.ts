@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
 import { askRun, type RunAsk } from '../../wiring/runs/ask-run.ts';
@@ -55,11 +56,11 @@ interface TailFlags extends LocatedFlags {
 export async function tailRunCommand(run: string, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
   if (raw && json) throw new OperatorError('usage', '--raw and --json cannot both be', { hint: 'Leave one of them out.', exitCode: 2 });
   const form = json ? 'json' : raw ? 'raw' : 'text';
-  const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => process.stdout.write(`${line}\n`) });
+  const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => surroundings().stdout.write(`${line}\n`) });
   const told = await findRun(currentDirectory(), run, whereOf(located));
   using signalled = untilSignalled();
   const hasSpoken = await tailRun(told, printer, { follow, signal: signalled.signal });
-  if (!hasSpoken) process.stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
+  if (!hasSpoken) surroundings().stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
   return signalled.exitCode();
 }
 
@@ -103,7 +104,7 @@ export async function resumeRunCommand(run: string | null, flags: ResumeFlags): 
 
 async function resume(run: string | null, flags: ResumeFlags, onStarted: (runFolder: string) => void): Promise<number> {
   const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, where: whereOf(flags) });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (flags.json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }
 
@@ -121,6 +122,6 @@ export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun =
 }
 
 function tell({ json }: LocatedFlags, object: object, lines: readonly string[]): number {
-  process.stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
   return 0;
 }

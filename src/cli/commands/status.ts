@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { isStale } from '../../wiring/logs/heartbeat.ts';
@@ -21,9 +22,9 @@ export async function statusCommand(run: string | null, { json, staleAfter }: St
   const work = await workStatus(status, nowMs);
   if (staleAfterMs !== null && work === null) throw noHeartbeat(status);
   const lines = [...inWords(status), ...(status.stories ? storiesLines(status.stories) : []), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
-  process.stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
+  surroundings().stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
   if (staleAfterMs === null || work === null || !isStale(work.heartbeat, staleAfterMs)) return 0;
-  process.stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
+  surroundings().stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
   return 1;
 }
 

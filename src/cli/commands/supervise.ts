@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startSupervise } from '../../wiring/supervise/start-root.ts';
 import type { SuperviseFlags } from '../supervise/root-flags.ts';
@@ -15,6 +16,6 @@ async function supervise(command: readonly string[], flags: SuperviseFlags, onSt
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {
-  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import { completeTask } from '../../wiring/tasks/complete-task.ts';
 import { resetPlanTask } from '../../wiring/tasks/reset-plan-task.ts';
@@ -46,5 +47,5 @@ export async function resetCommand(id: string, { force = false, ...flags }: Rese
 }
 
 function warn(line: string): void {
-  process.stderr.write(`${line}\n`);
+  surroundings().stderr.write(`${line}\n`);
 }

@@ -3,6 +3,7 @@ import { drawMermaid } from '../../core/plan/draw-mermaid.ts';
 import { drawSvg } from '../../core/plan/draw-svg.ts';
 import { drawText } from '../../core/plan/draw-text.ts';
 import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { lookAtTasks } from '../../wiring/tasks/look-at-tasks.ts';
 import { currentDirectory } from '../current-directory.ts';
@@ -22,7 +23,7 @@ export async function graphCommand({ format = 'text', output, ...flags }: GraphF
     await write(output, graph);
     tell(flags, { format, file: output }, [output]);
   } else if (flags.json) tell(flags, { format, graph }, []);
-  else process.stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
+  else surroundings().stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import { countStandings, storyStatuses } from '../../core/plan/plan-summary.ts';
 import type { Standing } from '../../core/plan/standing.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import type { AuditEntry } from '../../model/task-audit.ts';
 import { readTaskAudit } from '../../wiring/tasks/audit.ts';
@@ -22,7 +23,7 @@ interface ListFlags extends TaskFlags, FilterFlags {
 export async function listTasksCommand(flags: ListFlags): Promise<number> {
   const states = (flags.state ?? []).flatMap((state) => choiceOf('--state', state, STATES) ?? []);
   const { place, ...sight } = await withTasks(flags, async (tasks) => ({ ...(await lookAtTasks(tasks)), place: tasks.place }));
-  for (const problem of sight.problems.slice(0, 1)) process.stderr.write(`warning: ${printable(problemLine(problem))}\n`);
+  for (const problem of sight.problems.slice(0, 1)) surroundings().stderr.write(`warning: ${printable(problemLine(problem))}\n`);
   const listed = listedTasks(sight, filterOf(flags), states);
   const stories = sight.plan === null ? [] : storyStatuses(sight.plan, sight.standings);
   const object = {

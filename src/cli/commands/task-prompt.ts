@@ -1,4 +1,5 @@
 import type { Nothing } from '../../core/plan/select-task.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { type ChosenTask, claimNext, claimTask, nextTask, previewTask } from '../../wiring/tasks/claim-task.ts';
 import { currentTask } from '../../wiring/tasks/current-task.ts';
@@ -50,7 +51,7 @@ function told(chosen: ChosenTask): ChosenTask {
 /** What is named is meant, whatever else would come next; why it could not be claimed is said beside it. */
 async function previewed(tasks: Tasks, id: string): Promise<ChosenTask> {
   const { chosen, why } = await previewTask(tasks, id);
-  if (why !== null) process.stderr.write(`note: ${why.message}\n`);
+  if (why !== null) surroundings().stderr.write(`note: ${why.message}\n`);
   return await noted(tasks, chosen);
 }
 
@@ -67,7 +68,7 @@ function tellNoneClaimed({ place }: Tasks, flags: TaskFlags): 1 {
 }
 
 function printText(text: string, object: object, { json }: TaskFlags): 0 {
-  process.stdout.write(json ? `${JSON.stringify(object)}\n` : text);
+  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : text);
   return 0;
 }
 

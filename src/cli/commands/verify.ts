@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -15,7 +16,7 @@ interface VerifyFlags {
 
 /** 0: all is green again. 1: something is not, or the receipt does not count. */
 export async function verifyCommand(commit: string | null, flags: VerifyFlags): Promise<number> {
-  const print = (...lines: readonly string[]) => void (flags.json || process.stdout.write(lines.map((line) => `${line}\n`).join('')));
+  const print = (...lines: readonly string[]) => void (flags.json || surroundings().stdout.write(lines.map((line) => `${line}\n`).join('')));
   const place = placeOf(commit, flags);
   const timeoutMs = timeoutOf(flags);
   using signalled = untilSignalled();
@@ -30,7 +31,7 @@ export async function verifyCommand(commit: string | null, flags: VerifyFlags): 
     signalled.signal,
   );
   if (verification.kind === 'interrupted') return interrupted(signalled.exitCode());
-  if (flags.json) process.stdout.write(`${JSON.stringify(verificationJson(verification))}\n`);
+  if (flags.json) surroundings().stdout.write(`${JSON.stringify(verificationJson(verification))}\n`);
   if (verification.kind === 'not-valid') return notValid(verification);
   print(sumLine(verification.checks));
   return verification.asRecorded ? 0 : 1;
@@ -53,11 +54,11 @@ function timeoutOf({ checkTimeout }: VerifyFlags): number | null {
 }
 
 function notValid({ of, problem }: Extract<Verification, { kind: 'not-valid' }>): number {
-  process.stderr.write(`error: the receipt of ${of} does not count: ${oneLine(problem)}\n`);
+  surroundings().stderr.write(`error: the receipt of ${of} does not count: ${oneLine(problem)}\n`);
   return 1;
 }
 
 function interrupted(exitCode: number): number {
-  process.stderr.write('Interrupted; nothing is left running, and nothing was verified.\n');
+  surroundings().stderr.write('Interrupted; nothing is left running, and nothing was verified.\n');
   return exitCode;
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { whichPlan } from '../../wiring/plan/which-plan.ts';
 import { resumeRun } from '../../wiring/resume-run.ts';
@@ -42,6 +43,6 @@ function planIn({ plan, ralphDir }: WorkFlags): string | null {
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: WorkFlags): number {
-  if (json) process.stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { cleanWorktrees, listWorktrees, newWorktree, removeWorktree } from '../../wiring/worktree/manage-worktrees.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { worktreeJson, worktreeLines } from '../worktree/worktree-lines.ts';
@@ -43,6 +44,6 @@ export async function cleanWorktreesCommand({ json, dryRun = false }: CleanFlags
 }
 
 function tell(json: boolean | undefined, object: object, lines: readonly string[]): number {
-  process.stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import { environment } from '../../wiring/environment.ts';
 import { startRun } from '../../wiring/start-run.ts';
@@ -32,7 +33,7 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   await using project = await openDemoProject(environment(), keep);
   const screen = openScreen();
   const console = openConsole({
-    ...terminalLook(process.stderr),
+    ...terminalLook(surroundings().stderr),
     write: screen.write,
     quiet: false,
     verbose: false,

@@ -3,6 +3,7 @@ import { CATEGORIES } from '../../core/guard/categories.ts';
 import { judgeCommand } from '../../core/guard/judge-command.ts';
 import { ALL_RULES } from '../../core/guard/rules/all-rules.ts';
 import type { GuardLevel, Verdict } from '../../core/guard/verdict.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { hereSetup } from '../../wiring/guard/here-setup.ts';
@@ -15,11 +16,11 @@ interface GuardFlags {
 const BLOCKED = 1;
 
 export async function explainCommand(word: string, { json }: GuardFlags): Promise<number> {
-  const command = word === '-' ? (await buffer(process.stdin)).toString('utf8') : word;
+  const command = word === '-' ? (await buffer(surroundings().stdin)).toString('utf8') : word;
   if (command.trim() === '')
     throw new OperatorError('usage', 'there is no command to explain', { hint: 'Write it in quotes: ralph guard explain "rm -rf dist"', exitCode: 2 });
   const verdict = judgeCommand(command, hereSetup(currentDirectory()).place);
-  console.log(json ? JSON.stringify({ command, ...verdict }) : explained(verdict).join('\n'));
+  print(json ? JSON.stringify({ command, ...verdict }) : explained(verdict).join('\n'));
   return verdict.level === 'block' ? BLOCKED : 0;
 }
 
@@ -34,6 +35,10 @@ function explained({ level, findings }: Verdict): readonly string[] {
   return [LEVELS[level], ...lines];
 }
 
+function print(lines: string): void {
+  surroundings().stdout.write(`${lines}\n`);
+}
+
 export function listCommand({ json }: GuardFlags): number {
   const all = Object.entries(CATEGORIES).filter(([number]) => number !== '0');
   const listed = all.map(([number, name]) => ({
@@ -41,7 +46,7 @@ export function listCommand({ json }: GuardFlags): number {
     name,
     rules: ALL_RULES.filter(({ category }) => category === Number(number)).map(({ id }) => id),
   }));
-  console.log(
+  print(
     json
       ? JSON.stringify({ categories: listed })
       : listed.map(({ category, name, rules }) => `${String(category).padStart(2)} ${name}\n   ${rules.join(', ')}`).join('\n'),

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { type ExistingSettings, existingSettings } from '../../wiring/init/existing-settings.ts';
 import { type Found, lookAround } from '../../wiring/init/look-around.ts';
@@ -11,7 +12,7 @@ import { dim, holdInterview, questionScreen } from './terminal-interview.ts';
 
 /** Asks at the terminal, then writes. Nothing is written before the last answer. */
 export async function initByAsking(cwd: string): Promise<number> {
-  if (!process.stdin.isTTY) throw noTerminal();
+  if (!surroundings().stdin.isTTY) throw noTerminal();
   await settingsAreThere(cwd);
   const [existing, found] = await Promise.all([existingSettings(cwd), lookAround(cwd)]);
   const screen = questionScreen();

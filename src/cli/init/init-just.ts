@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { type JustAnswer, writeJustfile } from '../../wiring/init/write-justfile.ts';
 import type { InitFlags } from './init-flags.ts';
@@ -6,8 +7,8 @@ import type { InitFlags } from './init-flags.ts';
 export async function initJust(cwd: string, flags: InitFlags): Promise<number> {
   refuseFlagsOfSettings(flags);
   const answer = await writeJustfile(cwd, { force: flags.force ?? false, dryRun: flags.dryRun ?? false });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ file: answer.file, written: answer.written, import: answer.importLine?.line ?? null })}\n`);
-  else process.stdout.write(flags.dryRun ? answer.text : `${lines(answer).join('\n')}\n`);
+  if (flags.json) surroundings().stdout.write(`${JSON.stringify({ file: answer.file, written: answer.written, import: answer.importLine?.line ?? null })}\n`);
+  else surroundings().stdout.write(flags.dryRun ? answer.text : `${lines(answer).join('\n')}\n`);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { lookAround } from '../../wiring/init/look-around.ts';
@@ -19,11 +20,11 @@ export async function initUnasked(cwd: string, flags: InitFlags): Promise<number
   const written = !flags.dryRun;
   if (flags.json) {
     const { agent, guardrails } = unasked;
-    process.stdout.write(`${JSON.stringify({ file: SETTINGS, written, agent, guardrails, settings })}\n`);
+    surroundings().stdout.write(`${JSON.stringify({ file: SETTINGS, written, agent, guardrails, settings })}\n`);
     return 0;
   }
-  process.stderr.write(`${madeOf(unasked).map(oneLine).join('\n')}\n`);
-  process.stdout.write(written ? `Settings written to ${SETTINGS}\n` : text);
+  surroundings().stderr.write(`${madeOf(unasked).map(oneLine).join('\n')}\n`);
+  surroundings().stdout.write(written ? `Settings written to ${SETTINGS}\n` : text);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import type { Interview, Question } from './interview.ts';
@@ -12,20 +13,22 @@ export type InterviewEnding<T> =
 
 /** Where a person sees questions: standard output as the seed has it, but not where that leads into a file. */
 export function questionScreen(): WriteStream {
-  return [process.stdout, process.stderr].find((stream) => stream.isTTY) ?? process.stdout;
+  const { stdout, stderr } = surroundings();
+  return [stdout, stderr].find((stream) => stream.isTTY) ?? stdout;
 }
 
 export const dim = (text: string, screen: WriteStream) => (screen.isTTY && screen.hasColors() ? styleText('dim', text, { validateStream: false }) : text);
 
 /** Holds the interview on the terminal at standard input. An answer is one line of text: no key that was pressed gets through as a control character. */
 export function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise<InterviewEnding<T>> {
-  const lines = createInterface({ input: process.stdin, output: screen, terminal: screen.isTTY === true, historySize: 0, crlfDelay: Number.POSITIVE_INFINITY });
+  const { stdin, events } = surroundings();
+  const lines = createInterface({ input: stdin, output: screen, terminal: screen.isTTY === true, historySize: 0, crlfDelay: Number.POSITIVE_INFINITY });
   return new Promise((resolve, reject) => {
     let over = false;
     const end = (settle: () => void) => {
       if (over) return;
       over = true;
-      process.off('SIGINT', interrupt).off('SIGTERM', terminate);
+      events.off('SIGINT', interrupt).off('SIGTERM', terminate);
       lines.close();
       settle();
     };
@@ -44,7 +47,7 @@ export function holdInterview<T>(interview: Interview<T>, screen: WriteStream): 
         end(() => reject(error));
       }
     };
-    process.on('SIGINT', interrupt).on('SIGTERM', terminate);
+    events.on('SIGINT', interrupt).on('SIGTERM', terminate);
     lines.on('SIGINT', interrupt).on('close', interrupt);
     lines.on('line', (line) => goOn(oneLine(line)));
     goOn('');

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { Projection } from '../../wiring/run-options.ts';
 import { openConsole } from './console.ts';
 import { openScreen } from './screen.ts';
@@ -10,16 +11,17 @@ interface Wishes {
 
 /** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
 export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, secrets: readonly string[] = []): Projection {
+  const { stderr } = surroundings();
   const screen = openScreen();
   const console = openConsole({
-    ...terminalLook(process.stderr),
+    ...terminalLook(stderr),
     write: screen.write,
     quiet: quiet === true,
     verbose: verbose === true,
     secrets,
     runFolder,
     nowMs: Date.now,
-    ...(canRewriteLines(process.stderr) && { status: { columns: () => process.stderr.columns || 80, isReady: () => !screen.isBusy } }),
+    ...(canRewriteLines(stderr) && { status: { columns: () => stderr.columns || 80, isReady: () => !screen.isBusy } }),
   });
   return {
     ...console,

@@ -1,6 +1,7 @@
 import { openToldMask } from '../../core/mask-told-events.ts';
 import { openAgentFeed } from '../../core/views/console/agent-feed.ts';
 import { textGlyphs } from '../../core/views/console/glyphs.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import { DEFAULTS } from '../../model/settings-file.ts';
 import { secretsInEnvironment } from '../../wiring/environment.ts';
@@ -20,7 +21,7 @@ interface TailLook {
 export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
   const print = openLastLines(lines, write);
   const hide = openSecretHider(secretsInEnvironment());
-  const paper = { ...terminalLook(process.stdout), hide };
+  const paper = { ...terminalLook(surroundings().stdout), hide };
   const look = {
     glyphs: textGlyphs,
     outputLines: DEFAULTS.console.maxOutputLines,

@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import { environment } from '../../wiring/environment.ts';
 import { noteOwnTask } from '../../wiring/tasks/note-own-task.ts';
 import { currentDirectory } from '../current-directory.ts';
@@ -8,7 +9,7 @@ export async function noteFirst(id: string, { json }: { readonly json?: boolean 
   const noted = await noteOwnTask(id, { cwd: currentDirectory(), env: environment() });
   if (!noted) return false;
   const completion = { kind: 'noted' } as const;
-  process.stdout.write(
+  surroundings().stdout.write(
     json
       ? `${JSON.stringify(completionJson(id, completion, false))}\n`
       : completionLines(id, completion)

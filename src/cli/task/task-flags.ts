@@ -1,3 +1,4 @@
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { TaskFilter } from '../../model/plan.ts';
 import { environment } from '../../wiring/environment.ts';
 import { explaining } from '../../wiring/explaining.ts';
@@ -36,5 +37,5 @@ export function filterOf({ story, milestone, tag }: FilterFlags): TaskFilter {
 
 /** One JSON object, or lines for people. */
 export function tell({ json }: TaskFlags, object: object, lines: readonly string[]): void {
-  process.stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
+  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,4 +1,5 @@
 import { type Alarm, openAlarm } from '../../kit/process/alarm.ts';
+import { surroundings } from '../../kit/process/surroundings.ts';
 import type { Watcher } from '../watcher.ts';
 
 type Name = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -7,6 +8,7 @@ const NAMES: readonly Name[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** The first signal asks for a drain; the second, or the end of the grace, for an abort. A grace of 0 ms has no end. */
 export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigterm: number }): Watcher {
   return (tell) => {
+    const { events } = surroundings();
     let grace: Alarm | null = null;
     const onSignal = (name: Name) => {
       const ask = (what: 'drain' | 'abort') => void tell({ type: 'operator.asked', what, by: name });
@@ -15,10 +17,10 @@ export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigt
       grace = openAlarm(name === 'SIGINT' ? graceMs.sigint : graceMs.sigterm, () => ask('abort'));
       grace.restart();
     };
-    for (const name of NAMES) process.on(name, onSignal);
+    for (const name of NAMES) events.on(name, onSignal);
     return {
       async [Symbol.asyncDispose]() {
-        for (const name of NAMES) process.off(name, onSignal);
+        for (const name of NAMES) events.off(name, onSignal);
         grace?.[Symbol.dispose]();
       },
     };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDocker } from '../../adapters/sandbox/docker/find-docker.ts';
@@ -8,6 +7,7 @@ import { openDockerWall } from '../../adapters/sandbox/docker/open-docker-wall.t
 import { modelHosts } from '../../adapters/sandbox/hosts/model-hosts.ts';
 import { openOsWall } from '../../adapters/sandbox/os/open-os-wall.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { homeOfUser } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
 import type { WallSpec } from '../../model/wall.ts';
@@ -119,7 +119,7 @@ function sealedOfTask({ supervise }: RunSettings): readonly string[] {
 
 async function realHome(): Promise<string | null> {
   try {
-    return await realpath(homedir());
+    return await realpath(homeOfUser());
   } catch {
     return null;
   }

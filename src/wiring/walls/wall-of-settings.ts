@@ -1,11 +1,11 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { homeOfUser } from '../../kit/process/surroundings.ts';
 import type { CompleteSettings } from '../../model/settings-file.ts';
 import type { WallSpec } from '../../model/wall.ts';
 
 /** The wall as the settings have it. Where they leave it open it is the weakest, and not forced: whoever starts the run looks for a stronger one. */
 export function wallOf({ sandbox, env, guard }: Pick<CompleteSettings, 'sandbox' | 'env' | 'guard'>, cwd: string): WallSpec {
-  const path = (text: string) => resolve(cwd, text.replace(/^~(?=\/|$)/, homedir()));
+  const path = (text: string) => resolve(cwd, text.replace(/^~(?=\/|$)/, homeOfUser()));
   return {
     mode: sandbox.mode === 'auto' ? 'guard' : sandbox.mode,
     forced: sandbox.mode !== 'auto',

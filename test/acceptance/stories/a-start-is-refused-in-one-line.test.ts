@@ -122,9 +122,9 @@ describe.concurrent('a start', () => {
   it('takes a marker over whose loop is gone, and refuses one whose loop lives', async () => {
     await using stage = await openStoriesStage(one);
     const marker = (pid: number) => writeFileSync(join(stage.repo.path, '.ralph-active'), JSON.stringify({ pid, timestamp: new Date().toISOString() }));
-    marker(process.pid);
+    marker(process.ppid);
     const refused = await stage.work();
-    expect(refused, refused.stderr).toMatchObject({ code: 4, stderr: expect.stringMatching(new RegExp(`pid ${process.pid}[\\s\\S]*hint: .*\\.ralph-active`)) });
+    expect(refused, refused.stderr).toMatchObject({ code: 4, stderr: expect.stringMatching(new RegExp(`pid ${process.ppid}[\\s\\S]*hint: .*\\.ralph-active`)) });
     marker(2 ** 22 + 1);
     expect(await stage.work()).toMatchObject({ code: 0, result: { done: true } });
     expectTidy(stage);

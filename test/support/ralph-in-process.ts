@@ -1,0 +1,49 @@
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { Surroundings } from '../../src/kit/process/surroundings.ts';
+
+export interface InProcess {
+  readonly cwd: string;
+  /** All of it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type RunCli = (argv: readonly string[], io: Surroundings) => Promise<number>;
+
+/** The built program, as Node loads it: nobody transforms what is shipped. */
+const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;
+
+/** One command of the built program inside this process, with surroundings of its own: the same as a process of it, less what it costs to start one. */
+export async function runInProcess(args: readonly string[], { cwd, env, stdin }: InProcess): Promise<Ended> {
+  const { runCli } = (await import(/* @vite-ignore */ pathToFileURL(BUILT).href)) as { readonly runCli: RunCli };
+  const [stdout, stderr] = [paper(), paper()];
+  const code = await runCli(args, {
+    cwd: () => cwd,
+    env,
+    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    events: new EventEmitter(),
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Keeps what is written on it. It is no terminal. */
+function paper(): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => Buffer.concat(chunks).toString('utf8') };
+}
