@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { filesEndingWith, projectRoot } from './project-files.ts';
+
+const page = readFileSync(join(projectRoot, 'docs/testing.md'), 'utf8');
+const named = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+
+it('the page about testing names only what is there', () => {
+  expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+});
+
+it('it names every promise: each file of the acceptance tests, once', () => {
+  const promises = filesEndingWith('.test.ts', join(projectRoot, 'test/acceptance'));
+  expect(named.filter((path) => path.startsWith('test/acceptance/') && path.endsWith('.ts')).sort()).toEqual([...promises].sort());
+});
+
+it('what is deep is listed with its reason: `npm run generate` writes the list', async () => {
+  const rows = filesEndingWith('.test.ts').flatMap((path) => {
+    const text = readFileSync(join(projectRoot, path), 'utf8');
+    return [...text.matchAll(/\bdeep(?:Rows)?\(\s*(['"`])(.+?)\1/g)].map(([, , why]) => `| \`${basename(path)}\` | ${why} |`);
+  });
+  const intro = 'What `npm test` leaves to `npm run test:all`, and why. Made from the tests by `npm run generate`.';
+  const list = ['# Deep tests', '', intro, '', '| test | why it is deep |', '|---|---|', ...rows.sort(), ''].join('\n');
+  await expect(list).toMatchFileSnapshot(join(projectRoot, 'test/deep-tests.md'));
+});
