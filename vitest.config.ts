@@ -27,7 +27,17 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], env, testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['test/acceptance/**/*.test.ts'],
+          env,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // The built program is loaded once for many files, and each command has surroundings of its own.
+          isolate: false,
+        },
+      },
       { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], env, testTimeout: 180_000, hookTimeout: 180_000 } },
     ],
   },

@@ -3,10 +3,9 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitPlace, openPlace, type Place } from '../support/place.ts';
-import { CLI, startRalph } from '../support/ralph.ts';
+import { CLI } from '../support/ralph.ts';
 import { runBinary } from '../support/run-binary.ts';
 import { onlyForRoot } from '../support/skip-loudly.ts';
-import { endOf } from '../support/stage.ts';
 
 const workIn = (place: Place, ...more: readonly string[]) => [
   'run',
@@ -122,9 +121,7 @@ describe.concurrent('a run needs', () => {
     await using place = await openPlace();
     const bin = join(place.beside, 'bin');
     await mkdir(bin);
-    const run = await endOf(
-      startRalph(workIn({ ...place, agent: place.agent.replace(/^sh/, '/bin/sh') }), { cwd: place.path, env: { HOME: place.beside, PATH: bin } }),
-    );
+    const run = await place.ralph(workIn({ ...place, agent: place.agent.replace(/^sh/, '/bin/sh') }), { env: { PATH: bin } });
 
     expect(run.code, run.stderr).toBe(0);
   });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundProcess, processesOf } from './processes-of.ts';
 import { type RunningRalph, ralph, startRalph } from './ralph.ts';
-import { type EndedRun, endOf, withResult } from './stage.ts';
+import { type EndedRun, withResult } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 import { until } from './until.ts';
 
@@ -63,15 +63,15 @@ export async function openChildrenStage(): Promise<ChildrenStage> {
   for (const each of [path, beside]) await mkdir(each);
   const env = { HOME: beside, XDG_RUNTIME_DIR: beside };
   const tasks = join(path, '.ralph', 'tasks', 'p');
-  const begin: ChildrenStage['begin'] = async (rootScript, ...more) => {
+  const words = async (rootScript: string, more: readonly string[]) => {
     await writeFile(join(path, 'root.mjs'), `${ROOT}${rootScript}`);
-    return startRalph(['supervise', '--project', 'p', '--task', 'work', '--json', ...more, '--', process.execPath, 'root.mjs'], { cwd: path, env });
+    return ['supervise', '--project', 'p', '--task', 'work', '--json', ...more, '--', process.execPath, 'root.mjs'];
   };
   const processes = () => processesOf(folder.path);
   return {
     path,
-    begin,
-    supervise: async (rootScript, ...more) => await endOf(await begin(rootScript, ...more)),
+    begin: async (rootScript, ...more) => startRalph(await words(rootScript, more), { cwd: path, env }),
+    supervise: async (rootScript, ...more) => withResult(await ralph(await words(rootScript, more), { cwd: path, env })),
     ralph: async (args, over = {}) => withResult(await ralph(args, { cwd: path, env: { ...env, ...over } })),
     runs: (task = 'work') => runsIn(join(tasks, task, 'runs')),
     notes: () => (existsSync(join(path, 'notes')) ? readFileSync(join(path, 'notes'), 'utf8').trim().split('\n').sort() : []),

@@ -96,6 +96,7 @@ export async function openHostileStage({ settings = {}, files = {}, env = {} }: 
     },
     agent: ['--agent', `node ${AGENT} ${placeFile}`],
     command: ['--', 'node', AGENT, placeFile],
+    // A process of its own: the agent tries to kill whoever started it.
     ralph: (...args) => endOf(begin(...args)),
     async alone() {
       await makeRun(repo);

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { CHECK, honest, type LoopStage, openLoopStage, TASK, tries } from '../../support/loop-stage.ts';
-import { endOf } from '../../support/stage.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
 
@@ -26,7 +25,7 @@ describe.concurrent('what came of a loop', () => {
 
   it('is reported as JSON, with the names of the seed', async () => {
     await using stage = await twoIterations();
-    const run = await endOf(stage.begin(...LOOP, '--quiet', '--report-file', '../beside/report.json'));
+    const run = await stage.ralph(...LOOP, '--quiet', '--report-file', '../beside/report.json');
     expect(run.code, run.stderr).toBe(0);
     const report = JSON.parse(reportAt(stage, 'report.json'));
     expect(report).toMatchObject({ task: TASK, status: 'success', stop_reason: 'all_checks_passed', total_cost: 0.02, steps: 2, checks: [CHECK, 'true'] });
@@ -49,7 +48,7 @@ describe.concurrent('what came of a loop', () => {
     await using stage = await openLoopStage([tries('true'), honest], {
       files: { 'check.sh': 'grep -qs done work.txt || { echo "| a | b | <script> \\`\\`\\`"; exit 1; }\n' },
     });
-    const run = await endOf(stage.begin(...LOOP, '--quiet', '--report', format, '--report-file', `../beside/report.${format}`));
+    const run = await stage.ralph(...LOOP, '--quiet', '--report', format, '--report-file', `../beside/report.${format}`);
     expect(run.code, run.stderr).toBe(0);
     const report = reportAt(stage, `report.${format}`);
     expect(report).toMatch(/^#+ /);
@@ -63,14 +62,14 @@ describe.concurrent('what came of a loop', () => {
 
   it('is reported for a loop that fails, too', async () => {
     await using stage = await openLoopStage([tries('true')]);
-    const run = await endOf(stage.begin(...LOOP, '--max-iterations', '1', '--quiet', '--report-file', '../beside/report.json'));
+    const run = await stage.ralph(...LOOP, '--max-iterations', '1', '--quiet', '--report-file', '../beside/report.json');
     expect(run.code).toBe(1);
     expect(JSON.parse(reportAt(stage, 'report.json'))).toMatchObject({ status: 'failed', stop_reason: 'max_iterations', receipt: null });
   });
 
   it('is all that --quiet prints', async () => {
     await using stage = await twoIterations();
-    const run = await endOf(stage.begin(...LOOP, '--quiet'));
+    const run = await stage.ralph(...LOOP, '--quiet');
     expect(run.code).toBe(0);
     const told = run.stdout + run.stderr;
     expect(told).toContain('All checks passed');
@@ -80,9 +79,7 @@ describe.concurrent('what came of a loop', () => {
 
   it('is nothing at all after --dry-run', async () => {
     await using stage = await twoIterations();
-    const run = await endOf(
-      stage.begin(...LOOP, '--dry-run', '--protect', 'check.sh', '--verify', 'clean', '--commit', '--report-file', '../beside/report.json'),
-    );
+    const run = await stage.ralph(...LOOP, '--dry-run', '--protect', 'check.sh', '--verify', 'clean', '--commit', '--report-file', '../beside/report.json');
     expect(run.code, run.stderr).toBe(0);
     expect(run.stdout).toContain(TASK);
     expect(stage.after()).toEqual({ calls: 0, commits: 1, changed: [], processes: [] });

@@ -124,7 +124,10 @@ describe.concurrent('a start', () => {
     const marker = (pid: number) => writeFileSync(join(stage.repo.path, '.ralph-active'), JSON.stringify({ pid, timestamp: new Date().toISOString() }));
     marker(process.ppid);
     const refused = await stage.work();
-    expect(refused, refused.stderr).toMatchObject({ code: 4, stderr: expect.stringMatching(new RegExp(`pid ${process.ppid}[\\s\\S]*hint: .*\\.ralph-active`)) });
+    expect(refused, refused.stderr).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(new RegExp(`pid ${process.ppid}[\\s\\S]*hint: .*\\.ralph-active`)),
+    });
     marker(2 ** 22 + 1);
     expect(await stage.work()).toMatchObject({ code: 0, result: { done: true } });
     expectTidy(stage);

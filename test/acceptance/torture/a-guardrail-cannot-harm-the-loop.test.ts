@@ -106,6 +106,7 @@ describe.concurrent('a guardrail that', () => {
   });
 });
 
+// As a process of its own, which is hit.
 describe.concurrent('a guardrail that turns on the loop itself', () => {
   it('and kills it leaves nothing running, and the run can be resumed', async () => {
     await using stage = await openHarm('sleep 600 & kill -9 $PPID; sleep 600');
@@ -121,7 +122,7 @@ describe.concurrent('a guardrail that turns on the loop itself', () => {
 
   it('and terminates it is allowed to finish, exit 143', async () => {
     await using stage = await openHarm('kill -TERM $PPID; sleep 0.2; echo finished; exit 1');
-    const run = await stage.run('-m', '2');
+    const run = await endOf(stage.start('-m', '2'));
 
     expect(run.code).toBe(143);
     expect(run.stderr).toContain('Received signal, shutting down...');
@@ -140,7 +141,8 @@ describe('a guardrail that floods', () => {
     const peak = 'grep VmHWM /proc/$PPID/status | tr -dc 0-9 >> ../beside/peak; echo >> ../beside/peak';
     const commands = [`${flood} | head -c 1000000`, peak, `${flood} | head -c ${floodMegabytes}000000`, `:; ${peak}`];
     await using stage = await openStage([idles], { settings: { guardrails: commands.map((command) => ({ command })) }, gate: null });
-    const run = await stage.run('-m', '1');
+    // A process of its own, whose memory is looked at.
+    const run = await endOf(stage.start('-m', '1'));
     const [beforeKb = 0, afterKb = 0] = readFileSync(join(stage.repo.beside, 'peak'), 'utf8').trim().split('\n').map(Number);
 
     expect(run.code, run.stderr).toBe(1);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, ends, limited, scriptedClaudeIn, type Turn, turn } from '../../support/claude-script.ts';
-import { startRalph } from '../../support/ralph.ts';
-import { endOf } from '../../support/stage.ts';
+import { ralph } from '../../support/ralph.ts';
+import { withResult } from '../../support/stage.ts';
 import { eventsIn, expectTidy, openWorkStage, type WorkStage } from '../../support/work-stage.ts';
 
 const works = turn(
@@ -22,7 +22,7 @@ async function withClaude(stage: WorkStage, script: readonly Turn[], ...more: re
     CLAUDE_SCRIPT: JSON.stringify(script),
     CLAUDE_CALLS: join(stage.repo.beside, 'claude-calls'),
   };
-  return await endOf(startRalph(['work', '--agent', 'claude', '--pause', '0s', '--json', ...more], { cwd: stage.repo.path, env }));
+  return withResult(await ralph(['work', '--agent', 'claude', '--pause', '0s', '--json', ...more], { cwd: stage.repo.path, env }));
 }
 
 const callTimes = ({ repo }: WorkStage) =>
