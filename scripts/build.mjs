@@ -1,28 +1,45 @@
-// Builds dist/: the TypeScript compiler, then what is derived from the compiled program. Silent when all is well.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+// Builds dist/: bundles, types, and what is derived from the built program. Silent when all is well. --program leaves out the types, which take longest.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { bundleHook } from './bundle-hook.mjs';
+import { bundleProgram, compileModules } from './bundle-program.mjs';
 import { pruneTypes } from './prune-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const cli = join(root, 'dist', 'cli');
+const [dist, inside] = [join(root, 'dist'), join(root, '.cache', 'inside')];
+const cli = join(dist, 'cli');
 
 // What a renamed source left behind would be published.
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
-pruneTypes(join(root, 'dist'));
-
-const { buildProgram } = await import(pathToFileURL(join(cli, 'program.js')).href);
-writeFileSync(
-  join(cli, 'help.txt'),
-  buildProgram()
-    .configureOutput({ getOutHelpWidth: () => 100 })
-    .helpInformation(),
-);
-await bundleHook(join(cli, 'hook.cjs'));
-rmSync(join(cli, 'hook.js'));
+for (const folder of [dist, inside]) rmSync(folder, { recursive: true, force: true });
+const types = process.argv.includes('--program') ? Promise.resolve() : declareTypes();
+const [chunks] = await Promise.all([bundleProgram(root, dist), bundleHook(join(cli, 'hook.cjs')), compileModules(root, join(inside, 'src'))]);
+writeFileSync(join(inside, 'chunks.json'), `${JSON.stringify(chunks, null, 1)}\n`);
 chmodSync(join(cli, 'main.js'), 0o755);
+writeFileSync(join(cli, 'help.txt'), helpOfProgram());
+writeFileSync(join(dist, 'licenses.txt'), licensesOf(Object.values(chunks).flat()));
+await types;
+
+async function declareTypes() {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const [status] = await once(spawn(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }), 'close');
+  if (status !== 0) process.exit(status ?? 1);
+  pruneTypes(dist);
+}
+
+function helpOfProgram() {
+  const { status, stdout } = spawnSync(process.execPath, [join(cli, 'main.js'), 'help'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  return stdout;
+}
+
+/** What is bundled brings its terms along. */
+function licensesOf(modules) {
+  const names = new Set(modules.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+  return [...names]
+    .sort()
+    .map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim()}\n`)
+    .join('\n');
+}

@@ -5,6 +5,9 @@ import { sandboxAlone } from './sandbox/sandbox-alone.ts';
 import { printTrouble } from './trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
+// The bin loads this one file.
+export { endOnBugs, leave, surviveALostTerminal } from './leave.ts';
+
 /** Parses, runs one command, and turns whatever happened into an exit code. With surroundings of its own it touches none of this process's. */
 export async function runCli(argv: readonly string[], io?: Surroundings): Promise<number> {
   return io === undefined ? await runOne(argv) : await inSurroundings(io, () => runOne(argv));

@@ -1,12 +1,12 @@
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../kit/files/make-folder.ts';
+import { packagePath } from '../kit/files/package-root.ts';
 import { writeAtomic } from '../kit/files/write-atomic.ts';
 import { shellQuote } from '../kit/pure/shell-quote.ts';
 import { diskRefuses } from '../model/disk-error.ts';
 
-/** Where the command line begins, seen from the built file. */
-export const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+/** Where the built command line begins. */
+export const MAIN = packagePath('dist', 'cli', 'main.js');
 
 /** What systems search that are given no PATH. */
 const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);

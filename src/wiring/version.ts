@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../kit/files/package-root.ts';
 
-/** As published; the package file lies two folders above both src/wiring and dist/wiring. */
-export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+/** As published. */
+export const VERSION: string = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).version;

@@ -94,6 +94,7 @@ export const never: Promise<boolean> = runLoop(config).then(({ stopReason }) => 
 const OURS = new RegExp(
   [
     'dist/.+\\.(js|d\\.ts)',
+    'dist/licenses\\.txt',
     'dist/cli/(help\\.txt|hook\\.cjs)',
     'docs/.+\\.(md|yml)',
     'templates/(justfile|prd\\.md|progress\\.txt|prompt\\.md|tasks\\.json)',

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { packagePath } from '../../kit/files/package-root.ts';
 import { surroundings } from '../../kit/process/surroundings.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import { environment } from '../../wiring/environment.ts';
@@ -61,9 +61,9 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   return outcome.exit_code;
 }
 
-/** The built agent lies beside this file; its path may have spaces, and a command is split into words. */
+/** Its path may have spaces, and a command is split into words. */
 function agentCommand(): string {
-  return [process.execPath, fileURLToPath(new URL('./agent.js', import.meta.url))].map(shellQuote).join(' ');
+  return [process.execPath, packagePath('dist', 'cli', 'demo', 'agent.js')].map(shellQuote).join(' ');
 }
 
 function closingWords(recap: readonly string[], changes: string, keptAt: string | null): string {

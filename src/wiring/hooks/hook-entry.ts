@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { packagePath } from '../../kit/files/package-root.ts';
 
-/** The single-file entry of the hooks. It lies three folders above both src/wiring/hooks and dist/wiring/hooks. */
-export const HOOK_ENTRY = fileURLToPath(new URL('../../../dist/cli/hook.cjs', import.meta.url));
+/** The single-file entry of the hooks. */
+export const HOOK_ENTRY = packagePath('dist', 'cli', 'hook.cjs');

@@ -1,14 +1,12 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packagePath } from '../../kit/files/package-root.ts';
 import { readRegular } from '../../kit/files/read-regular.ts';
 import { writeAtomic } from '../../kit/files/write-atomic.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 
 /** Beside a justfile that is somebody's own. */
 const BESIDE = 'ralph.just';
-
-/** It lies three folders above both src/wiring/init and dist/wiring/init. */
-const TEMPLATE = new URL('../../../templates/justfile', import.meta.url);
 
 export interface JustWish {
   readonly force: boolean;
@@ -27,7 +25,7 @@ export interface JustAnswer {
 
 /** Puts the recipes into a new justfile. One that is there is replaced only by force: the recipes come to lie beside it, for it to import. */
 export async function writeJustfile(cwd: string, { force, dryRun }: JustWish): Promise<JustAnswer> {
-  const text = await readFile(TEMPLATE, 'utf8');
+  const text = await readFile(packagePath('templates', 'justfile'), 'utf8');
   const theirs = await justfileIn(cwd);
   const isTheirs = theirs !== null && !force && readRegular(join(cwd, theirs)) !== text;
   const file = isTheirs ? BESIDE : (theirs ?? 'justfile');

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { packagePath } from '../../kit/files/package-root.ts';
 import { dayOf } from './plan-names.ts';
-
-/** They lie three folders above both src/wiring/planning and dist/wiring/planning. */
-const TEMPLATES = new URL('../../../templates/', import.meta.url);
 
 export type PlanFileName = 'prd.md' | 'tasks.json' | 'progress.txt' | 'prompt.md';
 
 async function readTemplate(name: PlanFileName): Promise<string> {
-  return await readFile(new URL(name, TEMPLATES), 'utf8');
+  return await readFile(packagePath('templates', name), 'utf8');
 }
 
 export interface FreshPlan {

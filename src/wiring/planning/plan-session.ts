@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { definitionFor } from '../../adapters/agents/find-definition.ts';
 import { wordsOf } from '../../adapters/agents/words.ts';
 import { isThere } from '../../kit/files/is-there.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
 import { runInteractive } from '../../kit/process/run-interactive.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { loadSettings } from '../config/load-settings.ts';
@@ -12,8 +12,6 @@ import { findAgents } from '../init/find-agents.ts';
 import { FOLDER } from './plan-folder.ts';
 import { planningCall } from './planning-call.ts';
 
-/** It lies three folders above both src/wiring/planning and dist/wiring/planning. */
-const PLUGIN = fileURLToPath(new URL('../../../plugin', import.meta.url));
 const SIGNAL_BASE = 128;
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGTERM: 15 };
 
@@ -30,7 +28,7 @@ export async function planSession({ project, agent, model }: SessionWish): Promi
   const { settings } = await loadSettings(project);
   const command = agent ?? settings.agent?.command ?? (await firstAgent(project));
   const kind = agent === null ? (settings.agent?.kind ?? definitionFor(command).name) : definitionFor(command).name;
-  const [file = '', ...args] = planningCall({ words: wordsOf(command), kind, model, plugin: PLUGIN, skill: await skillText() });
+  const [file = '', ...args] = planningCall({ words: wordsOf(command), kind, model, plugin: packagePath('plugin'), skill: await skillText() });
   const ending = await runInteractive({ file, args, cwd: project, env: environment() });
   if (ending.kind === 'exited') return ending.code;
   if (ending.kind === 'signalled') return SIGNAL_BASE + (SIGNALS[ending.signal] ?? 0);
@@ -52,6 +50,6 @@ async function firstAgent(project: string): Promise<string> {
 }
 
 async function skillText(): Promise<string> {
-  const text = await readFile(join(PLUGIN, 'skills', 'ralph-plan', 'SKILL.md'), 'utf8');
+  const text = await readFile(packagePath('plugin', 'skills', 'ralph-plan', 'SKILL.md'), 'utf8');
   return text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();
 }

@@ -5,6 +5,7 @@ import type { Projection } from '../../engine/projection.ts';
 import { keepActiveMarker } from '../../engine/projections/active-marker.ts';
 import type { OpenHooks } from '../../engine/watchers/door.ts';
 import type { Scope } from '../../kit/async/scope.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
 import type { ProcessWatch } from '../../kit/process/process-watch.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
 import type { AgentSpec } from '../../model/agent-spec.ts';
@@ -39,9 +40,6 @@ interface Surroundings {
   readonly openHooks: OpenHooks;
 }
 
-/** It lies three folders above both src/wiring/stories and dist/wiring/stories. */
-const TEMPLATE = new URL('../../../templates/prompt.md', import.meta.url);
-
 /** `.ralph-active`, as seed 003 has it. */
 export function markerOf(home: string): string {
   return join(home, '.ralph-active');
@@ -64,7 +62,11 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
     openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.around(agent.kind) });
   const { agent, env } = hooked(settings.agent);
   return {
-    stories: { ground, reviewer: spec.reviewAgent && (await open(hooked(spec.reviewAgent))), template: await readFile(TEMPLATE, 'utf8') },
+    stories: {
+      ground,
+      reviewer: spec.reviewAgent && (await open(hooked(spec.reviewAgent))),
+      template: await readFile(packagePath('templates', 'prompt.md'), 'utf8'),
+    },
     agent,
     agentEnv: env,
     openHooks: (tell, state) =>

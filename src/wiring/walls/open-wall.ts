@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findDocker } from '../../adapters/sandbox/docker/find-docker.ts';
 import { openDockerWall } from '../../adapters/sandbox/docker/open-docker-wall.ts';
 import { modelHosts } from '../../adapters/sandbox/hosts/model-hosts.ts';
 import { openOsWall } from '../../adapters/sandbox/os/open-os-wall.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
 import { homeOfUser } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { RunSettings } from '../../model/run-settings.ts';
@@ -18,7 +18,7 @@ import { cacheFolder, runtimeFolder } from '../user-folders.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What agents call as `ralph`, with all it needs, also where a package manager keeps it in a cache that is another one inside. */
-const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
+const PACKAGE = packagePath();
 const OURSELVES = basename(dirname(PACKAGE)) === 'node_modules' ? [dirname(PACKAGE)] : [PACKAGE];
 
 interface WallPlace {

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const product = (file) => import(new URL(`../../../dist/${file}`, import.meta.url).href);
+const product = (file) => import(new URL(`../../../.cache/inside/src/${file}`, import.meta.url).href);
 const [{ openFileJournal }, { takeLock }, { runLock }, { thisWriter }] = await Promise.all(
   ['adapters/journal/journal-file.js', 'kit/files/lock.js', 'adapters/runs/run-lock.js', 'wiring/this-writer.js'].map(product),
 );

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { packagePath } from '../../../kit/files/package-root.ts';
 import type { DockerCommands } from './docker-commands.ts';
 import { execArgs } from './docker-grammar.ts';
 import { writeEnvFile } from './env-file.ts';
 import { commandOf, unavailable } from './sandbox-trouble.ts';
-
-/** It lies four folders above both src/adapters/sandbox/docker and dist/adapters/sandbox/docker. */
-const SETUP_SCRIPT = fileURLToPath(new URL('../../../../sandbox/setup.sh', import.meta.url));
 
 interface Furniture {
   readonly name: string;
@@ -31,7 +28,7 @@ exit 0`;
 export async function furnishSandbox(commands: DockerCommands, furniture: Furniture): Promise<void> {
   const { name, stateFolder, hookEntry, node } = furniture;
   const asRoot = (...command: readonly string[]) => execArgs(commands.cli, { name, user: 'root', command });
-  await commands.must('setting it up', asRoot('bash', '-s', '--', stateFolder), { inputFile: SETUP_SCRIPT });
+  await commands.must('setting it up', asRoot('bash', '-s', '--', stateFolder), { inputFile: packagePath('sandbox', 'setup.sh') });
   await commands.must('copying the hooks into it', asRoot('sh', '-c', PUT_HOOK, 'sh', hookEntry, node), { inputFile: hookEntry });
   await proveEnvFile(commands, furniture);
 }
