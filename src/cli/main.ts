@@ -16,8 +16,6 @@ if (only === '--version' || only === '-v') {
   const { createRequire } = await import('node:module');
   createRequire(import.meta.url)(packagePath('dist', 'cli', 'hook.cjs'));
 } else {
-  const { endOnBugs, leave, runCli, surviveALostTerminal } = await import('./run-cli.ts');
-  surviveALostTerminal();
-  endOnBugs();
-  leave(await runCli(argv));
+  const { liveAsRalph } = await import('./run-cli.ts');
+  await liveAsRalph(argv);
 }

@@ -1,12 +1,17 @@
 import { CommanderError } from 'commander';
 import { inSurroundings, type Surroundings } from '../kit/process/surroundings.ts';
+import { endOnBugs, leave, surviveALostTerminal } from './leave.ts';
 import { buildProgram } from './program.ts';
 import { sandboxAlone } from './sandbox/sandbox-alone.ts';
 import { printTrouble } from './trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
-// The bin loads this one file.
-export { endOnBugs, leave, surviveALostTerminal } from './leave.ts';
+/** The whole life of the process that is `ralph`. */
+export async function liveAsRalph(argv: readonly string[]): Promise<void> {
+  surviveALostTerminal();
+  endOnBugs();
+  leave(await runCli(argv));
+}
 
 /** Parses, runs one command, and turns whatever happened into an exit code. With surroundings of its own it touches none of this process's. */
 export async function runCli(argv: readonly string[], io?: Surroundings): Promise<number> {
