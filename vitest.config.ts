@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 // Without a sandbox: the tests that are about one ask for it.
 const env = { RALPH_SANDBOX: 'guard' };
 
+// A whole file that is deep is left to `npm run test:all`; see test/support/deep.ts for parts of a file.
+const left = process.env['RALPH_TEST_ALL'] === '1' ? [] : ['**/*.deep.test.ts'];
+
 // pure: no world at all. world: real files, git and processes. acceptance: the built CLI. agents: the real CLIs, run by npm run test:agents.
 export default defineConfig({
   test: {
@@ -11,6 +14,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'],
+          exclude: left,
           setupFiles: ['test/support/no-world.ts'],
           testTimeout: 30_000,
           // Nothing here touches the world, so nothing here can spoil it for the next file: one process for many files.
@@ -21,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'world',
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,crashes,docs,support}/**/*.test.ts'],
-          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**'],
+          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**', ...left],
           env,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -31,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
+          exclude: left,
           env,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -38,7 +43,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], env, testTimeout: 180_000, hookTimeout: 180_000 } },
+      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], exclude: left, env, testTimeout: 180_000, hookTimeout: 180_000 } },
     ],
   },
 });

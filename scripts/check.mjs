@@ -1,6 +1,6 @@
 // npm test: every check of the house, stopping at the first that fails. --static and --quick run a part of it, --all also what is deep;
 // --write-times writes the table of CONTRIBUTING.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodeOf, runSteps } from './check/run-steps.mjs';
 import { deepToo, everything, quick, root, staticChecks } from './check/steps.mjs';
@@ -19,7 +19,7 @@ const { steps, env, limitMs } = parts[args.find((arg) => arg in parts)] ?? { ste
 const sinceMs = performance.now();
 const results = await runSteps(steps, (result) => console.log(describeStep(result)), env);
 const totalMs = performance.now() - sinceMs;
-console.log(describeEnd(results, { totalMs, cpuMs: cpuOfChildrenMs(), limitMs }));
+console.log(describeEnd(results, { totalMs, cpuMs: cpuOfChildrenMs(), limitMs, deepFiles: env?.RALPH_TEST_ALL ? 0 : countDeepFiles() }));
 process.exitCode = exitCodeOf(results);
 if (args.includes('--write-times') && process.exitCode === 0) writeTimes(join(root, 'CONTRIBUTING.md'), results, totalMs);
 
@@ -31,4 +31,8 @@ function cpuOfChildrenMs() {
   } catch {
     return null;
   }
+}
+
+function countDeepFiles() {
+  return ['src', 'test'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true })).filter((path) => path.endsWith('.deep.test.ts')).length;
 }

@@ -1,4 +1,5 @@
-// npm run test:agents: the real agents, installed if need be, against the scripted model server. Further arguments go to vitest.
+// npm run test:agents: the real agents, installed if need be, against the scripted model server. --few leaves out what is deep, unless
+// RALPH_TEST_ALL says otherwise. Further arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,5 +11,7 @@ function nodeOrExit(args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const args = process.argv.slice(2).filter((arg) => arg !== '--few');
+const deepToo = process.argv.includes('--few') ? {} : { RALPH_TEST_ALL: '1' };
 nodeOrExit([join(root, 'scripts', 'install-agents.mjs')]);
-nodeOrExit([join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'agents', ...process.argv.slice(2)], { RALPH_REQUIRE_AGENTS: '1' });
+nodeOrExit([join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'agents', ...args], { RALPH_REQUIRE_AGENTS: '1', ...deepToo });

@@ -49,7 +49,7 @@ const packaging = after([build], step('package', 'publint on the result', tool('
 const world = after([build, testTools], vitest('tests, world', 'real files, git and processes; contracts, fences, docs', '--project', 'world'));
 const changedWorld = vitest('tests, changed world', 'the world tests that your changes touch', '--project', 'world', '--changed', '--passWithNoTests');
 const agents = after([build, testTools], {
-  ...tests('tests, real agents', 'the real claude and codex against a scripted model server', script('test-agents.mjs')),
+  ...tests('tests, real agents', 'the real claude and codex against a scripted model server', script('test-agents.mjs'), '--few'),
   skip: whyNoAgents,
 });
 const long = after([world, acceptance], step('tests, long', 'twenty times the random runs of the engine, a flood of 1 GB', script('test-long.mjs')));

@@ -15,20 +15,21 @@ function leftOut(output) {
 }
 
 /** The table of all steps, the time of the whole and, if tests were asked for, alone on its line how many passed and failed. */
-export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.POSITIVE_INFINITY }) {
+export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.POSITIVE_INFINITY, deepFiles = 0 }) {
   const rows = results.map(
     ({ name, state, ms }) => `  ${name.padEnd(width)} ${state === 'passed' || state === 'failed' ? seconds(ms) : ' '.repeat(8)}  ${state}`,
   );
   const counts = results.flatMap(({ tests }) => tests ?? []);
   const total = `  ${'total'.padEnd(width)} ${seconds(totalMs)}${cpuMs === null ? '' : `  (${(cpuMs / 1000).toFixed(0)} s of processor time)`}`;
   const warning = totalMs > limitMs ? [`!!! TOO SLOW: ${minutes(totalMs)}, over the ${minutes(limitMs)} that this may take with nothing else running`] : [];
-  return ['', ...rows, total, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts)] : [])].join('\n');
+  return ['', ...rows, total, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts, deepFiles)] : [])].join('\n');
 }
 
 const minutes = (ms) => `${(ms / 60_000).toFixed(1).replace(/\.0$/, '')} minutes`;
 
-function describeCounts(counts) {
+function describeCounts(counts, deepFiles) {
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
   const line = `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`;
-  return sum('deep') > 0 ? [`${sum('deep')} deeper tests were left to npm run test:all`, line] : [line];
+  const left = [`${sum('deep')} deeper tests`, ...(deepFiles > 0 ? [`${deepFiles} whole files`] : [])].join(' and ');
+  return sum('deep') + deepFiles > 0 ? [`${left} were left to npm run test:all`, line] : [line];
 }

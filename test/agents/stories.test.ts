@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deep } from '../support/deep.ts';
 import { eventsOf } from '../support/loop-stage.ts';
 import type { ModelRequest } from '../support/model-server/scenario.ts';
 import { run, say } from '../support/model-server/turns.ts';
@@ -63,58 +64,62 @@ describe.skipIf(agents.missing)('three stories that depend on each other', () =>
     expect(eventsOf(ended, 'stories.settled').map(({ refused, undone }) => [refused, undone])).toEqual(TURNS.map(() => [[], []]));
   });
 
-  it.concurrent('are done by the real codex too, which has no hooks and cannot commit: its loop does it', async () => {
-    await using crew = await openStoriesAgent(agents, { name: 'codex', stories: STORIES, parts: { 'review US-001': [rejectsIt('US-001', WHY)] } });
-    const ended = await crew.work();
+  deep('one of the two agents is enough here', () => {
+    it.concurrent('are done by the real codex too, which has no hooks and cannot commit: its loop does it', async () => {
+      await using crew = await openStoriesAgent(agents, { name: 'codex', stories: STORIES, parts: { 'review US-001': [rejectsIt('US-001', WHY)] } });
+      const ended = await crew.work();
 
-    expect(ended, `${ended.stderr}\n${crew.told()}`).toMatchObject({
-      code: 0,
-      result: { stop_reason: 'completed', done: true, unproven: false, iterations: 8, attempts: 8, stories: { approved: 3, approved_at_cap: [] } },
+      expect(ended, `${ended.stderr}\n${crew.told()}`).toMatchObject({
+        code: 0,
+        result: { stop_reason: 'completed', done: true, unproven: false, iterations: 8, attempts: 8, stories: { approved: 3, approved_at_cap: [] } },
+      });
+      expectApproved(crew);
+      expect(crew.told().match(/^fatal: .*Read-only file system$/gm)).toHaveLength(8);
+      expect(crew.subjects()).toEqual([
+        ...[FIRST.implement, FIRST.rejected, FIRST.fix, FIRST.approved],
+        ...[SECOND.implement, SECOND.approved, THIRD.implement, THIRD.approved],
+      ]);
+      expect(eventsOf(ended, 'stories.settled').map(({ refused, undone }) => [refused, undone])).toEqual(TURNS.map(() => [[], []]));
     });
-    expectApproved(crew);
-    expect(crew.told().match(/^fatal: .*Read-only file system$/gm)).toHaveLength(8);
-    expect(crew.subjects()).toEqual([
-      ...[FIRST.implement, FIRST.rejected, FIRST.fix, FIRST.approved],
-      ...[SECOND.implement, SECOND.approved, THIRD.implement, THIRD.approved],
-    ]);
-    expect(eventsOf(ended, 'stories.settled').map(({ refused, undone }) => [refused, undone])).toEqual(TURNS.map(() => [[], []]));
   });
 });
 
-describe.skipIf(agents.missing)('what the author of a story has thought, said and seen', () => {
-  const SECRET = 'The walrus has left the third drawer open.';
+deep('what a reviewer is told is held with scripted agents', () => {
+  describe.skipIf(agents.missing)('what the author of a story has thought, said and seen', () => {
+    const SECRET = 'The walrus has left the third drawer open.';
 
-  /** As it is told to: looks at the commits of the story, and only then decides. */
-  const looksFirst = ({ prompt }: ModelRequest, index: number) => {
-    const diff = /^git diff [0-9a-f]+\.\.[0-9a-f]+$/m.exec(prompt)?.[0] ?? 'echo no range';
-    const steps = [run(`${diff} && cat ralph/progress.txt`), run([approval('US-001'), commits(FIRST.approved)].join(' && ')), say('Done.')];
-    return steps[index] ?? say('Nothing more.');
-  };
+    /** As it is told to: looks at the commits of the story, and only then decides. */
+    const looksFirst = ({ prompt }: ModelRequest, index: number) => {
+      const diff = /^git diff [0-9a-f]+\.\.[0-9a-f]+$/m.exec(prompt)?.[0] ?? 'echo no range';
+      const steps = [run(`${diff} && cat ralph/progress.txt`), run([approval('US-001'), commits(FIRST.approved)].join(' && ')), say('Done.')];
+      return steps[index] ?? say('Nothing more.');
+    };
 
-  it.concurrent.each(['claude', 'codex'] as const)('is in no request of its reviewer: %s', async (name) => {
-    const tells = [
-      { ...run(`echo '${SECRET}' | tee /dev/stderr`, `I note: ${SECRET}`), thinking: SECRET },
-      run([writes('US-001'), handsIn('US-001'), commits(FIRST.implement)].join(' && ')),
-      { ...say(`Done. ${SECRET}`), thinking: SECRET },
-    ];
-    const parts = { 'implement US-001': [tells], 'review US-001': [looksFirst] };
-    await using crew = await openStoriesAgent(agents, { name, stories: [story('US-001')], parts });
-    const ended = await crew.work();
+    it.concurrent.each(['claude', 'codex'] as const)('is in no request of its reviewer: %s', async (name) => {
+      const tells = [
+        { ...run(`echo '${SECRET}' | tee /dev/stderr`, `I note: ${SECRET}`), thinking: SECRET },
+        run([writes('US-001'), handsIn('US-001'), commits(FIRST.implement)].join(' && ')),
+        { ...say(`Done. ${SECRET}`), thinking: SECRET },
+      ];
+      const parts = { 'implement US-001': [tells], 'review US-001': [looksFirst] };
+      await using crew = await openStoriesAgent(agents, { name, stories: [story('US-001')], parts });
+      const ended = await crew.work();
 
-    expect(ended, `${ended.stderr}\n${crew.told()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 2 } });
-    const [author, reviewer] = crew.turns();
-    // What it has thought, said, run and seen.
-    const known = author?.requests.at(-1)?.body.split(SECRET) ?? [];
-    expect(known.length - 1).toBeGreaterThanOrEqual(name === 'claude' ? 4 : 3);
-    expect(reviewer?.turn).toBe('review US-001');
-    expect(reviewer?.session).not.toBe(author?.session);
-    expect(reviewer?.requests).toHaveLength(3);
-    for (const { body, headers } of reviewer?.requests ?? []) {
-      expect(body).not.toContain('walrus');
-      expect(body).not.toContain(author?.session);
-      expect(JSON.stringify(headers)).not.toContain(author?.session);
-    }
-    // The commits it was given are those of the story, and it could read them.
-    expect(reviewer?.requests[1]?.toolResults[0]).toContain('+made');
+      expect(ended, `${ended.stderr}\n${crew.told()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 2 } });
+      const [author, reviewer] = crew.turns();
+      // What it has thought, said, run and seen.
+      const known = author?.requests.at(-1)?.body.split(SECRET) ?? [];
+      expect(known.length - 1).toBeGreaterThanOrEqual(name === 'claude' ? 4 : 3);
+      expect(reviewer?.turn).toBe('review US-001');
+      expect(reviewer?.session).not.toBe(author?.session);
+      expect(reviewer?.requests).toHaveLength(3);
+      for (const { body, headers } of reviewer?.requests ?? []) {
+        expect(body).not.toContain('walrus');
+        expect(body).not.toContain(author?.session);
+        expect(JSON.stringify(headers)).not.toContain(author?.session);
+      }
+      // The commits it was given are those of the story, and it could read them.
+      expect(reviewer?.requests[1]?.toolResults[0]).toContain('+made');
+    });
   });
 });

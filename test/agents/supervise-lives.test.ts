@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { deep } from '../support/deep.ts';
 import { perSession } from '../support/model-server/scenario.ts';
 import { run, say, usageLimit } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
@@ -61,54 +62,56 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, su
   });
 });
 
-describe.skipIf(agents.missing)('what the real claude posts', () => {
-  it('is written by its loop, which it asks over the door', async () => {
-    const posts = `ralph bus post --type FACT --body "it is there" && ${DONE}`;
-    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [run(posts), say('Done.')] });
-    const running = root.stage.begin(...root.words);
-    const ended = await root.stage.over(running);
+deep('lives, limits and the door are held with scripted agents', () => {
+  describe.skipIf(agents.missing)('what the real claude posts', () => {
+    it('is written by its loop, which it asks over the door', async () => {
+      const posts = `ralph bus post --type FACT --body "it is there" && ${DONE}`;
+      await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [run(posts), say('Done.')] });
+      const running = root.stage.begin(...root.words);
+      const ended = await root.stage.over(running);
 
-    expect(ended, ended.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
-    const fact = root.stage.messages().filter(({ type }) => type === 'FACT');
-    expect(fact.map(writerOf)).toEqual([running.child.pid]);
-    expect(fact[0]?.header).toContain(`\nrun_id: ${ended.result?.run_id}`);
-  });
-});
-
-describe.skipIf(agents.missing)('the real codex', () => {
-  it('can say DONE wherever the tasks lie, though its sandbox lets it write almost nowhere', async () => {
-    // Neither where it works nor in /tmp, which its sandbox leaves open.
-    const tasks = await mkdtemp('/var/tmp/ralph-tasks-');
-    try {
-      await using root = await openSupervisedAgent(agents, { name: 'codex', scenario: [run(DONE), say('Done.')] });
-      const ended = await root.stage.supervise(...root.words, '--root', tasks, '--max-restarts', '1');
-      expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
-    } finally {
-      await rm(tasks, { recursive: true });
-    }
-  });
-
-  it('is told what to do when its sandbox keeps it from asking for a child', async () => {
-    const asks = run(`ralph job --detach -p "help" -- true; ${DONE}`);
-    await using root = await openSupervisedAgent(agents, { name: 'codex', scenario: [asks, say('Done.')] });
-    expect((await root.stage.supervise(...root.words)).code).toBe(0);
-    expect(root.toolResults()).toContain('sandbox_workspace_write.network_access=true');
-  });
-});
-
-describe.skipIf(agents.missing)('a usage limit of the real codex', () => {
-  it('costs no restart: the life goes on when it is over', async () => {
-    // Two days ago: codex names the day then, and nobody waits for the end of a minute.
-    const reset = Date.now() - 2 * 86_400_000;
-    const scenario = perSession([usageLimit(reset)], [run(DONE), say('Done.')]);
-    await using root = await openSupervisedAgent(agents, { name: 'codex', scenario });
-    const ended = await root.stage.supervise(...root.words, '--max-restarts', '1');
-
-    expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({
-      code: 0,
-      result: { stop_reason: 'completed', done: true, iterations: 1, restarts: 1, attempts: 2 },
+      expect(ended, ended.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
+      const fact = root.stage.messages().filter(({ type }) => type === 'FACT');
+      expect(fact.map(writerOf)).toEqual([running.child.pid]);
+      expect(fact[0]?.header).toContain(`\nrun_id: ${ended.result?.run_id}`);
     });
-    expect(eventsIn(root.stage, 'attempt.ended').map(({ verdict }) => verdict)).toEqual(['limited', 'ok']);
-    expect(bodiesOf(root.stage.messages(), 'INFO')).toEqual(['starting root agent (restart #0)', 'task completed (DONE marker present, no active children)']);
+  });
+
+  describe.skipIf(agents.missing)('the real codex', () => {
+    it('can say DONE wherever the tasks lie, though its sandbox lets it write almost nowhere', async () => {
+      // Neither where it works nor in /tmp, which its sandbox leaves open.
+      const tasks = await mkdtemp('/var/tmp/ralph-tasks-');
+      try {
+        await using root = await openSupervisedAgent(agents, { name: 'codex', scenario: [run(DONE), say('Done.')] });
+        const ended = await root.stage.supervise(...root.words, '--root', tasks, '--max-restarts', '1');
+        expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
+      } finally {
+        await rm(tasks, { recursive: true });
+      }
+    });
+
+    it('is told what to do when its sandbox keeps it from asking for a child', async () => {
+      const asks = run(`ralph job --detach -p "help" -- true; ${DONE}`);
+      await using root = await openSupervisedAgent(agents, { name: 'codex', scenario: [asks, say('Done.')] });
+      expect((await root.stage.supervise(...root.words)).code).toBe(0);
+      expect(root.toolResults()).toContain('sandbox_workspace_write.network_access=true');
+    });
+  });
+
+  describe.skipIf(agents.missing)('a usage limit of the real codex', () => {
+    it('costs no restart: the life goes on when it is over', async () => {
+      // Two days ago: codex names the day then, and nobody waits for the end of a minute.
+      const reset = Date.now() - 2 * 86_400_000;
+      const scenario = perSession([usageLimit(reset)], [run(DONE), say('Done.')]);
+      await using root = await openSupervisedAgent(agents, { name: 'codex', scenario });
+      const ended = await root.stage.supervise(...root.words, '--max-restarts', '1');
+
+      expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({
+        code: 0,
+        result: { stop_reason: 'completed', done: true, iterations: 1, restarts: 1, attempts: 2 },
+      });
+      expect(eventsIn(root.stage, 'attempt.ended').map(({ verdict }) => verdict)).toEqual(['limited', 'ok']);
+      expect(bodiesOf(root.stage.messages(), 'INFO')).toEqual(['starting root agent (restart #0)', 'task completed (DONE marker present, no active children)']);
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deep, deepRows } from '../support/deep.ts';
 import { eventsOf } from '../support/loop-stage.ts';
 import { run, say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
@@ -20,38 +21,45 @@ function expectAllMerged({ repo, statuses }: WorkAgent, tasks: readonly string[]
 }
 
 describe.skipIf(agents.missing)('a plan that the real claude works on', () => {
-  it.each([
+  const shapes = [
     { what: 'a chain', workers: '1', needs: CHAIN, last: DONE_IN_CHAIN },
     { what: 'a chain', workers: '2', needs: CHAIN, last: DONE_IN_CHAIN },
     { what: 'a diamond', workers: '1', needs: DIAMOND, last: DONE_IN_DIAMOND },
-  ])('is done: $what, workers: $workers', async ({ workers, needs, last }) => {
-    await using crew = await openWorkAgent(agents, { name: 'claude', needs });
-    const tasks = Object.keys(needs);
-    const ended = await crew.work('--workers', workers);
+  ];
+  it.each(deepRows('other shapes of a plan are held with scripted agents', shapes, 1))(
+    'is done: $what, workers: $workers',
+    async ({ workers, needs, last }) => {
+      await using crew = await openWorkAgent(agents, { name: 'claude', needs });
+      const tasks = Object.keys(needs);
+      const ended = await crew.work('--workers', workers);
 
-    expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({
-      code: 0,
-      result: { stop_reason: 'completed', done: true, unproven: false, iterations: tasks.length, attempts: tasks.length, tool_errors: 0 },
+      expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({
+        code: 0,
+        result: { stop_reason: 'completed', done: true, unproven: false, iterations: tasks.length, attempts: tasks.length, tool_errors: 0 },
+      });
+      expect(ended.result?.work?.tasks).toEqual({ done: tasks.length, not_completed: 0, failed: 0, unproven: 0, conflicts: 0 });
+      // Each begins with what those before it have merged.
+      expect(crew.merged(`${tasks.at(-1)}.txt`).split('\n')).toEqual(last);
+      expectAllMerged(crew, tasks);
+      // What it ran as it was told has reached the loop itself.
+      expect(crew.agents().map(({ prompt }) => /^2\. Run `(.*?)`/m.exec(prompt)?.[1])).toEqual(tasks.map((task) => `ralph task complete ${task}`));
+      expect(eventsOf(ended, 'task.claimed')).toMatchObject(tasks.map((task) => ({ task, n: 1 })));
+    },
+  );
+
+  deep('several workers are held with scripted agents', () => {
+    it('is done by two at once where it allows that', async () => {
+      // Neither of the two goes on before the other has begun.
+      const meets = (task: string, other: string) =>
+        worksOn(task, ['T-1'], `: >../../beside/${task} && until [ -e ../../beside/${other} ]; do sleep 0.05; done`);
+      const parts = { 'T-2': [meets('T-2', 'T-3')], 'T-3': [meets('T-3', 'T-2')] };
+      await using crew = await openWorkAgent(agents, { name: 'claude', needs: DIAMOND, parts });
+      const ended = await crew.work('--workers', '2');
+
+      expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 4, attempts: 4 } });
+      expect(crew.merged('T-4.txt').split('\n')).toEqual(DONE_IN_DIAMOND);
+      expectAllMerged(crew, Object.keys(DIAMOND));
     });
-    expect(ended.result?.work?.tasks).toEqual({ done: tasks.length, not_completed: 0, failed: 0, unproven: 0, conflicts: 0 });
-    // Each begins with what those before it have merged.
-    expect(crew.merged(`${tasks.at(-1)}.txt`).split('\n')).toEqual(last);
-    expectAllMerged(crew, tasks);
-    // What it ran as it was told has reached the loop itself.
-    expect(crew.agents().map(({ prompt }) => /^2\. Run `(.*?)`/m.exec(prompt)?.[1])).toEqual(tasks.map((task) => `ralph task complete ${task}`));
-    expect(eventsOf(ended, 'task.claimed')).toMatchObject(tasks.map((task) => ({ task, n: 1 })));
-  });
-
-  it('is done by two at once where it allows that', async () => {
-    // Neither of the two goes on before the other has begun.
-    const meets = (task: string, other: string) => worksOn(task, ['T-1'], `: >../../beside/${task} && until [ -e ../../beside/${other} ]; do sleep 0.05; done`);
-    const parts = { 'T-2': [meets('T-2', 'T-3')], 'T-3': [meets('T-3', 'T-2')] };
-    await using crew = await openWorkAgent(agents, { name: 'claude', needs: DIAMOND, parts });
-    const ended = await crew.work('--workers', '2');
-
-    expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 4, attempts: 4 } });
-    expect(crew.merged('T-4.txt').split('\n')).toEqual(DONE_IN_DIAMOND);
-    expectAllMerged(crew, Object.keys(DIAMOND));
   });
 });
 
@@ -81,13 +89,15 @@ describe.skipIf(agents.missing)('the real codex, whose sandbox keeps it from git
     expectAllMerged(crew, Object.keys(CHAIN));
   });
 
-  it('may be let through to the door', async () => {
-    const parts = { 'T-1': [[run(`${writes('T-1')}; ralph task complete T-1`), say('Done.')]] };
-    const settings = { agent: { flags: ['-c', 'sandbox_workspace_write.network_access=true'] } };
-    await using crew = await openWorkAgent(agents, { name: 'codex', needs: { 'T-1': [] }, parts, settings });
-    const ended = await crew.work();
+  deep('a door for codex is one setting of its own', () => {
+    it('may be let through to the door', async () => {
+      const parts = { 'T-1': [[run(`${writes('T-1')}; ralph task complete T-1`), say('Done.')]] };
+      const settings = { agent: { flags: ['-c', 'sandbox_workspace_write.network_access=true'] } };
+      await using crew = await openWorkAgent(agents, { name: 'codex', needs: { 'T-1': [] }, parts, settings });
+      const ended = await crew.work();
 
-    expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
-    expect(eventsOf(ended, 'task.claimed')).toMatchObject([{ task: 'T-1', n: 1 }]);
+      expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
+      expect(eventsOf(ended, 'task.claimed')).toMatchObject([{ task: 'T-1', n: 1 }]);
+    });
   });
 });

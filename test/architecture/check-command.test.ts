@@ -113,8 +113,8 @@ describe('the check command', () => {
     const [deep, skipped] = [['deep: slow', 'a'], ['a']].map((ancestorTitles) => ({ status: 'skipped', ancestorTitles }));
     const report = { numPassedTests: 5, numPendingTests: 3, testResults: [{ status: 'passed', assertionResults: [deep, deep, skipped] }] };
     const printing = `>>> MOVED TO npm run test:all: 7 of 9 rows: slow\n`;
-    const { said } = check(`[tests('a', ${reporting(report, 0, printing)})]`);
-    expect(said).toMatch(/^9 deeper tests were left to npm run test:all\n5 passed, 0 failed, 1 skipped$/m);
+    const { said } = check(`[tests('a', ${reporting(report, 0, printing)})]`, '{ totalMs: 1, deepFiles: 3 }');
+    expect(said).toMatch(/^9 deeper tests and 3 whole files were left to npm run test:all\n5 passed, 0 failed, 1 skipped$/m);
   });
 
   it('tells how long the whole took, and when that is too long', () => {

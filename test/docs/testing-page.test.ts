@@ -18,7 +18,9 @@ it('it names every promise: each file of the acceptance tests, once', () => {
 it('what is deep is listed with its reason: `npm run generate` writes the list', async () => {
   const rows = filesEndingWith('.test.ts').flatMap((path) => {
     const text = readFileSync(join(projectRoot, path), 'utf8');
-    return [...text.matchAll(/\bdeep(?:Rows)?\(\s*(['"`])(.+?)\1/g)].map(([, , why]) => `| \`${basename(path)}\` | ${why} |`);
+    const whole = path.endsWith('.deep.test.ts') ? [/^\/\/ Deep: (.+)\.$/m.exec(text)?.[1] ?? 'NO REASON IN ITS FIRST LINE'] : [];
+    const parts = [...text.matchAll(/\bdeep(?:Rows)?\(\s*(['"`])(.+?)\1/g)].map(([, , why]) => why);
+    return [...whole, ...parts].map((why) => `| \`${basename(path)}\` | ${why} |`);
   });
   const intro = 'What `npm test` leaves to `npm run test:all`, and why. Made from the tests by `npm run generate`.';
   const list = ['# Deep tests', '', intro, '', '| test | why it is deep |', '|---|---|', ...rows.sort(), ''].join('\n');

@@ -1,3 +1,4 @@
+// Deep: how each agent speaks is held by recorded streams.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Deep: the wall is held against a hostile agent; here the real ones work behind it.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// Deep: stories.test.ts keeps one story of the real agents.
 import { describe, expect, it } from 'vitest';
 import { run, say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';

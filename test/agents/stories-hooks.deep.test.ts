@@ -1,3 +1,4 @@
+// Deep: the hooks are held by their own tests; here the real claude calls them.
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/loop-stage.ts';
 import { call, run, say } from '../support/model-server/turns.ts';

@@ -1,3 +1,4 @@
+// Deep: the same attacks are held with scripted agents; each is tried three times here.
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/loop-stage.ts';
 import type { ModelRequest } from '../support/model-server/scenario.ts';

@@ -1,3 +1,4 @@
+// Deep: commits, reviews and messages are held with scripted agents.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

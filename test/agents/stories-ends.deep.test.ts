@@ -1,3 +1,4 @@
+// Deep: a signal is held with scripted agents.
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/loop-stage.ts';
 import { run } from '../support/model-server/turns.ts';

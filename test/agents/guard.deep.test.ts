@@ -1,3 +1,4 @@
+// Deep: the guard is held by its corpus and its own tests; here the real claude asks it.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Deep: the plugin is held by its own tests; here the real claude loads it.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Deep: the hooks are held by their own tests; here the real claude calls them.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

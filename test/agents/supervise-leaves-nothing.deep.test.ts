@@ -1,3 +1,4 @@
+// Deep: what is left running is held with scripted agents.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

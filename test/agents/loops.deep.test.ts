@@ -1,3 +1,4 @@
+// Deep: the same loops are held with scripted agents; whole-loops.test.ts keeps one of each real agent.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Deep: ends of a crew are held with scripted agents.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

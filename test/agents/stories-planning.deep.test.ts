@@ -1,3 +1,4 @@
+// Deep: the skill is text; here the real claude reads it.
 import { describe, expect, it } from 'vitest';
 import { run, say } from '../support/model-server/turns.ts';
 import { openPluginStage } from '../support/plugin-stage.ts';

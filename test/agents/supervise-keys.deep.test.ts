@@ -1,3 +1,4 @@
+// Deep: the environment is held as a list; here the real agents look at it.
 import { describe, expect, it } from 'vitest';
 import { run, say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
