@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
+import { deepRows } from '../support/deep.ts';
 import { type InitPlace, openInitPlace } from '../support/init-place.ts';
 import { CTRL_C, CTRL_D, type Pty } from '../support/pty.ts';
 import { refused } from '../support/refused.ts';
@@ -34,6 +35,8 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['  SCM tasks (comma-separated, e.g., commit,push): ', 'x\r\r\r\r\r\r\ry\rgit\r'],
 ];
 
+const FEW_QUESTIONS = deepRows('an interview is stopped in one place, whatever it asks', QUESTIONS, 3);
+
 const ABORTED = '\nAborted.\n';
 
 async function endedAt(pty: Pty, question: string, keys: string): Promise<void> {
@@ -43,7 +46,7 @@ async function endedAt(pty: Pty, question: string, keys: string): Promise<void> 
 }
 
 describe.skipIf(terminalIsMissing())('ralph init that is stopped', { concurrent: true }, () => {
-  it.each(QUESTIONS)('by Ctrl-C at "%s" writes nothing', async (question, keys) => {
+  it.each(FEW_QUESTIONS)('by Ctrl-C at "%s" writes nothing', async (question, keys) => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await endedAt(pty, question, keys);
@@ -53,7 +56,7 @@ describe.skipIf(terminalIsMissing())('ralph init that is stopped', { concurrent:
     expect(place.settings()).toBeNull();
   });
 
-  it.each(QUESTIONS)('by Ctrl-D at "%s" writes nothing', async (question, keys) => {
+  it.each(FEW_QUESTIONS)('by Ctrl-D at "%s" writes nothing', async (question, keys) => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await endedAt(pty, question, keys);

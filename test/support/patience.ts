@@ -1,5 +1,6 @@
-/** `npm run test:long` asks for more of the same: twenty times the random runs, five times the flood. */
+/** `npm run test:long` asks for more of the same: twenty times the random runs, a flood of 1 GB. */
 const long = process.env['RALPH_TEST_LONG'] === '1';
 
 export const manyRuns = (usual: number) => ({ numRuns: long ? usual * 20 : usual });
-export const floodMegabytes = long ? 1024 : 200;
+/** More than is kept of a line, or of anything, in memory. */
+export const floodMegabytes = long ? 1024 : 80;
