@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const [begin, end] = ['<!-- times: written by npm test -- --write-times -->', '<!-- /times -->'];
 
 /** The table anew, with the times of these results. */
-export function withTimes(text, results, totalMs) {
+function withTimes(text, results, totalMs) {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`there is no ${begin} … ${end}`);
   const rows = results.map(({ name, holds, state, ms }) => `| ${name} | ${holds} | ${state === 'passed' ? inSeconds(ms) : state} |`);

@@ -19,7 +19,7 @@ export function readTree(folder) {
 }
 
 /** What lies in the source folder itself is a room of its own. */
-export const roomOf = (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.');
+const roomOf = (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.');
 
 /** Each import that leads from one room into another. */
 export const crossingsIn = (files) => files.flatMap(({ path, imports }) => imports.filter((to) => roomOf(to) !== roomOf(path)));

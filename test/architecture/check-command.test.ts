@@ -130,9 +130,11 @@ describe('the table of times', () => {
   const rowsIn = (text: string) => [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| (\d+ s|skipped|not run) \|$/gm)].map(([, name, holds]) => ({ name, holds }));
 
   it('is made from a run, and nothing else of the page changes', async () => {
-    const { withTimes } = await import(pathToFileURL(join(root, 'scripts/check/times.mjs')).href);
-    const text = 'a\n<!-- times: written by npm test -- --write-times -->\nold\n<!-- /times -->\nb';
-    const told = withTimes(text, [{ name: 'x', holds: 'y', state: 'passed', ms: 2_400 }], 3_000);
+    const { writeTimes } = await import(pathToFileURL(join(root, 'scripts/check/times.mjs')).href);
+    const page = join(folder, 'page.md');
+    writeFileSync(page, 'a\n<!-- times: written by npm test -- --write-times -->\nold\n<!-- /times -->\nb');
+    writeTimes(page, [{ name: 'x', holds: 'y', state: 'passed', ms: 2_400 }], 3_000);
+    const told = readFileSync(page, 'utf8');
     expect(told).toMatch(/^a\n<!-- times: .+ -->\n[\s\S]+\| x \| y \| 2 s \|\n\| \*\*all\*\* \| .+ \| 3 s \|\n<!-- \/times -->\nb$/);
   });
 
