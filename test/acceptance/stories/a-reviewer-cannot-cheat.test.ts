@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import type { EndedRun } from '../../support/stage.ts';
 import { expectTidy, openStoriesStage, type StoriesStage, story } from '../../support/stories-stage.ts';
 import { idles, type Part } from '../../support/story-part.ts';
@@ -149,7 +150,7 @@ const ON_CODE: readonly Attack[] = [
 ];
 
 describe.each([
-  ['gives no verdict, since it', NO_VERDICT],
+  ['gives no verdict, since it', deepRows('what counts as a verdict is a pure rule, with a test of each row', NO_VERDICT, 4)],
   ['mends what it reviews, since it', ON_CODE],
 ])('a reviewer that %s', (_what, attacks) => {
   let stage: StoriesStage;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import type { EndedRun } from '../../support/stage.ts';
 import { openStoriesStage, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { idles, type Part, works } from '../../support/story-part.ts';
@@ -56,8 +57,8 @@ const leavesWork: Part = (me) => {
 const truth = STORIES.map(({ notes: _, ...fields }) => fields);
 
 describe.each([
-  ['state of the stories', ON_STATE],
-  ['list', ON_THE_LIST],
+  ['state of the stories', deepRows('what a turn may change is a pure rule, with a test of each row', ON_STATE, 4)],
+  ['list', deepRows('what a turn may change in the list is a pure rule, with a test of each row', ON_THE_LIST, 4)],
 ])('an implementer who attacks the %s and', (_what, attacks) => {
   let stage: StoriesStage;
   let run: EndedRun;

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, planOf, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, works } from '../../support/story-part.ts';
 
@@ -10,7 +11,7 @@ const two = [story('US-001'), story('US-002', { priority: 2 })];
 type Form = readonly [name: string, leave: Part, told: RegExp];
 
 /** What an agent may leave where the list was. None of it says anything, so the same story comes again. */
-const FORMS: readonly Form[] = [
+const ALL_FORMS: readonly Form[] = [
   [
     'half of it',
     (me) => {
@@ -102,6 +103,8 @@ const FORMS: readonly Form[] = [
     /./,
   ],
 ];
+
+const FORMS = deepRows('each form of a broken list has a test of its own where it is read', ALL_FORMS, 6);
 
 describe('an agent that leaves, in place of the list,', () => {
   let stage: StoriesStage;

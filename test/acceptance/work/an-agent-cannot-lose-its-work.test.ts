@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 import { expectTidy, HANGS, openWorkStage, timesOnMain, WORKS } from '../../support/work-stage.ts';
@@ -21,7 +22,7 @@ const habits = [
 ] as const;
 
 describe.concurrent('the work of an agent that', () => {
-  it.each(habits)('%s lands once', async (_, habit) => {
+  it.each(deepRows('each habit has a test of its own where branches are settled', habits, 3))('%s lands once', async (_, habit) => {
     await using stage = await openWorkStage(['A', 'B'], `[ "$id" = A ] && { ${habit}; exit 0; }\n${WORKS}`);
     const run = await stage.work();
 

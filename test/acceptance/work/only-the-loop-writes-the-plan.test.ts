@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { until } from '../../support/until.ts';
 import { type Edge, eventsIn, expectAllDone, openWorkStage, PLAN, planText } from '../../support/work-stage.ts';
 
@@ -24,22 +25,25 @@ const refused = [
 ] as const;
 
 describe.concurrent('an agent that', () => {
-  it.each(refused)('%s changes nothing, and the next one is told', async (_, edit, told) => {
-    await using stage = await openWorkStage(TASKS, `[ "$id$nth" = A1 ] && { ${edit}; git commit -qam edit; ralph task complete A; exit; }\nwork; claim`, {
-      edges: EDGES,
-    });
-    const run = await stage.work();
+  it.each(deepRows('what an agent may change in the plan is a pure rule, with a test of each row', refused, 3))(
+    '%s changes nothing, and the next one is told',
+    async (_, edit, told) => {
+      await using stage = await openWorkStage(TASKS, `[ "$id$nth" = A1 ] && { ${edit}; git commit -qam edit; ralph task complete A; exit; }\nwork; claim`, {
+        edges: EDGES,
+      });
+      const run = await stage.work();
 
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', work: { tasks: { done: 2, unproven: 1 } } } });
-    const [first, second] = stage.prompts('A');
-    expect(first).not.toMatch(told);
-    expect(second).toMatch(told);
-    expect(second).toContain('test -f A.txt');
-    expectAllDone(stage, ['A', 'B']);
-    expect(stage.merged()).toEqual(['A', 'B']);
-    expect(stage.plan().replaceAll(/complete, completed_at: "[^"]*"/g, 'pending')).toBe(planText(TASKS, EDGES));
-    expect(readFileSync('/etc/passwd', 'utf8')).not.toContain('nodes:');
-  });
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', work: { tasks: { done: 2, unproven: 1 } } } });
+      const [first, second] = stage.prompts('A');
+      expect(first).not.toMatch(told);
+      expect(second).toMatch(told);
+      expect(second).toContain('test -f A.txt');
+      expectAllDone(stage, ['A', 'B']);
+      expect(stage.merged()).toEqual(['A', 'B']);
+      expect(stage.plan().replaceAll(/complete, completed_at: "[^"]*"/g, 'pending')).toBe(planText(TASKS, EDGES));
+      expect(readFileSync('/etc/passwd', 'utf8')).not.toContain('nodes:');
+    },
+  );
 
   it('adds a task and words one anew has its way, and the new task is worked on', async () => {
     const edit = `sed -i '/^nodes:/a\\  - {id: N, title: A new one, priority: 9, status: pending} # on N' ${PLAN}; sed -i 's/Title of B/A better title/' ${PLAN}`;
