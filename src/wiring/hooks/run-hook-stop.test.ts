@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approved, type HookStage, openHookStage, silence } from '../../../test/support/hook-stage.ts';
 import type { Repo } from '../../../test/support/repo.ts';
+import { skipLoudly } from '../../../test/support/skip-loudly.ts';
 
 let stage: HookStage;
 let repo: Repo;
@@ -15,6 +17,11 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const call: HookStage['call'] = (...args) => stage.call(...args);
 const commit: HookStage['commit'] = (first) => stage.commit(first);
+
+function lfsIsMissing(): boolean {
+  const { status } = spawnSync('git', ['lfs', 'version']);
+  return skipLoudly(status === 0 ? null : 'git-lfs is not installed');
+}
 
 describe('stop', () => {
   it('is silent where no loop is at work', async () => {
@@ -65,6 +72,20 @@ describe('stop', () => {
     await utimes(join(repo.path, 'src/a.ts'), 1, 1);
     expect(await call('stop', {})).toEqual(approved);
     expect(existsSync(ran)).toBe(false);
+  });
+
+  it.skipIf(lfsIsMissing())('takes a file that the user’s git-lfs keeps for committed', async () => {
+    const lfs = ['clean', 'smudge'].map((way) => `filter.lfs.${way}=git-lfs ${way} -- %f`);
+    await repo.write('.gitattributes', '*.bin filter=lfs\n');
+    await repo.write('a.bin', 'large\n');
+    repo.git(...lfs.flatMap((setting) => ['-c', setting]), 'add', '-A');
+    repo.git('commit', '-qm', 'a large file');
+    expect(repo.git('show', 'HEAD:a.bin')).toContain('git-lfs');
+    const GIT_CONFIG_GLOBAL = join(repo.beside, 'gitconfig');
+    for (const setting of lfs) repo.git('config', '--file', GIT_CONFIG_GLOBAL, ...setting.split(/=(.*)/s, 2));
+    repo.git('config', 'filter.lfs.clean', 'echo planted');
+    await utimes(join(repo.path, 'a.bin'), 1, 1);
+    expect(await call('stop', {}, { GIT_CONFIG_GLOBAL })).toEqual(approved);
   });
 
   it('does not count the marker as work', async () => {
