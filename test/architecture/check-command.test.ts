@@ -13,13 +13,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const moduleUrl = (file: string) => JSON.stringify(pathToFileURL(join(root, 'scripts/check', file)).href);
 
 /** Runs a table of steps in a process of its own, as the check command does, and gives back what it said. */
-function check(steps: string, end = '{ totalMs: 61_000 }') {
+function check(steps: string, end = '{ totalMs: 61_000 }', env = '{}') {
   const code = `
     import { exitCodeOf, runSteps } from ${moduleUrl('run-steps.mjs')};
     import { describeEnd, describeStep } from ${moduleUrl('summary.mjs')};
     const step = (name, code) => ({ name, argv: ['-e', code], cwd: ${JSON.stringify(folder)} });
     const tests = (name, code) => ({ name, argv: [${JSON.stringify(join(folder, 'reporter.cjs'))}, code], cwd: ${JSON.stringify(folder)}, countsTests: true });
-    const results = await runSteps(${steps}, (result) => console.log(describeStep(result)));
+    const results = await runSteps(${steps}, (result) => console.log(describeStep(result)), ${env});
     console.log(describeEnd(results, ${end}));
     process.exitCode = exitCodeOf(results);
   `;
@@ -115,6 +115,12 @@ describe('the check command', () => {
     const printing = `>>> MOVED TO npm run test:all: 7 of 9 rows: slow\n`;
     const { said } = check(`[tests('a', ${reporting(report, 0, printing)})]`, '{ totalMs: 1, deepFiles: 3 }');
     expect(said).toMatch(/^9 deeper tests and 3 whole files were left to npm run test:all\n5 passed, 0 failed, 1 skipped$/m);
+  });
+
+  it('gives every step the variables of its part', () => {
+    const says = `process.exit(process.env.RALPH_TEST_ALL === '1' && process.env.PATH ? 0 : 1)`;
+    expect(check(`[step('one', ${JSON.stringify(says)})]`, undefined, "{ RALPH_TEST_ALL: '1' }").status).toBe(0);
+    expect(check(`[step('one', ${JSON.stringify(says)})]`, undefined, "{ RALPH_TEST_ALL: '0' }").status).toBe(1);
   });
 
   it('tells how long the whole took, and when that is too long', () => {
