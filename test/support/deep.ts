@@ -14,7 +14,8 @@ export function deepRows<Row>(why: string, rows: readonly Row[], kept: number): 
   if (all || rows.length <= kept) return [...rows];
   tell(`${rows.length - kept} of ${rows.length} rows: ${why}`);
   const step = (rows.length - 1) / Math.max(1, kept - 1);
-  return rows.filter((_row, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  const indices = new Set(Array.from({ length: kept }, (_, n) => Math.round(n * step)));
+  return rows.filter((_row, index) => indices.has(index));
 }
 
 function tell(why: string): void {
