@@ -19,7 +19,8 @@ export function openCrew(ports: Ports, mail: Mailbox<Letter>): Crew {
   async function work(effect: Effect, signal: AbortSignal): Promise<void> {
     const report = async (event: EventBody) => void (await mail.post({ kind: 'event', event }));
     try {
-      const fact = await handlerOf(effect).perform(effect, ports, report, signal);
+      const { perform } = await handlerOf(effect);
+      const fact = await perform(effect, ports, report, signal);
       atWork.delete(effect.key);
       await mail.post({ kind: 'event', event: fact });
     } catch (error) {

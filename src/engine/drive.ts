@@ -44,7 +44,8 @@ async function findWhatWasBegun(ledger: Ledger, ports: Ports): Promise<void> {
   if (ledger.state.inFlight.length === 0) return;
   await ports.processes.reap(ledger.state.spawned);
   for (const effect of ledger.state.inFlight) {
-    const fact = await handlerOf(effect).find(effect, ports);
+    const { find } = await handlerOf(effect);
+    const fact = await find(effect, ports);
     await ledger.record(fact ?? { type: 'effect.lost', key: effect.key });
   }
 }

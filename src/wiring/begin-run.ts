@@ -4,7 +4,6 @@ import { openFileJournal } from '../adapters/journal/journal-file.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import type { RunSettings } from '../model/run-settings.ts';
 import { findings } from './findings.ts';
-import { goOn } from './go-on.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import type { FinishedRun } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
@@ -26,5 +25,6 @@ export async function beginRun({ run, workspace, clock, options, settings, sourc
   scope.defer(() => journal.close());
   const found = await findings(workspace, settings);
   const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisWriter(), sources: [...sources] };
+  const { goOn } = await import('./go-on.ts');
   return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
 }

@@ -7,53 +7,51 @@ import { type Ledger, openLedger } from '../engine/ledger.ts';
 import { fenced, type Projection } from '../engine/projection.ts';
 import { keepProgressFile } from '../engine/projections/progress-file.ts';
 import { keepRunJson } from '../engine/projections/run-json.ts';
-import { postOnTaskBus } from '../engine/projections/task-bus.ts';
 import type { Watcher } from '../engine/watcher.ts';
 import { watchCallerSignal } from '../engine/watchers/caller-signal.ts';
 import { openTheDoor } from '../engine/watchers/door.ts';
 import { watchInbox } from '../engine/watchers/inbox-folder.ts';
 import { watchOsSignals } from '../engine/watchers/os-signals.ts';
 import { watchRefusals } from '../engine/watchers/wall-refusals.ts';
-import { openScope } from '../kit/async/scope.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
 import { openGuardian } from '../kit/process/guardian.ts';
 import type { ProcessRow } from '../kit/process/process-row.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import type { RunSettings } from '../model/run-settings.ts';
-import { job } from '../recipes/job.ts';
-import { run as runRecipe } from '../recipes/run.ts';
-import { stories } from '../recipes/stories.ts';
-import { supervise } from '../recipes/supervise.ts';
-import { work } from '../recipes/work.ts';
+import type { RunSettings, SuperviseSpec } from '../model/run-settings.ts';
 import { watchSettings } from './changed-settings.ts';
 import { FUNCTION } from './config/agent-of.ts';
 import { doorPath } from './door-path.ts';
-import { maskedBus } from './environment/masked-bus.ts';
 import { type Mask, openMask } from './environment/open-mask.ts';
-import { workViews } from './logs/work-views.ts';
 import { openPorts } from './open-ports.ts';
 import { openSurroundings } from './open-surroundings.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
-import { storyViews } from './stories/open-stories.ts';
 import type { Root } from './supervise/open-root.ts';
-import { openTaskBuses } from './supervise/open-supervision.ts';
 import { openWalls } from './walls/open-walls.ts';
 
-const RECIPES: Readonly<Record<RunSettings['recipe'], Recipe>> = { run: runRecipe, loop: runRecipe, supervise, job, work, stories };
+/** A run loads its own recipe only. */
+const RECIPES: Readonly<Record<RunSettings['recipe'], () => Promise<Recipe>>> = {
+  run: async () => (await import('../recipes/run.ts')).run,
+  loop: async () => (await import('../recipes/run.ts')).run,
+  supervise: async () => (await import('../recipes/supervise.ts')).supervise,
+  job: async () => (await import('../recipes/job.ts')).job,
+  work: async () => (await import('../recipes/work.ts')).work,
+  stories: async () => (await import('../recipes/stories.ts')).stories,
+};
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
   const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
   await using scope = openScope();
-  const root = settings.supervise && { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
+  const root = settings.supervise && (await rootOf(settings.supervise, scope));
   const shown = [
     keepRunJson(join(runFolder, 'run.json')),
     ...progressOf(hand),
-    ...busOf(hand, root, mask),
-    ...workOf(hand),
-    ...storyViews(hand),
-    ...options.projections(runFolder),
+    ...(root === null ? [] : await busOf(hand, root, mask)),
+    ...(await workOf(hand)),
+    ...(await storiesOf(hand)),
+    ...(await options.projections(runFolder)),
   ];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
@@ -73,14 +71,20 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
   const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
   const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
-  const outcome = await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers });
+  const outcome = await drive(await RECIPES[settings.recipe](), settings, ledger, { ports, watchers });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
 
+async function rootOf(spec: SuperviseSpec, scope: Scope): Promise<Root> {
+  const { openTaskBuses } = await import('./supervise/open-supervision.ts');
+  return { spec, buses: openTaskBuses(spec, scope) };
+}
+
 /** The bus of a task hears what its run does. */
-function busOf({ runFolder, workspace }: RunAtHand, root: Root | null, mask: Mask): readonly Projection[] {
+async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
+  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([import('../engine/projections/task-bus.ts'), import('./environment/masked-bus.ts')]);
   const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
-  return root === null ? [] : [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
+  return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
 }
 
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */
@@ -89,8 +93,14 @@ function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Pro
 }
 
 /** The logs of seed 000. */
-function workOf({ settings, clock, options }: RunAtHand): readonly Projection[] {
-  return settings.work === null ? [] : workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
+async function workOf({ settings, clock, options }: RunAtHand): Promise<readonly Projection[]> {
+  if (settings.work === null) return [];
+  const { workViews } = await import('./logs/work-views.ts');
+  return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
+}
+
+async function storiesOf(hand: RunAtHand): Promise<readonly Projection[]> {
+  return hand.settings.stories === null ? [] : (await import('./stories/open-stories.ts')).storyViews(hand);
 }
 
 /** A run whose agent is a function can only be gone on with by a program that has it. */

@@ -9,10 +9,8 @@ import { agentEnvironment } from './environment/agent-environment.ts';
 import { guardFor } from './guard/guard-for.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { warner } from './run-options.ts';
-import { openStories } from './stories/open-stories.ts';
-import { openRoot, type Root } from './supervise/open-root.ts';
+import type { Root } from './supervise/open-root.ts';
 import type { Walls } from './walls/open-walls.ts';
-import { openCrew } from './work/open-crew.ts';
 
 interface AtWork {
   readonly runId: string;
@@ -62,7 +60,13 @@ export async function openSurroundings(hand: RunAtHand, root: Root | null, at: A
     rooms: null,
     openHooks: guard.openHooks,
   };
-  if (root !== null) return { ...plain, ...(await openRoot(hand, root, at)) };
-  if (settings.work !== null) return { ...plain, ...(await openCrew(hand, settings.work, at)) };
-  return settings.stories === null ? plain : { ...plain, ...(await openStories(hand, settings.stories, at)) };
+  return { ...plain, ...(await ofTheRecipe(hand, root, at)) };
+}
+
+/** Loaded by the run that has it. */
+async function ofTheRecipe(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
+  const { work, stories } = hand.settings;
+  if (root !== null) return await (await import('./supervise/open-root.ts')).openRoot(hand, root, at);
+  if (work !== null) return await (await import('./work/open-crew.ts')).openCrew(hand, work, at);
+  return stories === null ? {} : await (await import('./stories/open-stories.ts')).openStories(hand, stories, at);
 }

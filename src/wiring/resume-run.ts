@@ -12,7 +12,6 @@ import { isDone, type Outcome } from '../model/outcome.ts';
 import { RunSettings, type SuperviseSpec } from '../model/run-settings.ts';
 import { forgetHeardAnswers, forgetOldWishes } from './answers/left-answers.ts';
 import { explaining } from './explaining.ts';
-import { goOn } from './go-on.ts';
 import { lastSignMs } from './last-sign.ts';
 import { chooseRunIn, isElsewhere, type RunStart, startIn } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
@@ -55,13 +54,14 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   const left = await forgetOldWishes(join(runFolder, 'inbox'));
   if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
   const clock = openSystemClock(journal.past.at(-1)?.at);
+  const { goOn } = await import('./go-on.ts');
   return await goOn({
     workspace: place.workspace,
     runFolder,
     journal,
     clock,
     settings: started.settings,
-    options: { ...options, projections: (folder) => [forgetHeardAnswers(left), ...options.projections(folder)] },
+    options: { ...options, projections: async (folder) => [forgetHeardAnswers(left), ...(await options.projections(folder))] },
     said: [...left.map(({ event }) => event), ...(options.said ?? [])],
     opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
   });

@@ -9,16 +9,14 @@ import { checkAgent } from './check-agent.ts';
 import { checkScm } from './check-scm.ts';
 import { explaining } from './explaining.ts';
 import { type Found, findings } from './findings.ts';
-import { goOn } from './go-on.ts';
 import { newRunId } from './run-home.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
 import { VERSION } from './version.ts';
-import { behindSetup } from './walls/behind-setup.ts';
 import { withWall } from './walls/choose-wall.ts';
 import { type WantedRun, type WantedSettings, wantedSettings } from './wanted-settings.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
-import { type OwnPlaceWish, openOwnPlace } from './worktree/own-worktree.ts';
+import type { OwnPlaceWish } from './worktree/own-worktree.ts';
 
 export type StartOptions = RunOptions & WantedRun;
 
@@ -47,6 +45,7 @@ async function start(options: RunOptions, asked: WantedSettings): Promise<Finish
   refuseWithoutTree(settings.requireChange, found);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
+  const { goOn } = await import('./go-on.ts');
   return await goOn({
     workspace,
     runFolder,
@@ -88,6 +87,7 @@ async function takePlace(
     await checkAgent(settings, workspace);
     await checkScm(settings, workspace);
   };
+  const [{ behindSetup }, { openOwnPlace }] = await Promise.all([import('./walls/behind-setup.ts'), import('./worktree/own-worktree.ts')]);
   const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
   const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check, behind });
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };

@@ -32,7 +32,6 @@ const tellsOfTrouble: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retry
 export function openCliAgent(options: CliAgentOptions): AgentPort {
   const { definition } = options;
   const commandLineFor = openCommandLine(options);
-  const timeZone = timeZoneOf(options.env);
   const canPrintText = offersText(options);
   const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
   const lineOf = (request: AgentRequest) =>
@@ -44,7 +43,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       ...(request.env && { env: request.env }),
     });
   const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
-    outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone });
+    outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone: timeZoneOf(options.env) });
 
   return {
     name: definition.name,

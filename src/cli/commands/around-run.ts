@@ -4,7 +4,6 @@ import { secretsInEnvironment } from '../../wiring/environment.ts';
 import type { RunOptions } from '../../wiring/run-options.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { CLEAR_LINE } from '../render/status-line.ts';
-import { openTerminalConsole } from '../render/terminal-console.ts';
 
 interface Wishes {
   readonly quiet?: boolean;
@@ -15,8 +14,9 @@ interface Wishes {
 export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void): RunOptions {
   return {
     cwd: currentDirectory(),
-    projections(runFolder: string) {
+    async projections(runFolder: string) {
       onStarted(runFolder);
+      const { openTerminalConsole } = await import('../render/terminal-console.ts');
       return [openTerminalConsole(wishes, runFolder, secretsInEnvironment())];
     },
     obeySignals: true,

@@ -1,6 +1,5 @@
 import { surroundings } from '../../kit/process/surroundings.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startLoop } from '../../wiring/start-loop.ts';
 import { type WantedLoop, wantedLoop } from '../../wiring/wanted-loop.ts';
@@ -21,6 +20,7 @@ async function loop(task: string | null, flags: LoopFlags, onStarted: (runFolder
   if (flags.resume !== undefined) {
     const { resume, json, quiet, verbose, report, reportFile, ...others } = flags;
     refuseBesideResume(others, task);
+    const { resumeRun } = await import('../../wiring/resume-run.ts');
     return await tell(await resumeRun({ ...around, run: resume === true ? null : resume }), flags, place);
   }
   const wanted = wantedOf(task, flags, around.cwd);

@@ -1,5 +1,4 @@
 import { surroundings } from '../../kit/process/surroundings.ts';
-import { resumeRun } from '../../wiring/resume-run.ts';
 import type { FinishedRun } from '../../wiring/run-options.ts';
 import { startRun } from '../../wiring/start-run.ts';
 import { wantedSettings } from '../../wiring/wanted-settings.ts';
@@ -19,6 +18,7 @@ async function run(options: RunFlags, onStarted: (runFolder: string) => void): P
   if (options.resume !== undefined) {
     const { resume, json, quiet, verbose, ...others } = options;
     refuseBesideResume(others);
+    const { resumeRun } = await import('../../wiring/resume-run.ts');
     return report(await resumeRun({ ...around, run: resume === true ? null : resume }), options);
   }
   const over = settingsFromOptions(options);

@@ -5,21 +5,16 @@ import { askRun, type RunAsk } from '../../wiring/runs/ask-run.ts';
 import { findRun } from '../../wiring/runs/find-run.ts';
 import { pruneRuns } from '../../wiring/runs/prune-runs.ts';
 import { pausedRun, type RunAtWork, runAtWork } from '../../wiring/runs/run-at-work.ts';
-import { runTree } from '../../wiring/runs/run-tree.ts';
 import { showRun } from '../../wiring/runs/show-run.ts';
 import { stopRun } from '../../wiring/runs/stop-run.ts';
-import { storyAtHand } from '../../wiring/runs/story-at-hand.ts';
 import { tailRun } from '../../wiring/runs/tail-run.ts';
-import { toldRuns } from '../../wiring/runs/told-runs.ts';
 import { currentDirectory } from '../current-directory.ts';
 import { countOf, durationOf } from '../flag-values.ts';
 import { askLines } from '../runs/ask-lines.ts';
-import { listLines } from '../runs/list-lines.ts';
 import { pruneLines } from '../runs/prune-lines.ts';
 import { runJson, shownJson } from '../runs/run-json.ts';
 import { type LocatedFlags, whereOf } from '../runs/runs-flags.ts';
 import { showLines } from '../runs/show-lines.ts';
-import { shownRows } from '../runs/shown-rows.ts';
 import { stopLines } from '../runs/stop-lines.ts';
 import { openTailPrinter } from '../runs/tail-printer.ts';
 import { untilSignalled } from '../until-signalled.ts';
@@ -29,18 +24,6 @@ import { withFatalResult } from './fatal-result.ts';
 const DAY_MS = 86_400_000;
 /** A loop looks into its inbox every half second; one on a loaded machine later. */
 const HEARING_MS = 20_000;
-
-interface ListFlags extends LocatedFlags {
-  readonly all?: boolean;
-}
-
-export async function listRunsCommand(flags: ListFlags): Promise<number> {
-  const all = runTree(await toldRuns(currentDirectory(), whereOf(flags)));
-  const rows = (flags.all ? all : shownRows(all)).map((row) => ({ ...row, stories: storyAtHand(row.told) }));
-  const leftOut = all.length - rows.length;
-  const object = { runs: rows.map(({ told, depth, stories }) => ({ ...runJson(told), stories, depth })), left_out: leftOut };
-  return tell(flags, object, listLines(rows, leftOut, Date.now()));
-}
 
 export async function showRunCommand(run: string, flags: LocatedFlags): Promise<number> {
   const shown = await showRun(currentDirectory(), run, whereOf(flags));

@@ -24,7 +24,7 @@ function addLooks(runs: Command, finish: Finish): void {
     .description('Show the newest runs and all that are at work, below the runs that asked for them.')
     .option('-a, --all', 'every run there is')
     .option(...json)
-    .action(async (options) => finish(await (await commands()).listRunsCommand(options)));
+    .action(async (options) => finish(await (await import('../commands/runs-list.ts')).listRunsCommand(options)));
   located(runs.command('show'))
     .description('Show all that is known of one run: every iteration, its children, its files.')
     .argument('<run>', 'a run id, or its end')

@@ -9,7 +9,6 @@ import { checkAgent } from '../check-agent.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import { explaining } from '../explaining.ts';
 import { findings } from '../findings.ts';
-import { goOn } from '../go-on.ts';
 import { newRunId } from '../run-home.ts';
 import type { FinishedRun, RunOptions } from '../run-options.ts';
 import { thisWriter } from '../this-writer.ts';
@@ -74,6 +73,7 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
     scope.defer(() => journal.close());
     const found = await findings(workspace, settings);
     const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd: place.cwd, origin: options.cwd, settings, found, writer: thisWriter() };
+    const { goOn } = await import('../go-on.ts');
     return await goOn({ workspace, runFolder, journal, clock, settings, options, opening: { ...opening, sources: [...sources] } });
   });
 }

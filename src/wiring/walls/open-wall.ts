@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { findDocker } from '../../adapters/sandbox/docker/find-docker.ts';
-import { openDockerWall } from '../../adapters/sandbox/docker/open-docker-wall.ts';
 import { modelHosts } from '../../adapters/sandbox/hosts/model-hosts.ts';
-import { openOsWall } from '../../adapters/sandbox/os/open-os-wall.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { homeOfUser } from '../../kit/process/surroundings.ts';
@@ -46,6 +43,7 @@ export async function openWall(place: WallPlace, agentKind: string, wish: WallWi
 
 async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
   const { env, cwd, git, home } = workspace;
+  const { openOsWall } = await import('../../adapters/sandbox/os/open-os-wall.ts');
   return await openOsWall({
     home: await realHome(),
     commonDir: git && (await realpath(git.commonDir)),
@@ -64,6 +62,10 @@ async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: 
 
 async function openDocker({ settings, workspace, warn, isChild }: WallPlace, agentKind: string, { onRefused }: WallWish) {
   const { env, cwd, git, home } = workspace;
+  const [{ findDocker }, { openDockerWall }] = await Promise.all([
+    import('../../adapters/sandbox/docker/find-docker.ts'),
+    import('../../adapters/sandbox/docker/open-docker-wall.ts'),
+  ]);
   const cli = await findDocker(env, cwd);
   const homeFolder = await realHome();
   if (cli === null || homeFolder === null) throw gone(cli === null ? 'its command is gone' : 'nobody knows your home folder');
