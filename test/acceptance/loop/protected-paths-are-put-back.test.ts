@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { eventsOf, finishes, honest, type LoopStage, openLoopStage } from '../../support/loop-stage.ts';
 import { iterationsOf } from '../../support/stage.ts';
 
@@ -35,12 +36,12 @@ const stageOf = (cheat: string) => openLoopStage([finishes(cheat), honest], { fi
 const at = ({ repo }: LoopStage, file: string) => join(repo.path, file);
 
 describe.concurrent('an agent that', () => {
-  it.for(CHEATS)('%s wins where nothing is protected', async ([, cheat]) => {
+  it.for(deepRows('that a cheat works where nothing holds it proves the table below', CHEATS, 2))('%s wins where nothing is protected', async ([, cheat]) => {
     await using stage = await stageOf(cheat);
     expect(await stage.loop('--no-baseline')).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
   });
 
-  it.for(CHEATS)('%s loses where it is, and the next one is told', async ([, cheat, path]) => {
+  it.for(deepRows('what is put back is tested where git is called', CHEATS, 4))('%s loses where it is, and the next one is told', async ([, cheat, path]) => {
     await using stage = await stageOf(cheat);
     const run = await stage.loop(...PROTECT, '--no-baseline');
 

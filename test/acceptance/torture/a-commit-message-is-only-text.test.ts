@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exit, limited, pause, stay, type Turn, turn } from '../../support/claude-script.ts';
 import { goesOn, MESSAGE, messageCalls, names, openCommittingStage, refusalsOf, works } from '../../support/committing-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import { iterationsOf } from '../../support/stage.ts';
 
 const PROMPT = 'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 const HOUR = 3_600_000;
 
 describe.concurrent('a message', () => {
-  it.each([
+  const messages: readonly (readonly [string, string, string | null])[] = [
     ['that a shell would run', 'Add $(touch pwned) and `touch pwned`; touch pwned', null],
     ['that looks like an option', '--amend', null],
     ['that looks like options with values', '-m other --author=x', null],
@@ -20,7 +21,8 @@ describe.concurrent('a message', () => {
     ['of several lines', '<response>\nAdd the work\n\n- one\n\n# two\n</response>', 'Add the work\n\n- one\n\n# two'],
     ['on the first line that is not empty', '\n  \n  Add the work\nand more', 'Add the work'],
     ['of 10,000 characters, cut to half of that', 'x'.repeat(10_000), `${'x'.repeat(5_000)}…`],
-  ])('%s is committed as text', async (_name, said, wanted) => {
+  ];
+  it.each(deepRows('how a message is read is a pure rule, with a test of each row', messages, 4))('%s is committed as text', async (_name, said, wanted) => {
     await using stage = await openCommittingStage([works, names(said)]);
     const run = await stage.run();
 
@@ -55,19 +57,22 @@ const noMessages: readonly (readonly [name: string, call: Turn, said: RegExp])[]
 ];
 
 describe.concurrent('a call for a message that comes to', () => {
-  it.each(noMessages)('%s commits nothing, and is told; the claim still counts', async (_name, call, said) => {
-    await using stage = await openCommittingStage([works, call], { timeout: '2s', tasks: ['commit', 'tag made'] });
-    const run = await stage.run();
+  it.each(deepRows('what is no message is a pure rule, with a test of each row', noMessages, 3))(
+    '%s commits nothing, and is told; the claim still counts',
+    async (_name, call, said) => {
+      await using stage = await openCommittingStage([works, call], { timeout: '2s', tasks: ['commit', 'tag made'] });
+      const run = await stage.run();
 
-    expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(said);
-    expect(run.stderr).toMatch(/Not committed: .*message/);
-    expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, exit_code: 0, commits: 0 });
-    expect(run.result?.scm_problem).toMatch(/message/);
-    expect(refusalsOf(run)).toMatchObject([{ reason: 'no-message' }]);
-    expect(stage.repo.git('tag')).toBe('');
-    expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['?? work.txt'], processes: [] });
-  });
+      expect(run.code).toBe(0);
+      expect(run.stderr).toMatch(said);
+      expect(run.stderr).toMatch(/Not committed: .*message/);
+      expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, exit_code: 0, commits: 0 });
+      expect(run.result?.scm_problem).toMatch(/message/);
+      expect(refusalsOf(run)).toMatchObject([{ reason: 'no-message' }]);
+      expect(stage.repo.git('tag')).toBe('');
+      expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['?? work.txt'], processes: [] });
+    },
+  );
 
   it('nothing is made up for by the next green iteration', async () => {
     await using stage = await openCommittingStage([goesOn, turn({ say: ' ' }), works, names(MESSAGE)]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
 import { goesOn, MESSAGE, names, openCommittingStage, works } from '../../support/committing-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import { makeFightingBranches } from '../../support/fighting-branches.ts';
 import { openGitPlace } from '../../support/place.ts';
 import { iterationsOf, WORK } from '../../support/stage.ts';
@@ -26,20 +27,23 @@ const hooks: readonly (readonly [name: string, hook: string, script: string, sai
 ];
 
 describe.concurrent('a hook that', () => {
-  it.each(hooks)('%s costs a commit, not the run nor the work: the next green iteration commits it all', async (_name, hook, script, said) => {
-    await using stage = await openCommittingStage([goesOn, names('First'), works, names(MESSAGE)], { timeout: '3s' });
-    await stage.hook(hook, once(script));
-    const run = await stage.run();
+  it.each(deepRows('what a hook may do to a commit is tested where git is called', hooks, 5))(
+    '%s costs a commit, not the run nor the work: the next green iteration commits it all',
+    async (_name, hook, script, said) => {
+      await using stage = await openCommittingStage([goesOn, names('First'), works, names(MESSAGE)], { timeout: '3s' });
+      await stage.hook(hook, once(script));
+      const run = await stage.run();
 
-    expect(run.code).toBe(0);
-    expect(iterationsOf(run)).toEqual(['green', 'green']);
-    expect(run.stderr).toMatch(new RegExp(`Not committed: .*(${said.source})`));
-    expect(run.result).toMatchObject({ stop_reason: 'completed', commits: 1, scm_problem: null });
-    expect(stage.subjects()).toEqual(['start', MESSAGE]);
-    expect(stage.inLastCommit()).toEqual(['more.txt', 'work.txt']);
-    expect(existsSync(join(stage.repo.path, '.git/index.lock'))).toBe(false);
-    expect(stage.after()).toEqual({ calls: 4, commits: 2, changed: [], processes: [] });
-  });
+      expect(run.code).toBe(0);
+      expect(iterationsOf(run)).toEqual(['green', 'green']);
+      expect(run.stderr).toMatch(new RegExp(`Not committed: .*(${said.source})`));
+      expect(run.result).toMatchObject({ stop_reason: 'completed', commits: 1, scm_problem: null });
+      expect(stage.subjects()).toEqual(['start', MESSAGE]);
+      expect(stage.inLastCommit()).toEqual(['more.txt', 'work.txt']);
+      expect(existsSync(join(stage.repo.path, '.git/index.lock'))).toBe(false);
+      expect(stage.after()).toEqual({ calls: 4, commits: 2, changed: [], processes: [] });
+    },
+  );
 
   it('refuses the completing commit is told at the end; the claim counts, and the work lies there', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { tasks: ['commit', 'tag made'] });
@@ -104,25 +108,29 @@ describe.skipIf(terminalIsMissing())('on a real terminal', () => {
 });
 
 describe.concurrent('in the middle of a run', () => {
-  it.each([
+  const begun: readonly (readonly [string, string, string, RegExp])[] = [
     ['a merge', 'git merge -q --no-commit --no-ff side', 'git merge --abort', /a merge is under way/],
     ['a merge with conflicts', 'git merge -q fight', 'git merge --abort', /a merge is under way/],
     ['a rebase', 'git rebase -q fight', 'git rebase --abort', /a rebase is under way/],
     ['a cherry-pick', 'git cherry-pick fight', 'git cherry-pick --abort', /a cherry-pick is under way/],
     ['a bisect', 'git bisect start', 'git bisect reset', /a bisect is under way/],
-  ])('%s that an agent begins is not committed into; the run goes on, and commits once it is over', async (_name, begin, end, said) => {
-    const begins = turn(bash(begin), bash(WORK), ...ends('Not there yet.'));
-    await using stage = await openCommittingStage([begins, names('Into it'), turn(bash(`rm -f work.txt; ${end}; ${WORK}`), ...ends(CLAIM)), names(MESSAGE)]);
-    await makeFightingBranches(stage.repo);
-    const run = await stage.run('-m', '2');
+  ];
+  it.each(deepRows('what is under way is told where git is looked at', begun, 2))(
+    '%s that an agent begins is not committed into; the run goes on, and commits once it is over',
+    async (_name, begin, end, said) => {
+      const begins = turn(bash(begin), bash(WORK), ...ends('Not there yet.'));
+      await using stage = await openCommittingStage([begins, names('Into it'), turn(bash(`rm -f work.txt; ${end}; ${WORK}`), ...ends(CLAIM)), names(MESSAGE)]);
+      await makeFightingBranches(stage.repo);
+      const run = await stage.run('-m', '2');
 
-    expect(run.code).toBe(0);
-    expect(iterationsOf(run)).toEqual(['green', 'green']);
-    expect(run.stderr).toMatch(new RegExp(`Not committed: .*${said.source}`));
-    expect(stage.subjects()).toEqual(['start', 'main', MESSAGE]);
-    expect(stage.inLastCommit()).toEqual(['work.txt']);
-    expect(stage.after()).toMatchObject({ commits: 3, changed: [], processes: [] });
-  });
+      expect(run.code).toBe(0);
+      expect(iterationsOf(run)).toEqual(['green', 'green']);
+      expect(run.stderr).toMatch(new RegExp(`Not committed: .*${said.source}`));
+      expect(stage.subjects()).toEqual(['start', 'main', MESSAGE]);
+      expect(stage.inLastCommit()).toEqual(['work.txt']);
+      expect(stage.after()).toMatchObject({ commits: 3, changed: [], processes: [] });
+    },
+  );
 
   it.each([
     ['a signature that cannot be made', ['commit.gpgSign', 'true'], ['gpg.program', 'false'], /gpg failed to sign/],
