@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { readCounts } from './read-counts.mjs';
 
 const lanes = 2;
@@ -81,7 +82,8 @@ function run({ argv, cwd, env, children }) {
     child.on('close', (code, signal) => {
       children.delete(child);
       const ended = signal ? `\nended by ${signal}\n` : '';
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() + ended });
+      // Loud lines are looked for in it, and colours would hide them.
+      resolve({ code: code ?? 1, output: stripVTControlCharacters(Buffer.concat(chunks).toString()) + ended });
     });
   });
 }

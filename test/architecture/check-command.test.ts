@@ -49,7 +49,7 @@ describe('the check command', () => {
 
   it('shows what a step that passed has left out, once', () => {
     const { said } = check(
-      `[step('one', "console.log('chatter'); console.warn('!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]`,
+      `[step('one', "console.log('chatter'); console.warn('\\x1b[22m!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]`,
     );
     expect(said.match(/^!!! SKIPPED, NOT TESTED: no tool$/gm)).toHaveLength(1);
     expect(said).not.toContain('chatter');
