@@ -8,6 +8,8 @@ export interface InProcess {
   /** All of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
+  /** Told to stop, twice, if it is not over by then: nothing of it may go on in the tests after. */
+  readonly withinMs: number;
 }
 
 interface Ended {
@@ -22,17 +24,21 @@ type RunCli = (argv: readonly string[], io: Surroundings) => Promise<number>;
 const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;
 
 /** One command of the built program inside this process, with surroundings of its own: the same as a process of it, less what it costs to start one. */
-export async function runInProcess(args: readonly string[], { cwd, env, stdin }: InProcess): Promise<Ended> {
+export async function runInProcess(args: readonly string[], { cwd, env, stdin, withinMs }: InProcess): Promise<Ended> {
   const { runCli } = (await import(/* @vite-ignore */ pathToFileURL(BUILT).href)) as { readonly runCli: RunCli };
   const [stdout, stderr] = [paper(), paper()];
+  const events = new EventEmitter();
+  const stop = () => void [1, 2].map(() => events.emit('SIGTERM', 'SIGTERM'));
+  const bound = setTimeout(stop, withinMs);
   const code = await runCli(args, {
     cwd: () => cwd,
     env,
     stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream,
     stderr: stderr.stream,
-    events: new EventEmitter(),
+    events,
   });
+  clearTimeout(bound);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -56,9 +56,9 @@ export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '',
 /** One command to its end, in this process unless `whyReal` has an answer: starting Node costs more than most commands. */
 export async function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
   if (whyReal(args, where) !== null) return await startRalph(args, where).ended;
-  const { cwd, env = {}, stdin = '' } = where;
+  const { cwd, env = {}, stdin = '', withinMs = 60_000 } = where;
   const startedMs = performance.now();
-  const ended = await runInProcess(args, { cwd, env: cleanEnv(cwd, env), stdin });
+  const ended = await runInProcess(args, { cwd, env: cleanEnv(cwd, env), stdin, withinMs });
   return { ...ended, signal: null, ms: performance.now() - startedMs };
 }
 

@@ -62,7 +62,7 @@ describe.concurrent('a life has its limits:', () => {
   });
 
   it('one that floods is read to its end, and the bus does not hear of it', async () => {
-    await using stage = await openSuperviseStage(`head -c 20000000 /dev/zero | tr '\\0' 'x' | fold -w 100\necho\n${doneInLife(1)}`);
+    await using stage = await openSuperviseStage(`head -c 2000000 /dev/zero | tr '\\0' 'x' | fold -w 100\necho\n${doneInLife(1)}`);
     const run = await stage.supervise('--quiet');
 
     expect(run, run.stderr.slice(-2_000)).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
