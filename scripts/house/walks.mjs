@@ -66,8 +66,10 @@ export function loadFigures(root) {
       const loaded = [...coverageOf([cli, ...args], { cwd, under: dist }).keys()];
       const sources = loaded.flatMap(sourcesIn);
       const row = { name: `source files in ralph ${name}`, value: `${sources.length}, in ${loaded.length} files of dist`, goal: '', isMet: true };
-      const others = sources.filter((source) => ofOtherRecipes.test(source)).length;
-      return name === 'run' ? [row, { name: '  of them of work, stories, supervise', value: String(others), goal: 'at most 0', isMet: others === 0 }] : [row];
+      const others = sources.filter((source) => ofOtherRecipes.test(source));
+      return name === 'run'
+        ? [row, { name: '  of them of work, stories, supervise', value: others.join(', ') || 'none', goal: 'none', isMet: others.length === 0 }]
+        : [row];
     }),
   );
 }
