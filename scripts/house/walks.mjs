@@ -51,7 +51,8 @@ export function walkFigures(root, files) {
 }
 
 const commands = { '--version': ['--version'], '--help': ['--help'], status: ['status'] };
-const ofOtherRecipes = /(^|\/)(work|stories|supervise)\//;
+/** The flags of each command have to be known to tell what is asked for. */
+const ofOtherRecipes = /^(?!src\/cli\/).*\b(work|stories|supervise)\//;
 
 /** The source files in what the built program loads, by the list of what went into each chunk; a file that is not in the list is one. */
 export function loadFigures(root) {
