@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Without a sandbox: the tests that are about one ask for it.
@@ -9,6 +10,8 @@ const left = process.env['RALPH_TEST_ALL'] === '1' ? [] : ['**/*.deep.test.ts'];
 // pure: no world at all. world: real files, git and processes. acceptance: the built CLI. agents: the real CLIs, run by npm run test:agents.
 export default defineConfig({
   test: {
+    // One more than the usual: half of the time a worker waits for processes it has started.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
@@ -29,6 +32,9 @@ export default defineConfig({
           env,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // A file's own process would cost 0.3 s; tests leave their process as they found it.
+          isolate: false,
+          unstubEnvs: true,
         },
       },
       {

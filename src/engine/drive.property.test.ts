@@ -81,7 +81,7 @@ describe('whatever agents and gates do', () => {
         const judged = events.findLast(({ body }) => body.type === 'gates.judged' && body.iteration === iteration)?.body;
         expect(judged?.type === 'gates.judged' && judged.results.every((result) => result.green)).toBe(true);
       }),
-      manyRuns(300),
+      manyRuns(150),
     );
   });
 
@@ -97,7 +97,7 @@ describe('whatever agents and gates do', () => {
         expect(git.log.slice(1).every(({ parent }, index) => parent === git.log[index]?.commit)).toBe(true);
         expect(git.log.length - 1).toBe(state.commits.count);
       }),
-      manyRuns(300),
+      manyRuns(150),
     );
   });
 
@@ -110,7 +110,7 @@ describe('whatever agents and gates do', () => {
         if (judged?.type !== 'gates.judged' || judged.tree === null) return;
         expect(await git.tree()).toBe(judged.tree);
       }),
-      manyRuns(300),
+      manyRuns(150),
     );
   });
 
@@ -150,7 +150,7 @@ describe('whatever agents and gates do', () => {
         expect(again.state.open).toEqual([]);
         expect(again.state.inFlight).toEqual([]);
       }),
-      manyRuns(300),
+      manyRuns(150),
     );
   });
 });

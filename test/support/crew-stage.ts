@@ -15,7 +15,7 @@ import type { WorkSpec } from '../../src/model/work-spec.ts';
 import { jsonPlan, PLAN_FILE, planText } from './json-plan.ts';
 import { gitEnv } from './opened-git.ts';
 import { nobody } from './process-request.ts';
-import { openRepo, type Repo } from './repo.ts';
+import { OPERATOR, openRepo, type Repo } from './repo.ts';
 import { testSettings } from './run-settings.ts';
 import { scriptedWorld } from './scripted-world.ts';
 import { workSpec } from './work-spec.ts';
@@ -40,10 +40,8 @@ function thisProcess(): HoldingProcess {
 
 /** Gone when the test is finished. */
 export async function openCrewStage(plan: Plan, files: Readonly<Record<string, string>> = {}): Promise<CrewStage> {
-  const repo = await openRepo({ [PLAN_FILE]: planText(plan), '.gitignore': '.ralph/\n', ...files });
+  const repo = await openRepo({ [PLAN_FILE]: planText(plan), '.gitignore': '.ralph/\n', ...files }, OPERATOR);
   onTestFinished(() => repo[Symbol.asyncDispose]());
-  repo.git('config', 'user.name', 'Operator');
-  repo.git('config', 'user.email', 'operator@example.com');
   const runFolder = join(repo.beside, 'run');
   await mkdir(runFolder);
   const crew: CrewPorts = {

@@ -50,6 +50,7 @@ const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', impo
 const SHORT_GRACE = { shutdownGrace: { sigterm: '1s', sigint: '1s' } };
 
 export async function openHostileStage({ settings = {}, files = {}, env = {} }: HostileProps = {}): Promise<HostileStage> {
+  const usual = process.env['TMPDIR'];
   process.env['TMPDIR'] = notPrivate;
   await mkdir(notPrivate, { recursive: true });
   const repo = await openRepo({
@@ -116,6 +117,8 @@ export async function openHostileStage({ settings = {}, files = {}, env = {} }: 
     },
     visits: servers.visits,
     async [Symbol.asyncDispose]() {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
       await servers.close();
       for (const { pid } of processes()) kill(pid);
       for (const file of [...Object.values(place.writes).filter((path) => path.startsWith('/etc/')), runtime]) await rm(file, { recursive: true, force: true });

@@ -33,6 +33,7 @@ const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', impo
 
 /** A repository, a home with nothing in it, and a wall around what is run. */
 export async function openWallStage(wish: (place: { readonly repo: Repo; readonly home: string }) => Partial<OsWallOptions> = () => ({})): Promise<WallStage> {
+  const usual = process.env['TMPDIR'];
   process.env['TMPDIR'] = notPrivate;
   await mkdir(notPrivate, { recursive: true });
   const repo = await openRepo();
@@ -83,6 +84,8 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
       return { code, said: Buffer.concat(said).toString() };
     },
     async [Symbol.asyncDispose]() {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
       await wall[Symbol.asyncDispose]();
       await repo[Symbol.asyncDispose]();
     },

@@ -1,6 +1,9 @@
-/** `npm run test:long` asks for more of the same: twenty times the random runs, a flood of 1 GB. */
+/** `npm run test:all` and `npm run test:long` ask for more of the same: four or twenty times the random runs, a longer line, a flood of 1 GB. */
+const all = process.env['RALPH_TEST_ALL'] === '1';
 const long = process.env['RALPH_TEST_LONG'] === '1';
 
-export const manyRuns = (usual: number) => ({ numRuns: long ? usual * 20 : usual });
+export const manyRuns = (usual: number) => ({ numRuns: usual * (long ? 20 : all ? 4 : 1) });
 /** More than is kept of a line, or of anything, in memory. */
 export const floodMegabytes = long ? 1024 : 80;
+/** Each is 64 KB with two secrets in it. */
+export const secretLineTurns = all || long ? 1_024 : 128;

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
@@ -11,25 +12,73 @@ export interface Repo extends AsyncDisposable {
   write(name: string, content: string, mode?: number): Promise<string>;
 }
 
-/** A throw-away git repository with one commit that holds the given files. */
-export async function openRepo(files: Readonly<Record<string, string>> = { 'readme.txt': 'hello\n' }): Promise<Repo> {
+type GitWords = readonly string[];
+type Files = Readonly<Record<string, string>>;
+
+/** What lies in a folder: of a file its content, null for a folder. */
+type Kept = ReadonlyMap<string, { readonly content: Buffer | null; readonly mode: number }>;
+
+/** Each repository that was wanted so far, by its files: git makes it once, then it is written down again. */
+const made = new Map<string, Promise<Kept>>();
+
+/** What a repository says of its operator. */
+export const OPERATOR: readonly GitWords[] = [
+  ['config', 'user.name', 'Operator'],
+  ['config', 'user.email', 'operator@example.com'],
+];
+
+/** A throw-away git repository with one commit that holds the given files, and then whatever git is told. */
+export async function openRepo(files: Files = { 'readme.txt': 'hello\n' }, told: readonly GitWords[] = []): Promise<Repo> {
+  const key = JSON.stringify([files, told]);
+  const kept = made.get(key) ?? make(files, told);
+  made.set(key, kept);
+  const content = await kept;
   const folder = await openThrowAwayFolder();
   const path = join(folder.path, 'repo');
   const beside = join(folder.path, 'beside');
-  await mkdir(path);
   await mkdir(beside);
+  putDown(path, content);
+  const git = gitIn(path);
+  // The index knows files by their inodes.
+  git('update-index', '-q', '--refresh');
+  return { path, beside, git, write: (name, text, mode) => writeIn(path, name, text, mode), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+function gitIn(cwd: string): Repo['git'] {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: path, env, encoding: 'utf8' }).trim();
-  const write = async (name: string, content: string, mode = 0o644) => {
-    const file = join(path, name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content, { mode });
-    return file;
-  };
+  return (...args) => execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd, env, encoding: 'utf8' }).trim();
+}
+
+async function writeIn(path: string, name: string, content: string, mode = 0o644): Promise<string> {
+  const file = join(path, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content, { mode });
+  return file;
+}
+
+async function make(files: Files, told: readonly GitWords[]): Promise<Kept> {
+  await using folder = await openThrowAwayFolder();
+  const git = gitIn(folder.path);
   git('init', '-q', '-b', 'main');
-  for (const [name, content] of Object.entries(files)) await write(name, content);
+  for (const [name, content] of Object.entries(files)) await writeIn(folder.path, name, content);
   git('add', '-A');
   git('commit', '-q', '-m', 'start');
-  return { path, beside, git, write, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  for (const words of told) git(...words);
+  const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((name) => !name.endsWith('.sample'));
+  return new Map(
+    names.sort().map((name) => {
+      const stat = statSync(join(folder.path, name));
+      return [name, { content: stat.isDirectory() ? null : readFileSync(join(folder.path, name)), mode: stat.mode & 0o777 }];
+    }),
+  );
+}
+
+function putDown(path: string, kept: Kept): void {
+  mkdirSync(path);
+  for (const [name, { content, mode }] of kept) {
+    const target = join(path, name);
+    if (content === null) mkdirSync(target);
+    else writeFileSync(target, content, { mode });
+    if (mode & 0o022) chmodSync(target, mode);
+  }
 }

@@ -8,7 +8,7 @@ import { openStoryGround } from '../../src/adapters/git/story-ground.ts';
 import type { GroundWish, SettledGround, StoryGround } from '../../src/engine/ports/story-ground.ts';
 import { gitEnv } from './opened-git.ts';
 import { never, nobody } from './process-request.ts';
-import { openRepo, type Repo } from './repo.ts';
+import { OPERATOR, openRepo, type Repo } from './repo.ts';
 
 /** A repository with stories in it, at the moment an agent is let in. */
 export interface StoryStage extends AsyncDisposable {
@@ -43,10 +43,8 @@ const FILES = {
 };
 
 export async function openStoryStage(files: Readonly<Record<string, string>> = FILES): Promise<StoryStage> {
-  const repo = await openRepo(files);
-  repo.git('config', 'user.name', 'Operator');
-  repo.git('config', 'user.email', 'operator@example.com');
-  for (const n of [1, 2]) repo.git('commit', '-q', '--allow-empty', '-m', `before ${n}`);
+  const before = [1, 2].map((n) => ['commit', '-q', '--allow-empty', '-m', `before ${n}`]);
+  const repo = await openRepo(files, [...OPERATOR, ...before]);
   const marker = `stories-${randomUUID()}`;
   const place: StoryPlace = {
     git: openGitCommand(repo.path, gitEnv),

@@ -5,7 +5,7 @@ import type { TaskPlace } from '../../src/adapters/git/git-task-place.ts';
 import { openTaskBranches } from '../../src/adapters/git/task-branches.ts';
 import type { MergeConflict, Merging, OpenedBranch, SettledBranch, TaskBranches, Trouble } from '../../src/engine/ports/task-branches.ts';
 import { gitEnv } from './opened-git.ts';
-import { openRepo, type Repo } from './repo.ts';
+import { OPERATOR, openRepo, type Repo } from './repo.ts';
 
 /** A repository with a plan in it, and branches for the tasks of a crew. */
 export interface BranchStage extends AsyncDisposable {
@@ -29,9 +29,7 @@ export const never = new AbortController().signal;
 export async function openBranchStage(
   files: Readonly<Record<string, string>> = { 'readme.txt': 'hello\n', [PLAN]: 'a: pending\nb: pending\n' },
 ): Promise<BranchStage> {
-  const repo = await openRepo(files);
-  repo.git('config', 'user.name', 'Operator');
-  repo.git('config', 'user.email', 'operator@example.com');
+  const repo = await openRepo(files, OPERATOR);
   const root = join(repo.beside, 'repo.ralph');
   const place: TaskPlace = {
     git: openGitCommand(repo.path, gitEnv),

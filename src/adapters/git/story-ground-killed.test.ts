@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { deep } from '../../../test/support/deep.ts';
 import { gitEnv } from '../../../test/support/opened-git.ts';
 import { expectSound, lostCommits, openStoryStage, PLAN, REVIEW, type StoryStage } from '../../../test/support/story-ground-stage.ts';
 import type { GroundWish, SettledGround } from '../../engine/ports/story-ground.ts';
@@ -102,25 +103,35 @@ async function settledAfter({ agent, wish: changes }: Scene, death: Death | null
   return { how, outcome: outcome(stage, done) };
 }
 
-const AT_A_TIME = 4;
+/** Dies there in each scene; a death after the last change is none. */
+async function diesAfter(scene: Scene, deaths: readonly Death[]): Promise<readonly string[]> {
+  const { outcome: whole } = await settledAfter(scene, null);
+  const hows: string[] = [];
+  for (const death of deaths) {
+    if (hows.includes('finished')) break;
+    const { how, outcome: found } = await settledAfter(scene, death);
+    expect({ ...death, found }).toEqual({ ...death, found: whole });
+    hows.push(how);
+  }
+  expect(hows.at(-1)).toBe('finished');
+  return hows;
+}
+
+const MORE_THAN_ALL = 60;
+const sometimes: readonly Death[] = Array.from({ length: MORE_THAN_ALL }, (_, at) => ({
+  changes: at,
+  when: at % 2 === 0 ? 'right after' : 'right before the next',
+}));
+const always = (when: Death['when']): readonly Death[] => Array.from({ length: MORE_THAN_ALL }, (_, changes) => ({ changes, when }));
 
 describe('a loop that dies over a settlement does it again, and comes to the same', () => {
-  it.each(Object.keys(SCENES).flatMap((scene) => (['right after', 'right before the next'] as const).map((when) => [scene, when] as const)))(
-    '%s: %s',
-    async (name, when) => {
-      const scene = SCENES[name] as Scene;
-      const { outcome: whole } = await settledAfter(scene, null);
-      const deaths: string[] = [];
-      while (!deaths.includes('finished')) {
-        const from = deaths.length;
-        const tries = await Promise.all(Array.from({ length: AT_A_TIME }, (_, index) => settledAfter(scene, { changes: from + index, when })));
-        for (const [index, { how, outcome: found }] of tries.entries()) {
-          expect({ after: from + index, found }).toEqual({ after: from + index, found: whole });
-          deaths.push(how);
-        }
-      }
-      expect(deaths.lastIndexOf('dead')).toBeGreaterThan(5);
-    },
-    600_000,
-  );
+  it.each(Object.entries(SCENES))('%s', { timeout: 600_000 }, async (_, scene) => {
+    expect((await diesAfter(scene, sometimes)).length).toBeGreaterThan(6);
+  });
+});
+
+deep('each change is followed by one kind of death; both kinds at each cost twice as much', () => {
+  it.each(Object.entries(SCENES))('%s', { timeout: 600_000 }, async (_, scene) => {
+    for (const when of ['right after', 'right before the next'] as const) await diesAfter(scene, always(when));
+  });
 });

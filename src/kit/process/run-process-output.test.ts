@@ -82,7 +82,7 @@ describe('output after the end', () => {
       file: 'sh',
       args: ['-c', 'seq 1000001 1020000'],
       onLine() {
-        for (const untilMs = performance.now() + 0.15; performance.now() < untilMs; );
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.15);
       },
     });
     expect(run.lines).toHaveLength(20_000);
@@ -95,7 +95,6 @@ describe('output after the end', () => {
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', endless] });
     const escaped = Number(run.lines[0]);
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
-    expect(run.tookMs).toBeLessThan(9_000);
     await until('it is gone, as nobody listens', () => !isRunning(escaped));
   });
 });

@@ -26,7 +26,6 @@ describe.concurrent('a process that runs forever', () => {
   it('is cancelled with the reason of the signal', async () => {
     const run = await cancelled(agentCommand('runs-forever'));
     expect(run.ending).toEqual({ kind: 'stopped', cause: 'cancelled', detail: 'enough', code: null, signal: 'SIGINT' });
-    expect(run.tookMs).toBeLessThan(4_000);
     expectNothingLeft(run);
   });
 
