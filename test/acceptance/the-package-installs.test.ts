@@ -120,7 +120,7 @@ describe('the package, as it is published,', () => {
   const runIn = (file: string, ...args: readonly string[]) =>
     runBinary({ file, args, cwd: installed.path, env: cleanEnv(installed.path, { TMPDIR: join(installed.path, 'tmp') }), stdin: '', withinMs: 100_000 });
 
-  it('holds the program, its documents and nothing else, in at most 950 kB', () => {
+  it('holds the program, its documents and nothing else, in at most 970 kB', () => {
     const strangers = installed.files.filter((path) => !OURS.test(path));
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -144,7 +144,7 @@ describe('the package, as it is published,', () => {
         'LICENSE',
       ]),
     );
-    expect(installed.bytes).toBeLessThanOrEqual(950_000);
+    expect(installed.bytes).toBeLessThanOrEqual(970_000);
   });
 
   it('has a bin that runs', async () => {
