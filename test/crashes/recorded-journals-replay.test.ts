@@ -9,6 +9,7 @@ import { evolve } from '../../src/core/evolve.ts';
 import { emptyState, type RunState } from '../../src/core/state.ts';
 import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
 import { writer } from '../support/given.ts';
+import { expectTheJournalToTellTheNextDecision } from '../support/next-decision.ts';
 import { canonical, JOURNALS, journalPath, RECIPES, recordedNames } from '../support/recorded-journals.ts';
 
 const short = (value: unknown) => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 8);
@@ -74,6 +75,13 @@ describe('a journal that was recorded', () => {
     const { state, text } = replay(await readJournalFile(journalPath(name)));
     await expect(text).toMatchFileSnapshot(join(JOURNALS, `${name}.decisions.txt`));
     await expect(`${canonical(state, 2)}\n`).toMatchFileSnapshot(join(JOURNALS, `${name}.state.json`));
+  });
+
+  /** Red then green, committed, killed twice and resumed, told to leave, waiting for a usage limit. A receipt has the very millisecond of its decision in it. */
+  it.each(recordedNames().filter((name) => /^(run|loop-)/.test(name)))('alone tells the decision that the live loop made: %s', async (name) => {
+    const events = await readJournalFile(journalPath(name));
+    const settings = settingsOf(events.reduce(evolve, emptyState));
+    expectTheJournalToTellTheNextDecision(RECIPES[settings.recipe], events, settings);
   });
 
   it.each(recordedNames())('is written as it was read: %s', async (name) => {

@@ -1,17 +1,17 @@
 import { describe } from 'vitest';
 
 /** Set by `npm run test:all`. */
-const all = process.env['RALPH_TEST_ALL'] === '1';
+export const isDeep = process.env['RALPH_TEST_ALL'] === '1';
 
 /** Tests that go deeper than every commit needs: `npm run test:all` runs them, all else only says that they were moved, and why. */
 export function deep(why: string, tests: () => void): void {
-  if (!all) tell(why);
-  describe.skipIf(!all)(`deep: ${why}`, tests);
+  if (!isDeep) tell(why);
+  describe.skipIf(!isDeep)(`deep: ${why}`, tests);
 }
 
 /** For `it.each`: all rows in `npm run test:all`, else a few from the first to the last, which stand for them. */
 export function deepRows<Row>(why: string, rows: readonly Row[], kept: number): Row[] {
-  if (all || rows.length <= kept) return [...rows];
+  if (isDeep || rows.length <= kept) return [...rows];
   tell(`${rows.length - kept} of ${rows.length} rows: ${why}`);
   const step = (rows.length - 1) / Math.max(1, kept - 1);
   const indices = new Set(Array.from({ length: kept }, (_, n) => Math.round(n * step)));

@@ -27,6 +27,8 @@ export interface StoriesStage extends AsyncDisposable {
   over(running: RunningRalph): Promise<EndedRun>;
   /** The same loop, which kills itself at one line of its journal. */
   crash(crash: Crash, ...more: readonly string[]): Promise<void>;
+  /** Any command line of ours that kills itself there. */
+  die(crash: Crash, ...args: readonly string[]): Promise<void>;
   /** What each call of the agent has found, in order. */
   calls(): readonly StoryCall[];
   /** `implement US-001`, …: one for every call. */
@@ -112,14 +114,16 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
   const text = () => readFileSync(join(path, 'ralph/tasks.json'), 'utf8');
   const plan = (): StoryPlan => JSON.parse(text());
   const journal = () => runIds().flatMap((run) => linesOf(join(runs, run, 'journal.jsonl')).map((line) => JSON.parse(line)));
+  const die = async (crash: Crash, ...args: readonly string[]) => {
+    await dieAt(crash, args, place);
+    await allGone(processes);
+  };
   return {
     ...{ repo, begin, start, over, processes, calls, plan, journal },
     work: (...more) => toEnd(...words(more)),
     ralph: toEnd,
-    async crash(crash, ...more) {
-      await dieAt(crash, words(more), place);
-      await allGone(processes);
-    },
+    crash: (crash, ...more) => die(crash, ...words(more)),
+    die,
     turns: () => calls().map(({ mode, story: id }) => `${mode} ${id}`),
     story: (id) => plan().userStories.find((each) => each.id === id) ?? story('nobody'),
     after: () =>

@@ -27,6 +27,8 @@ export interface WorkStage extends AsyncDisposable {
   kill(running: RunningRalph): Promise<void>;
   /** The same loop, which kills itself at one line of its journal. */
   crash(crash: Crash, ...more: readonly string[]): Promise<void>;
+  /** Any command line of ours that kills itself there. */
+  die(crash: Crash, ...args: readonly string[]): Promise<void>;
   /** One for every call of the agent, in order: the task's id. */
   calls(): readonly string[];
   /** What agents were told of one task, in order. */
@@ -93,6 +95,10 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
     return run;
   };
   const toEnd = (...args: readonly string[]) => over({ ended: ralph(args, place) });
+  const die = async (crash: Crash, ...args: readonly string[]) => {
+    await dieAt(crash, args, place);
+    await allGone(processes);
+  };
   return {
     ...{ repo, begin, start, over, processes },
     beginIn: (cwd, ...more) => startRalph(words(more), { ...place, cwd }),
@@ -102,10 +108,8 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
       running.child.kill('SIGKILL');
       await over(running);
     },
-    async crash(crash, ...more) {
-      await dieAt(crash, words(more), place);
-      await allGone(processes);
-    },
+    crash: (crash, ...more) => die(crash, ...words(more)),
+    die,
     calls: () => linesOf(join(beside, 'calls')),
     prompts: (id) => promptsIn(join(beside, 'prompts'), id),
     journal: () => runIds().flatMap((run) => linesOf(join(runs, run, 'journal.jsonl')).map((line) => JSON.parse(line))),

@@ -3,14 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
-import { openCrashWorld } from '../../support/crash-world.ts';
+import { bash, CLAIM, ends, limited, turn } from '../../support/claude-script.ts';
+import { linesOf, openCrashWorld } from '../../support/crash-world.ts';
 import type { Crash } from '../../support/dying-ralph.ts';
 import { journalPath, withoutTheMachine } from '../../support/recorded-journals.ts';
 import { openStage, WORK } from '../../support/stage.ts';
 import { openStoriesStage, story } from '../../support/stories-stage.ts';
 import { type Part, rejects } from '../../support/story-part.ts';
 import { openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
+import { until } from '../../support/until.ts';
 import { openWorkStage } from '../../support/work-stage.ts';
 
 /** `npm run record:journals`: real runs of the built program, whose journals test/crashes/recorded-journals-replay.test.ts replays. */
@@ -62,6 +63,24 @@ recording('run', () => {
     await using stage = await openStage([turn(...ends('Not yet.')), turn(bash(WORK), ...ends(CLAIM))], { gate: null });
     expect(await stage.run()).toMatchObject({ code: 0 });
     await keep('run-plain', join(stage.repo.path, '.git', 'ralph', 'runs'), dirname(stage.repo.path));
+  });
+
+  it('run-limited', async () => {
+    await using stage = await openStage([limited(1_000), turn(bash(WORK), ...ends(CLAIM))]);
+    expect(await stage.run()).toMatchObject({ code: 0, result: { iterations: 1, attempts: 2 } });
+    await keep('run-limited', join(stage.repo.path, '.git', 'ralph', 'runs'), dirname(stage.repo.path));
+  });
+
+  it('run-told-to-leave', async () => {
+    await using world = await openCrashWorld();
+    await world.hang('agent');
+    const running = world.start();
+    await until('the agent is at work', () => world.log().length === 1);
+    running.child.kill('SIGTERM');
+    await until('it has heard', () => linesOf(join(world.runFolder(), 'journal.jsonl')).some((line) => line.includes('operator.asked')));
+    await world.release('agent');
+    expect(await running.ended).toMatchObject({ code: 143 });
+    await keep('run-told-to-leave', dirname(world.runFolder()), dirname(world.git('rev-parse', '--show-toplevel')));
   });
 
   it('run-reviews', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChildrenStage, openChildrenStage } from '../../support/children-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { until } from '../../support/until.ts';
@@ -35,15 +36,21 @@ async function expectTruth(stage: ChildrenStage): Promise<void> {
 }
 
 const ORDERS = [
-  ['supervisor', 'root', 'child'],
   ['supervisor', 'child', 'root'],
+  ['supervisor', 'root', 'child'],
   ['root', 'supervisor', 'child'],
   ['root', 'child', 'supervisor'],
   ['child', 'supervisor', 'root'],
   ['child', 'root', 'supervisor'],
 ] as const;
 
-describe.each(ORDERS)('when %s, then %s, then %s of a real supervisor are killed', (...order) => {
+const rows = deepRows(
+  'the first order has a moment of every kind, and what runs list tells of each is held in test/acceptance/supervise/runs-tell-the-truth.test.ts',
+  ORDERS,
+  1,
+);
+
+describe.each(rows)('when %s, then %s, then %s of a real supervisor are killed', (...order) => {
   it('the runs are told as they are, nothing is left, and it can be gone on with', async () => {
     await using stage = await openChildrenStage();
     const { ended } = await stage.begin(ROOT, '--restart-delay', '1h');

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type CrashWorld, linesOf, openCrashWorld } from '../support/crash-world.ts';
-import type { Crash } from '../support/dying-ralph.ts';
-import { until } from '../support/until.ts';
+import { type CrashWorld, linesOf, openCrashWorld } from '../../support/crash-world.ts';
+import { deep } from '../../support/deep.ts';
+import type { Crash } from '../../support/dying-ralph.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
 
@@ -41,19 +42,21 @@ async function expectOneCommit(world: CrashWorld): Promise<void> {
   await until('nothing runs any more', () => world.processes().length === 0);
 }
 
-it('a run that nobody kills writes the lines of this table', async () => {
-  await using world = await openCrashWorld({ commits: true });
-  expect(await world.start().ended).toMatchObject({ code: 0 });
-  expect(typesOf(world).slice(before)).toEqual(walk);
-  await expectOneCommit(world);
-});
-
-describe.concurrent('a crash commits nothing twice and loses no commit:', () => {
-  it.for(rows.filter((row) => !isOver(row)).map((row) => [`${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
+deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
+  it('a run that nobody kills writes the lines of this table', async () => {
     await using world = await openCrashWorld({ commits: true });
-    await world.crash({ at: row.at, mode: row.mode });
-    const { code, stderr } = await world.resume();
-    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(await world.start().ended).toMatchObject({ code: 0 });
+    expect(typesOf(world).slice(before)).toEqual(walk);
     await expectOneCommit(world);
+  });
+
+  describe.concurrent('a crash commits nothing twice and loses no commit:', () => {
+    it.for(rows.filter((row) => !isOver(row)).map((row) => [`${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
+      await using world = await openCrashWorld({ commits: true });
+      await world.crash({ at: row.at, mode: row.mode });
+      const { code, stderr } = await world.resume();
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      await expectOneCommit(world);
+    });
   });
 });
