@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { memoryGit } from '../support/memory-git.ts';
+import { memoryRepo } from '../support/memory-repo.ts';
 import { openedGit } from '../support/opened-git.ts';
 import { openRepo } from '../support/repo.ts';
 import { keepsTheGitContract } from './git.ts';
@@ -10,6 +11,15 @@ describe('a repository in memory', () => {
   keepsTheGitContract(async () => {
     const git = memoryGit();
     return { git, change: async () => git.change(), commitByHand: async () => git.commitByHand(), logFile: '', [Symbol.asyncDispose]: async () => undefined };
+  });
+});
+
+describe('a repository in memory that knows its files', () => {
+  keepsTheGitContract(async () => {
+    const repo = memoryRepo({ 'readme.txt': 'hello\n' });
+    const change = async () => void repo.files.set(`new-${repo.files.size}.txt`, 'x');
+    const commitByHand = async () => void repo.commitByHand();
+    return { git: repo.git, change, commitByHand, logFile: '', [Symbol.asyncDispose]: async () => undefined };
   });
 });
 

@@ -80,7 +80,7 @@ it('a crew that is killed again and again has done every task once, and loses no
     (crash) => stage.crash(crash, '--workers', '2'),
     (crash) => stage.die(crash, ...RESUME),
   );
-  const run = await stage.ralph(...RESUME);
+  const run = await stage.over(stage.start(...RESUME));
 
   expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true } });
   expectWhole(stage.journal(), KILLS.work);
@@ -112,7 +112,7 @@ it('a run on stories that is killed again and again has its story approved by a 
     (crash) => stage.crash(crash, '--agent', `sh ${agent}`),
     (crash) => stage.die(crash, ...RESUME),
   );
-  const run = await stage.ralph(...RESUME);
+  const run = await stage.over(stage.start(...RESUME));
 
   expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, stories: { approved: 1 } } });
   expectWhole(stage.journal(), KILLS.stories);
@@ -137,7 +137,7 @@ it('a supervisor that is killed again and again refuses DONE once, posts once, a
     (crash) => stage.crash(crash, ...flags),
     (crash) => stage.die(crash, ...resume()),
   );
-  const run = await stage.ralph(...resume());
+  const run = await stage.over(stage.start(...resume()));
 
   expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, unproven: false } });
   const own = linesOf(join(run.result?.run_folder ?? '', 'journal.jsonl')).map((line): Record<string, unknown> => JSON.parse(line));
@@ -158,7 +158,7 @@ it('a job that is killed again and again is done once it is resumed', async () =
     (crash) => stage.die(crash, ...words, '--', 'sh', join(stage.beside, 'agent.sh')),
     (crash) => stage.die(crash, ...RESUME),
   );
-  const run = await stage.ralph(...RESUME);
+  const run = await stage.over(stage.start(...RESUME));
 
   expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, unproven: false } });
   expectWhole(stage.journal(), KILLS.job);

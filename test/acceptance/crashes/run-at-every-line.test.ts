@@ -38,6 +38,7 @@ const moments: Readonly<Record<Kind, Readonly<Record<Crash['mode'], string>>>> =
 };
 
 interface Row extends Crash {
+  readonly at: number;
   readonly name: string;
   /** What must have happened outside when all is over; null when an agent was cut off, and it depends on the moment. */
   readonly log: readonly string[] | null;
@@ -68,7 +69,7 @@ const named = (chosen: readonly Row[]) => chosen.map((row) => [row.name, row] as
 const journalOf = (world: CrashWorld) => join(world.runFolder(), 'journal.jsonl');
 
 /** Crashes, and makes sure that it was there. */
-async function crash(world: CrashWorld, where: Crash): Promise<void> {
+async function crash(world: CrashWorld, where: Crash & { readonly at: number }): Promise<void> {
   await world.crash(where);
   expect(linesOf(journalOf(world))).toHaveLength(where.mode === 'before' ? where.at - 1 : where.at);
 }

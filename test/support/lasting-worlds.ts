@@ -1,0 +1,177 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
+import type { Ports } from '../../src/engine/ports/ports.ts';
+import type { StoryGround } from '../../src/engine/ports/story-ground.ts';
+import type { Tell } from '../../src/engine/watcher.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import type { JournalEvent } from '../../src/model/events/journal-event.ts';
+import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { Story, StoryPlan } from '../../src/model/story.ts';
+import { memoryBus } from './memory-bus.ts';
+import { type MemoryChildren, memoryChildren } from './memory-children.ts';
+import { type MemoryRepo, memoryRepo } from './memory-repo.ts';
+import { memoryStoryGround } from './memory-story-ground.ts';
+import type { LastingWorld } from './mortal.ts';
+import { scriptedWorld } from './scripted-world.ts';
+
+export interface CrashedWorld extends LastingWorld, Disposable {
+  readonly repo: MemoryRepo;
+  /** One for every agent that was let in: `1.1`, … */
+  readonly calls: readonly string[];
+}
+
+interface Parts {
+  readonly settings: RunSettings;
+  readonly files?: Readonly<Record<string, string>>;
+  /** What an agent does to the files of its place, and what it says. */
+  readonly act: (attempt: string, files: Map<string, string>, prompt: string) => string | Promise<string>;
+  /** Whether a gate is green; in a fresh checkout it sees what is in that. */
+  readonly isGreen: (read: (path: string) => string | undefined) => boolean;
+  readonly over?: (repo: MemoryRepo) => Partial<Ports>;
+}
+
+/** A repository in memory, an agent and gates that look at nothing but what is there: they may be asked as often as somebody likes. */
+export function crashedWorld({ settings, files = {}, act, isGreen, over }: Parts): CrashedWorld {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-crash-'));
+  const repo = memoryRepo({ 'readme.txt': 'hello\n', ...files });
+  const calls: string[] = [];
+  const { ports } = scriptedWorld({ turns: [], gates: [] }, settings, folder);
+  const agent = spoolingAgent(async ({ marker, prompt }) => {
+    const attempt = marker.split('/').at(-1) ?? '';
+    calls.push(attempt);
+    return await act(attempt, repo.files, prompt);
+  });
+  const command: Ports['command'] = {
+    run: async ({ cwd }) => {
+      const green = isGreen((path) => (cwd.startsWith('/checkout') ? (repo.readIn(cwd, path) ?? undefined) : repo.files.get(path)));
+      return { ending: { kind: 'exited', code: green ? 0 : 1 }, output: green ? '' : 'not yet', outputBytes: green ? 0 : 7, outputSha256: '', durationMs: 1 };
+    },
+  };
+  const events: JournalEvent[] = [];
+  return {
+    ...{ settings, repo, calls, events },
+    ports: (sitting) => ({
+      ...ports,
+      ...{ agent, command, git: repo.git, history: repo.history, place: { ...ports.place, markerPrefix: `r~${sitting}` } },
+      ...over?.(repo),
+    }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Its spool is a real file, which says again what was said. */
+function spoolingAgent(answer: (request: AgentRequest) => Promise<string>): AgentPort {
+  const spoolOf = ({ folder }: AgentRequest) => join(folder, 'agent.jsonl');
+  return {
+    name: 'spooling',
+    speaks: () => 'events',
+    describe: async () => ['spooling'],
+    async run(request, listener) {
+      await mkdir(request.folder, { recursive: true });
+      await writeFile(join(request.folder, 'prompt.md'), request.prompt);
+      listener.onSpawned({ host: 'h', bootId: 'b', pid: 1, startTime: '1' });
+      const text = await answer(request);
+      const events: AgentEvent[] = [
+        { type: 'message', text },
+        { type: 'usage', input: 10, cacheRead: 0, cacheWrite: 0, output: 5, costUsd: 0.25 },
+        { type: 'turn.finished', ok: true, text, reason: 'completed' },
+      ];
+      await writeFile(spoolOf(request), JSON.stringify(events));
+      for (const event of events) listener.onEvent(event);
+      return { kind: 'exited', code: 0 };
+    },
+    async replay(request, onEvent) {
+      if (!existsSync(spoolOf(request))) return null;
+      for (const event of JSON.parse(readFileSync(spoolOf(request), 'utf8')) as AgentEvent[]) onEvent(event);
+      return 'replayed';
+    },
+  };
+}
+
+export interface CrashedTask extends CrashedWorld {
+  readonly children: MemoryChildren;
+  readonly posted: ReturnType<typeof memoryBus>;
+  /** The files DONE, DONE.refused-1, … that are there. */
+  readonly marks: ReadonlySet<string>;
+}
+
+/** A root agent that claims to be done before it is, and asks for a child in its first life. */
+export function crashedTask(settings: RunSettings): CrashedTask {
+  const marks = new Set<string>();
+  const children = memoryChildren();
+  const posted = memoryBus('PROJECT-MESSAGE-BUS.md');
+  let tell: Tell = async () => false;
+  const isChildAsked = () => children.asked.length > 0;
+  const world = crashedWorld({
+    settings,
+    isGreen: (read) => read('work.txt') === 'done\n',
+    async act(_attempt, files) {
+      if (!isChildAsked() && settings.recipe === 'supervise') await tell({ type: 'child.asked', child: CHILD });
+      if (marks.has('DONE.refused-1') || settings.recipe === 'job') files.set('work.txt', 'done\n');
+      marks.add('DONE');
+      return 'I did something.';
+    },
+    over: () => ({
+      supervision: {
+        children,
+        taskBus: memoryBus(),
+        projectBus: posted,
+        task: {
+          done: async () => ({ kind: marks.has('DONE') ? 'file' : 'absent' }),
+          waitMarker: async () => null,
+          blockedBy: async () => [],
+          async refuseDone(number) {
+            if (!marks.delete('DONE')) return null;
+            marks.add(`DONE.refused-${number}`);
+            return `DONE.refused-${number}`;
+          },
+        },
+      },
+    }),
+  });
+  const watcher: NonNullable<LastingWorld['watcher']> = (heard) => {
+    tell = heard;
+    return { [Symbol.asyncDispose]: async () => undefined };
+  };
+  return Object.assign(world, { children, posted, marks, watcher });
+}
+
+const CHILD = {
+  ...{ run: 'child-1', parent: 'r', task: null, agent: null, model: null, checks: [], cwd: null, idle_ms: null, run_ms: null },
+  prompt: 'ends at once',
+};
+
+const PLAN = 'ralph/tasks.json';
+
+/** Stories whose agent cheats a little, and whose first review sends them back. */
+export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedWorld {
+  let ground: StoryGround | null = null;
+  return crashedWorld({
+    settings,
+    files: { [PLAN]: `${JSON.stringify(plan, null, 2)}\n`, 'ralph/prd.md': '# What is wanted\n' },
+    isGreen: (read) => read('broken') === undefined,
+    act(_attempt, files, prompt) {
+      const [, mode, id] = /mode `([a-z-]+)`, story `+ ?(.+?) ?`+:/.exec(prompt.slice(prompt.lastIndexOf('## This iteration'))) ?? [];
+      const now = JSON.parse(files.get(PLAN) ?? '') as StoryPlan;
+      const userStories = now.userStories.map((story) => (story.id === id ? { ...story, ...turnOf(mode, story) } : story));
+      if (mode === 'implement') files.set('ralph/prd.md', 'easy\n');
+      if (mode !== 'review') files.set(`${id}.txt`, `${mode}\n`);
+      files.set(PLAN, `${JSON.stringify({ ...now, userStories }, null, 2)}\n`);
+      return 'I did something.';
+    },
+    over: (repo) => {
+      ground ??= memoryStoryGround(repo, PLAN, plan.branchName);
+      return { stories: { ground, reviewer: null, template: 'Work.\n' } };
+    },
+  });
+}
+
+function turnOf(mode: string | undefined, { reviewCount }: Story): Partial<Story> {
+  if (mode !== 'review') return { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };
+  const verdict: Partial<Story> =
+    reviewCount === 0 ? { reviewStatus: 'changes_requested', reviewFeedback: 'Not yet.' } : { reviewStatus: 'approved', passes: true };
+  return { ...verdict, reviewCount: reviewCount + 1 };
+}

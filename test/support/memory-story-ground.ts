@@ -1,0 +1,60 @@
+import type { GroundWish, SettledGround, StoryGround } from '../../src/engine/ports/story-ground.ts';
+import type { MemoryRepo } from './memory-repo.ts';
+
+/** The ground of stories in a repository in memory; honours its contract (test/contracts/story-ground.ts). */
+export function memoryStoryGround(repo: MemoryRepo, planFile: string, branch: string): StoryGround {
+  const tree = async () => (await repo.git.tree()) ?? '';
+  const head = () => repo.log.at(-1) ?? { commit: '', tree: '' };
+
+  const commitAll = async (message: string): Promise<string | null> => ((await tree()) === head().tree ? null : repo.commitByHand(message));
+
+  /** As the commits of a real one tell it. */
+  const settled = new Map<string, SettledGround>();
+
+  const mustGoBack = async ({ tree: before, putBack, forget }: GroundWish): Promise<readonly string[]> => {
+    const touched = repo.changed(before, await tree());
+    if (forget) return touched;
+    return touched.filter((path) => path !== planFile && isWanted(path, putBack));
+  };
+
+  return {
+    async look() {
+      const now = await tree();
+      return { head: head().commit, branch, tree: now, dirty: repo.changed(head().tree, now) };
+    },
+    async readPlan() {
+      const text = repo.files.get(planFile);
+      return text === undefined ? { kind: 'missing' } : { kind: 'text', text };
+    },
+    async settle(wish) {
+      const before = settled.get(wish.keptRef);
+      if (before?.head === head().commit && before.tree === (await tree())) return before;
+      const left = repo.changed(head().tree, await tree()).filter((path) => path !== planFile);
+      const undone = await mustGoBack(wish);
+      repo.restore(wish.tree, undone, wish.keptRef);
+      if (wish.plan !== null) repo.files.set(planFile, wish.plan);
+      const leftovers = left.some((path) => !undone.includes(path));
+      const commit = await commitAll(messageOf(wish, leftovers, undone));
+      const kept = undone.length > 0 ? wish.keptRef : null;
+      const came = { head: head().commit, tree: await tree(), commit, leftovers, undone, kept, rewound: null, hook: null };
+      settled.set(wish.keptRef, came);
+      return came;
+    },
+    async recordPlan(text, message) {
+      repo.files.set(planFile, text);
+      const commit = await commitAll(message);
+      return { head: head().commit, commit, problem: null };
+    },
+  };
+}
+
+function messageOf({ message, putBackMessage, planMessage }: GroundWish, leftovers: boolean, undone: readonly string[]): string {
+  if (leftovers) return message;
+  return undone.length > 0 ? putBackMessage : planMessage;
+}
+
+const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+function isWanted(path: string, { kind, paths, also = [] }: GroundWish['putBack']): boolean {
+  return isIn(path, also) || isIn(path, paths) === (kind === 'only');
+}
