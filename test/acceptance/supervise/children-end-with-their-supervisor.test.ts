@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChildrenStage, openChildrenStage } from '../../support/children-stage.ts';
+import { deep } from '../../support/deep.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { until } from '../../support/until.ts';
 
@@ -42,15 +43,17 @@ describe('children end with their supervisor', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('when that and one of them are killed, in either order', async () => {
-    for (const order of ['supervisor first', 'child first']) {
-      await using stage = await openChildrenStage();
-      const { child, ended } = await atWork(stage);
-      const one = stage.runs()[1]?.pid;
-      const kills = [() => child.kill('SIGKILL'), () => killPid(one, 'SIGKILL')];
-      for (const kill of order === 'child first' ? kills.reverse() : kills) kill();
-      await ended;
-      await allGone(stage);
-    }
+  deep('runs-survive-any-kill.test.ts kills both in two orders, and looks at all that is left', () => {
+    it('when that and one of them are killed, in either order', async () => {
+      for (const order of ['supervisor first', 'child first']) {
+        await using stage = await openChildrenStage();
+        const { child, ended } = await atWork(stage);
+        const one = stage.runs()[1]?.pid;
+        const kills = [() => child.kill('SIGKILL'), () => killPid(one, 'SIGKILL')];
+        for (const kill of order === 'child first' ? kills.reverse() : kills) kill();
+        await ended;
+        await allGone(stage);
+      }
+    });
   });
 });

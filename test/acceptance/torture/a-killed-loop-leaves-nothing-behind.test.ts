@@ -76,12 +76,13 @@ describe.concurrent('kill -9 of the loop', () => {
 });
 
 describe.concurrent('a second loop in the same directory', () => {
-  it('is told which run and which process is at work there, exit 4; after kill -9 of the first it takes over', async () => {
+  it('is told which run and which process is at work there, exit 4, also if it wants to resume that run; after kill -9 of the first it takes over', async () => {
     await using stage = await openStage([talks, works]);
     const running = stage.start();
     await stage.made('busy');
     const { result: first } = await stage.ralph('status', '--json');
     const refused = await stage.run();
+    const notResumed = await stage.ralph('run', '--resume', '--json');
     running.child.kill('SIGKILL');
     await running.ended;
     const after = await stage.run();
@@ -90,24 +91,12 @@ describe.concurrent('a second loop in the same directory', () => {
     expect(refused.code).toBe(4);
     expect(refused.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 4 });
     expect(refused.stderr).toMatch(new RegExp(`^error: .*${first?.run_id}.*pid ${running.child.pid}\\b.*\nhint: .+\n$`));
+    expect(notResumed.code).toBe(4);
+    expect(notResumed.stderr).toContain(`pid ${running.child.pid}`);
     expect(after.code).toBe(0);
     expect(after.result).toMatchObject({ stop_reason: 'completed', iterations: 1 });
     await allAreGone(stage);
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
-  });
-
-  it('is refused as well when it wants to resume the run that is at work', async () => {
-    await using stage = await openStage([talks]);
-    const running = stage.start();
-    await stage.made('busy');
-    const refused = await stage.ralph('run', '--resume', '--json');
-    running.child.kill('SIGKILL');
-    await running.ended;
-
-    expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain(`pid ${running.child.pid}`);
-    await allAreGone(stage);
-    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 });
 
