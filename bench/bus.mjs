@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileBus } from '../.cache/inside/src/adapters/bus/file-bus.js';
+import { openFileBus } from '../.cache/inside/src/people/bus/file-bus.js';
 import { inTurn } from './in-turn.mjs';
 import { CLI, report } from './measure.mjs';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { judgeCommand } from '../.cache/inside/src/core/guard/judge-command.js';
+import { judgeCommand } from '../.cache/inside/src/sandbox/guard/judge-command.js';
 import { interleaved, median, report } from './measure.mjs';
 
 const ROUNDS = 40;

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOsWall } from '../.cache/inside/src/adapters/sandbox/os/open-os-wall.js';
+import { openOsWall } from '../.cache/inside/src/sandbox/os/open-os-wall.js';
 import { inTurn } from './in-turn.mjs';
 import { report } from './measure.mjs';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openGitCli } from '../.cache/inside/src/adapters/git/git-cli.js';
+import { openGitCli } from '../.cache/inside/src/workspace/git/git-cli.js';
 import { inTurn } from './in-turn.mjs';
 import { report } from './measure.mjs';
 

@@ -1,7 +1,7 @@
 // The product: a run of one iteration whose agent floods, with the console drawn into nothing.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { openConsole } from '../../.cache/inside/src/cli/render/console.js';
+import { openConsole } from '../../.cache/inside/src/report/terminal/console.js';
 import { startRun } from '../../dist/index.js';
 import { peakMb } from './peak.mjs';
 

@@ -1,5 +1,5 @@
 // The hook of an agent, bundled into one file of its own: it runs at every tool call, so nothing is loaded that it does not need.
-import { runHook } from '../wiring/hooks/run-hook.ts';
+import { runHook } from '../door/answer-hooks/run-hook.ts';
 
 const [first, second] = process.argv.slice(2);
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { printTrouble } from './trouble.ts';
+import { printTrouble } from './shared/trouble.ts';
 
 const LAST_WORDS_MS = 2_000;
 

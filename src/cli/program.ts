@@ -1,23 +1,23 @@
 import { Argument, Command, Option } from 'commander';
-import { surroundings } from '../kit/process/surroundings.ts';
-import { VERSION } from '../wiring/version.ts';
-import { addAnswer } from './answer/add-answer.ts';
-import { addBus } from './bus/add-bus.ts';
-import { collect } from './collect.ts';
-import type { Finish } from './finish.ts';
-import { addGuard } from './guard/add-guard.ts';
-import { addHook } from './hook/add-hook.ts';
-import { addJob } from './job/add-job.ts';
-import { addLogs } from './logs/add-logs.ts';
-import { addStatus } from './logs/add-status.ts';
-import { withLoopOptions } from './loop-options.ts';
-import { addPlan } from './plan/add-plan.ts';
-import { addRuns } from './runs/add-runs.ts';
-import { withProtectedSandbox } from './sandbox/sandbox-options.ts';
-import { addSupervise } from './supervise/add-supervise.ts';
-import { addTask } from './task/add-task.ts';
-import { addWork } from './work/add-work.ts';
-import { noSuchWorktreeCommand } from './worktree/no-such-command.ts';
+import { surroundings } from '../process/surroundings.ts';
+import { VERSION } from '../kit/files/version.ts';
+import { addAnswer } from '../people/answers/command/add-answer.ts';
+import { addBus } from '../people/bus/command/add-bus.ts';
+import { collect } from './shared/collect.ts';
+import type { Finish } from './shared/finish.ts';
+import { addGuard } from '../sandbox/command/add-guard.ts';
+import { addHook } from './add-hook.ts';
+import { addJob } from '../recipes/supervise/command/add-job.ts';
+import { addLogs } from '../report/command/add-logs.ts';
+import { addStatus } from '../report/command/add-status.ts';
+import { withLoopOptions } from '../recipes/run/command/loop-options.ts';
+import { addPlan } from '../plans/planning/command/add-plan.ts';
+import { addRuns } from '../runs/command/add-runs.ts';
+import { withProtectedSandbox } from './shared/sandbox-options.ts';
+import { addSupervise } from '../recipes/supervise/command/add-supervise.ts';
+import { addTask } from '../plans/command/add-task.ts';
+import { addWork } from '../recipes/work/command/add-work.ts';
+import { noSuchWorktreeCommand } from '../workspace/command/no-such-worktree-command.ts';
 
 const HELP_WIDTH = 100;
 
@@ -84,7 +84,7 @@ function addRun(program: Command, finish: Finish): void {
     .option('--json', 'print the result as one JSON object on standard output')
     .option('-q, --quiet', 'print only the result')
     .option('-V, --verbose', 'print more')
-    .action(async (options) => finish(await (await import('./commands/run.ts')).runCommand(options)));
+    .action(async (options) => finish(await (await import('../recipes/run/command/run.ts')).runCommand(options)));
 }
 
 function addLoop(program: Command, finish: Finish): void {
@@ -92,7 +92,7 @@ function addLoop(program: Command, finish: Finish): void {
     .command('loop')
     .description('Run an agent on one task, each time with a clean context, until it says that it is done and every check is green.')
     .argument('[task]', 'what is to be done, in quotes');
-  withLoopOptions(loop).action(async (task, options) => finish(await (await import('./commands/loop.ts')).loopCommand(task ?? null, options)));
+  withLoopOptions(loop).action(async (task, options) => finish(await (await import('../recipes/run/command/loop.ts')).loopCommand(task ?? null, options)));
 }
 
 function addInit(program: Command, finish: Finish): void {
@@ -110,7 +110,7 @@ function addInit(program: Command, finish: Finish): void {
     .option('--force', 'replace settings, or a justfile, that are there')
     .option('--dry-run', 'print what would be written, write nothing')
     .option('--json', 'print one JSON object')
-    .action(async (options) => finish(await (await import('./commands/init.ts')).initCommand(options)));
+    .action(async (options) => finish(await (await import('./init/init.ts')).initCommand(options)));
 }
 
 function addConfig(program: Command, finish: Finish): void {
@@ -121,7 +121,7 @@ function addConfig(program: Command, finish: Finish): void {
     .option('-c, --config <path>', 'show: as with the --config of a loop')
     .option('--yaml', 'schema: the one of ralph.yaml')
     .option('--json', 'print one JSON object, with every value in full')
-    .action(async (what, options) => finish(await (await import('./commands/config.ts')).configCommand(what, options)));
+    .action(async (what, options) => finish(await (await import('./config/config.ts')).configCommand(what, options)));
 }
 
 function addWorktree(program: Command, finish: Finish): void {
@@ -133,7 +133,7 @@ function addWorktree(program: Command, finish: Finish): void {
     .action((_options, { args: [word] }: Command) => {
       throw noSuchWorktreeCommand(word);
     });
-  const commands = () => import('./commands/worktree.ts');
+  const commands = () => import('../workspace/command/worktree.ts');
   const json = ['--json', 'print one JSON object'] as const;
   worktree
     .command('new')
@@ -170,7 +170,7 @@ function addVerify(program: Command, finish: Finish): void {
     .option('--run <run>', 'the receipt of that run instead, by its id or the end of it')
     .option('--check-timeout <duration>', 'end a check that runs longer (loop.checkTimeout of the settings: 120s)')
     .option('--json', 'print one JSON object')
-    .action(async (commit, options) => finish(await (await import('./commands/verify.ts')).verifyCommand(commit ?? null, options)));
+    .action(async (commit, options) => finish(await (await import('../proof/command/verify.ts')).verifyCommand(commit ?? null, options)));
 }
 
 function addDemo(program: Command, finish: Finish): void {
@@ -179,7 +179,7 @@ function addDemo(program: Command, finish: Finish): void {
     .description('Watch a real loop in a throw-away repository with a scripted agent: no key, no network.')
     .option('--fast', 'without the pauses that make it readable')
     .option('--keep', 'keep the repository afterwards')
-    .action(async (options) => finish(await (await import('./commands/demo.ts')).demoCommand(options)));
+    .action(async (options) => finish(await (await import('./demo/demo.ts')).demoCommand(options)));
 }
 
 /** What other loops call the same thing; both at once would leave it open which one counts. */

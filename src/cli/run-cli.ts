@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { inSurroundings, type Surroundings } from '../kit/process/surroundings.ts';
+import { inSurroundings, type Surroundings } from '../process/surroundings.ts';
 import { endOnBugs, leave, surviveALostTerminal } from './leave.ts';
 import { buildProgram } from './program.ts';
-import { sandboxAlone } from './sandbox/sandbox-alone.ts';
-import { printTrouble } from './trouble.ts';
+import { sandboxAlone } from './shared/sandbox-alone.ts';
+import { printTrouble } from './shared/trouble.ts';
 import { refuseUnknownCommand, usageError } from './usage-error.ts';
 
 /** The whole life of the process that is `ralph`. */

@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
-import { OperatorError } from '../model/operator-error.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
 
 /** What the parser refuses, in the form of all other mistakes. Its own guess at what was meant is the best hint. */
 export function usageError({ code, message }: CommanderError): OperatorError {

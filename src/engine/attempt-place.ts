@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { attemptId } from '../model/effect.ts';
+import { attemptId } from '../journal/effects/effect.ts';
 import type { Place } from './ports/ports.ts';
 
 interface Numbered {

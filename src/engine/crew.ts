@@ -1,6 +1,6 @@
-import type { Effect } from '../model/effect.ts';
-import type { EventBody } from '../model/events/journal-event.ts';
-import { handlerOf } from './effects/handlers.ts';
+import type { Effect } from '../journal/effects/effect.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { handlerOf } from '../runs/handlers.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Ports } from './ports/ports.ts';
 

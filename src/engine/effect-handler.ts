@@ -1,5 +1,5 @@
-import type { Effect } from '../model/effect.ts';
-import type { EventBody, Fact } from '../model/events/journal-event.ts';
+import type { Effect } from '../journal/effects/effect.ts';
+import type { EventBody, Fact } from '../journal/events/journal-event.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** Journals something before the effect has ended: a pid, a limit seen. Resolves when it is written. */

@@ -3,8 +3,8 @@ import { runStarted } from '../../test/support/given.ts';
 import { handClock } from '../../test/support/hand-clock.ts';
 import { memoryJournal } from '../../test/support/memory-journal.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
-import type { EventBody } from '../model/events/journal-event.ts';
-import { notDone } from '../model/outcome.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { notDone } from '../journal/words/outcome.ts';
 import { openLedger } from './ledger.ts';
 
 describe('the ledger', () => {

@@ -1,6 +1,6 @@
-import { evolve } from '../core/evolve.ts';
-import { emptyState, type RunState } from '../core/state.ts';
-import { EventBody, JOURNAL_VERSION, type JournalEvent } from '../model/events/journal-event.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import { emptyState, type RunState } from '../journal/state/state.ts';
+import { EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Projection } from './projection.ts';

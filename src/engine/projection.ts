@@ -1,7 +1,7 @@
-import type { RunState } from '../core/state.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
-import type { JournalEvent } from '../model/events/journal-event.ts';
-import type { Progress } from '../model/progress.ts';
+import type { RunState } from '../journal/state/state.ts';
+import type { AgentEvent } from '../journal/words/agent-event.ts';
+import type { JournalEvent } from '../journal/events/journal-event.ts';
+import type { Progress } from '../journal/progress.ts';
 
 /** A view that follows the run: console, run.json, reports. No rule and no prompt reads it, and it never throws into the loop. */
 export interface Projection {

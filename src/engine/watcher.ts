@@ -1,6 +1,6 @@
-import type { RunState } from '../core/state.ts';
+import type { RunState } from '../journal/state/state.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import type { EventBody } from '../model/events/journal-event.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
 
 /** True once it is in the journal; false if the run was over before. */
 export type Tell = (event: EventBody) => Promise<boolean>;

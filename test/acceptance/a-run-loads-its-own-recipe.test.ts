@@ -37,6 +37,6 @@ it('a plain run loads nothing of work, stories or supervise', async () => {
   const { code, stderr } = await runBinary({ file: process.execPath, args, cwd: folder.path, env, stdin: '', withinMs: 60_000 });
   expect(code, stderr).toBe(0);
   const loaded = [...(await loadedBy(join(folder.path, 'ran')))];
-  expect(loaded).toContain('src/recipes/run.ts');
+  expect(loaded).toContain('src/recipes/run/run.ts');
   expect(loaded.filter((source) => OF_OTHERS.some((pattern) => pattern.test(source)))).toEqual([]);
 });

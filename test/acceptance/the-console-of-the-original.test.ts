@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { paint } from '../../src/cli/render/paint.ts';
-import { emojiGlyphs, textGlyphs } from '../../src/core/views/console/glyphs.ts';
-import type { Line } from '../../src/core/views/console/line.ts';
-import type { Look } from '../../src/core/views/console/look.ts';
-import { todoLines } from '../../src/core/views/console/todo-lines.ts';
-import { type ToolEnd, toolEndLines, toolStartLines } from '../../src/core/views/console/tool-lines.ts';
-import type { TodoItem } from '../../src/model/agent-event.ts';
+import { paint } from '../../src/report/terminal/paint.ts';
+import { emojiGlyphs, textGlyphs } from '../../src/report/console/glyphs.ts';
+import type { Line } from '../../src/report/console/line.ts';
+import type { Look } from '../../src/report/console/look.ts';
+import { todoLines } from '../../src/report/console/todo-lines.ts';
+import { type ToolEnd, toolEndLines, toolStartLines } from '../../src/report/console/tool-lines.ts';
+import type { TodoItem } from '../../src/journal/words/agent-event.ts';
 import { play, spent, started } from '../support/play-on-console.ts';
 import { agentBegun, ended, opened } from '../support/run-events.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadSettings } from '../../src/wiring/config/load-settings.ts';
+import { loadSettings } from '../../src/settings/load-settings.ts';
 import { openPlace } from '../support/place.ts';
 import { processesOf } from '../support/processes-of.ts';
 import { until } from '../support/until.ts';

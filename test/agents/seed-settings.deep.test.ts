@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunView } from '../../src/core/views/run-view.ts';
+import type { RunView } from '../../src/report/views/run-view.ts';
 import { perSession, type Scenario } from '../support/model-server/scenario.ts';
 import { openModelServer } from '../support/model-server/server.ts';
 import { run, say, usageLimit } from '../support/model-server/turns.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openFileBus } from '../../src/adapters/bus/file-bus.ts';
+import { openFileBus } from '../../src/people/bus/file-bus.ts';
 import { memoryBus } from '../support/memory-bus.ts';
 import { honoursTheBusContract } from './bus.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Children } from '../../src/engine/ports/children.ts';
-import type { ChildRequest } from '../../src/model/task-effect.ts';
+import type { ChildRequest } from '../../src/journal/effects/task-effect.ts';
 import { never } from '../support/process-request.ts';
 import { until } from '../support/until.ts';
 

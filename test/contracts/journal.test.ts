@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openFileJournal } from '../../src/adapters/journal/journal-file.ts';
+import { openFileJournal } from '../../src/store/journal-file.ts';
 import { memoryJournal } from '../support/memory-journal.ts';
 import { honoursTheJournalContract } from './journal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/engine/ports/journal.ts';
-import type { JournalEvent } from '../../src/model/events/journal-event.ts';
+import type { JournalEvent } from '../../src/journal/events/journal-event.ts';
 
 /** What every journal must do. `open` gives a new journal, `reopen` the same one again as after a restart. */
 export function honoursTheJournalContract(name: string, open: () => Promise<{ journal: Journal; reopen: () => Promise<Journal> }>): void {

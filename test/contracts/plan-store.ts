@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanReading, PlanStore } from '../../src/engine/ports/plan-store.ts';
-import type { PlanTask, TaskStatus } from '../../src/model/plan.ts';
+import type { PlanTask, TaskStatus } from '../../src/journal/words/plan.ts';
 import { taskOf } from '../support/plan-of.ts';
 
 /** Makes a plan of these tasks and opens it; each call of what it returns is a further view of the same plan. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { StoryPlan } from '../../src/model/story.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { StoryPlan } from '../../src/journal/words/story.ts';
 import { type CrashedTask, type CrashedWorld, crashedStories, crashedTask, crashedWorld } from '../support/lasting-worlds.ts';
 import { loopSettings } from '../support/loop-spec.ts';
 import { type Death, isOver, sit } from '../support/mortal.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { HOOKS_BY_LOOP, HOOKS_VARIABLE, hookCommand, hooksFor } from '../../src/wiring/stories/hook-command.ts';
+import { HOOKS_BY_LOOP, HOOKS_VARIABLE, hookCommand, hooksFor } from '../../src/door/answer-hooks/hook-command.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 import { projectRoot } from './project-files.ts';
 

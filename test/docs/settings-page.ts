@@ -1,5 +1,5 @@
-import { DEFAULT_REVIEWS } from '../../src/model/default-reviews.ts';
-import { type SettingSchema, settingsSchema } from '../../src/wiring/config/settings-schema.ts';
+import { DEFAULT_REVIEWS } from '../../src/settings/schema/default-reviews.ts';
+import { type SettingSchema, settingsSchema } from '../../src/settings/settings-schema.ts';
 
 /** The flag of `ralph run` that says a setting for one run; for those of a loop, that of `ralph loop`. */
 export const FLAGS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export const SEED_EXAMPLE = `ralph_loop:
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run generate\` from src/model/settings-file.ts and src/model/loop-settings.ts: change it there. -->
+<!-- Written by \`npm run generate\` from src/settings/schema/settings-file.ts and src/settings/schema/loop-settings.ts: change it there. -->
 
 \`.ralph/settings.json\`, over it \`.ralph/settings.local.json\`, over both the command line. Neither file has to be there. Objects are merged key by key; everything else, lists too, is replaced. Only \`--guardrail\` adds to the guardrails of the files: one more never weakens the proof. An unknown key, a key named twice or a wrong type is refused, naming the key. A run keeps the settings it was started with, also when it is resumed.
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunView } from '../../src/core/views/run-view.ts';
+import type { RunView } from '../../src/report/views/run-view.ts';
 import { nameAuthor } from './committing-stage.ts';
 import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';

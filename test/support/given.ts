@@ -1,5 +1,5 @@
-import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 
 export const writer = { host: 'h', boot_id: 'b', pid: 1, start_time: '1' };
 

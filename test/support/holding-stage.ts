@@ -1,11 +1,11 @@
-import { registerName } from '../../src/core/plan/register-name.ts';
+import { registerName } from '../../src/plans/graph/register-name.ts';
 import type { CrewPorts, Ports } from '../../src/engine/ports/ports.ts';
 import type { Registers } from '../../src/engine/ports/registers.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
-import type { PlanTask } from '../../src/model/plan.ts';
-import type { AuditEntry } from '../../src/model/task-audit.ts';
-import { type Holder, TaskRegister } from '../../src/model/task-register.ts';
-import type { WorkSpec } from '../../src/model/work-spec.ts';
+import type { PlanTask } from '../../src/journal/words/plan.ts';
+import type { AuditEntry } from '../../src/journal/words/task-audit.ts';
+import { type Holder, TaskRegister } from '../../src/journal/words/task-register.ts';
+import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { type MemoryPlan, memoryPlan } from './memory-plan.ts';
 import { memoryRegisters } from './memory-registers.ts';
 import { planOf } from './plan-of.ts';

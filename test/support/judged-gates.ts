@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GateResult, GatesJudged } from '../../src/model/events/gates.ts';
+import type { GateResult, GatesJudged } from '../../src/journal/events/gates.ts';
 import { type EndedRun, journalOf, type Stage } from './stage.ts';
 
 /** What the guardrails of each judgement came to, in order, as the journal has it. */

@@ -1,7 +1,7 @@
-import type { GateResult } from '../../src/model/events/gates.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
-import type { GateSpec, LoopSpec, RunSettings } from '../../src/model/run-settings.ts';
+import type { GateResult } from '../../src/journal/events/gates.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { Outcome } from '../../src/journal/words/outcome.ts';
+import type { GateSpec, LoopSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { settings, started } from './play-on-console.ts';
 import { agentBegun, closed, ended, gatesBegun, judged, opened } from './run-events.ts';
 

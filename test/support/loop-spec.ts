@@ -1,4 +1,4 @@
-import type { LoopSpec, RunSettings } from '../../src/model/run-settings.ts';
+import type { LoopSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
 /** A loop with everything off that can be off; say only what differs. */

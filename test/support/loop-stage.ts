@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Receipt } from '../../src/model/receipt.ts';
+import { Receipt } from '../../src/journal/words/receipt.ts';
 import { bash, print, type Step, type Turn, turn } from './claude-script.ts';
 import { nameAuthor } from './committing-stage.ts';
 import type { RunningRalph } from './ralph.ts';

@@ -1,11 +1,11 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LockHolder, takeLock } from '../../src/kit/files/lock.ts';
-import { identityOf } from '../../src/kit/process/identity.ts';
-import type { ProcessIdentity } from '../../src/kit/process/process-ending.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import { notDone, type StopReason } from '../../src/model/outcome.ts';
-import type { RunSettings, SuperviseSpec } from '../../src/model/run-settings.ts';
+import { type LockHolder, takeLock } from '../../src/store/lock.ts';
+import { identityOf } from '../../src/process/identity.ts';
+import type { ProcessIdentity } from '../../src/process/process-ending.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import { notDone, type StopReason } from '../../src/journal/words/outcome.ts';
+import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
 /** This very process, which lives as long as the test. */

@@ -1,5 +1,5 @@
 import type { Journal } from '../../src/engine/ports/journal.ts';
-import type { JournalEvent } from '../../src/model/events/journal-event.ts';
+import type { JournalEvent } from '../../src/journal/events/journal-event.ts';
 
 /** A journal in memory; honours the journal's contract (test/contracts/journal.ts). */
 export function memoryJournal(past: readonly JournalEvent[] = []): Journal & { readonly events: readonly JournalEvent[] } {

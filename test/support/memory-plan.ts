@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PlanReading, PlanStore } from '../../src/engine/ports/plan-store.ts';
-import type { Plan, PlanEdit, PlanProblem, PlanTask } from '../../src/model/plan.ts';
+import type { Plan, PlanEdit, PlanProblem, PlanTask } from '../../src/journal/words/plan.ts';
 
 export interface MemoryPlan extends PlanStore {
   /** As somebody else writes it; null: it is gone. */

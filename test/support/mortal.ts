@@ -3,9 +3,9 @@ import { openLedger } from '../../src/engine/ledger.ts';
 import type { Journal } from '../../src/engine/ports/journal.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
 import type { Watcher } from '../../src/engine/watcher.ts';
-import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import type { Outcome } from '../../src/journal/words/outcome.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { RECIPES } from './recorded-journals.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { decide } from '../../src/core/decide.ts';
-import type { Decision } from '../../src/core/decision.ts';
-import { evolve } from '../../src/core/evolve.ts';
-import type { Recipe } from '../../src/core/recipe.ts';
-import { emptyState, type RunState } from '../../src/core/state.ts';
-import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import { decide } from '../../src/engine/decide/decide.ts';
+import type { Decision } from '../../src/engine/decide/decision.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
+import type { Recipe } from '../../src/engine/decide/recipe.ts';
+import { emptyState, type RunState } from '../../src/journal/state/state.ts';
+import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 
 /** Written because the rules asked for it; everything else is news from outside. */
 const DECIDED: ReadonlySet<EventBody['type']> = new Set(['effect.begun', 'iteration.opened', 'iteration.closed', 'run.stopped']);

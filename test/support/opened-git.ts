@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type GitCli, openGitCli } from '../../src/adapters/git/git-cli.ts';
+import { type GitCli, openGitCli } from '../../src/workspace/git/git-cli.ts';
 import type { Repo } from './repo.ts';
 
 /** An environment in which the git set-up of whoever runs the tests has no say. */

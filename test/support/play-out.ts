@@ -1,10 +1,10 @@
-import { decide } from '../../src/core/decide.ts';
-import type { Decision } from '../../src/core/decision.ts';
-import type { Recipe } from '../../src/core/recipe.ts';
-import type { RunState } from '../../src/core/state.ts';
-import type { EventBody, JournalEvent } from '../../src/model/events/journal-event.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import { decide } from '../../src/engine/decide/decide.ts';
+import type { Decision } from '../../src/engine/decide/decision.ts';
+import type { Recipe } from '../../src/engine/decide/recipe.ts';
+import type { RunState } from '../../src/journal/state/state.ts';
+import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import type { Outcome } from '../../src/journal/words/outcome.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 
 /** A world that is only pretended: it writes down what is said, and has what is asked for happen. */
 interface Play {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { ProcessRequest } from '../../src/kit/process/process-request.ts';
+import type { ProcessRequest } from '../../src/process/process-request.ts';
 
 const agents = join(import.meta.dirname, '../fixtures/agents');
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import type { Surroundings } from '../../src/kit/process/surroundings.ts';
+import type { Surroundings } from '../../src/process/surroundings.ts';
 
 export interface InProcess {
   readonly cwd: string;

@@ -1,10 +1,10 @@
-import { definitionNamed } from '../../src/adapters/agents/find-definition.ts';
-import { attemptEnded } from '../../src/engine/attempt-ended.ts';
-import { openHearing } from '../../src/engine/hearing.ts';
-import { RunAgent } from '../../src/model/effect.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import { notDone } from '../../src/model/outcome.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import { definitionNamed } from '../../src/agents/find-definition.ts';
+import { attemptEnded } from '../../src/agents/run-agent/attempt-ended.ts';
+import { openHearing } from '../../src/agents/run-agent/hearing.ts';
+import { RunAgent } from '../../src/journal/effects/effect.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import { notDone } from '../../src/journal/words/outcome.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { gatesRun, lint, type Moment, settings, started, test } from './play-on-console.ts';
 import { hearLines, linesOf } from './recorded-streams.ts';
 import { closed, opened } from './run-events.ts';

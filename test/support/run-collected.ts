@@ -1,6 +1,6 @@
-import type { ProcessEnding, ProcessIdentity } from '../../src/kit/process/process-ending.ts';
-import type { ProcessRequest } from '../../src/kit/process/process-request.ts';
-import { runProcess } from '../../src/kit/process/run-process.ts';
+import type { ProcessEnding, ProcessIdentity } from '../../src/process/process-ending.ts';
+import type { ProcessRequest } from '../../src/process/process-request.ts';
+import { runProcess } from '../../src/process/run-process.ts';
 import { never, requestIn } from './process-request.ts';
 
 export interface CollectedRun {

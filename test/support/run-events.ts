@@ -1,7 +1,7 @@
-import type { AttemptEnded } from '../../src/model/events/attempt.ts';
-import type { GatesJudged } from '../../src/model/events/gates.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { GateSpec } from '../../src/model/run-settings.ts';
+import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
+import type { GatesJudged } from '../../src/journal/events/gates.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { GateSpec } from '../../src/settings/schema/run-settings.ts';
 
 /** The events of a run as a journal holds them; say only what differs from an iteration in which all goes well. */
 export const opened = (iteration: number, lane = 1): EventBody => ({ type: 'iteration.opened', iteration, lane });

@@ -1,5 +1,5 @@
-import type { RunSettings } from '../../src/model/run-settings.ts';
-import { NO_WALL } from '../../src/model/wall.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import { NO_WALL } from '../../src/settings/schema/wall.ts';
 
 /** Settings for tests: everything bounded, nothing slow; say only what differs. */
 export function testSettings(over: Partial<RunSettings> = {}): RunSettings {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MESSAGE_PROMPT } from '../../src/core/scm-tasks.ts';
+import { MESSAGE_PROMPT } from '../../src/recipes/shared/scm-tasks.ts';
 import type { AgentPort } from '../../src/engine/ports/agent.ts';
 import type { CommandPort } from '../../src/engine/ports/command.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
-import type { ProcessEnding } from '../../src/kit/process/process-ending.ts';
-import type { AgentEvent } from '../../src/model/agent-event.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
+import type { ProcessEnding } from '../../src/process/process-ending.ts';
+import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { handClock } from './hand-clock.ts';
 import { type MemoryGit, memoryGit, noHistoryKept } from './memory-git.ts';
 

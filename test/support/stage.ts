@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import type { RunView } from '../../src/core/views/run-view.ts';
+import type { RunView } from '../../src/report/views/run-view.ts';
 import { scriptedClaudeIn, type Turn } from './claude-script.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
 import { type RalphRun, type RunningRalph, ralph, startRalph } from './ralph.ts';

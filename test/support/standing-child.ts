@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { putNumbered } from '../../src/kit/files/numbered.ts';
-import { identityOf } from '../../src/kit/process/identity.ts';
+import { identityOf } from '../../src/process/identity.ts';
 import { isRunning } from './live-processes.ts';
 
 export interface StandingChild extends Disposable {

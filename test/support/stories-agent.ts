@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
-import type { Story, StoryPlan } from '../../src/model/story.ts';
+import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
 import { nameAuthor } from './committing-stage.ts';
 import { type ModelRequest, playScenario, type Scenario, type Turn } from './model-server/scenario.ts';
 import { openModelServer } from './model-server/server.ts';

@@ -1,6 +1,6 @@
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
-import type { StoriesSpec } from '../../src/model/stories-spec.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { StoriesSpec } from '../../src/settings/schema/stories-spec.ts';
 import { play, started } from './play-on-console.ts';
 import { storiesSpec } from './stories-spec.ts';
 import type { Played } from './work-console.ts';

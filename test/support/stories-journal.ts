@@ -1,7 +1,7 @@
-import type { RunAgent } from '../../src/model/effect.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled } from '../../src/model/events/stories.ts';
-import type { Story, StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../../src/model/story.ts';
+import type { RunAgent } from '../../src/journal/effects/effect.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled } from '../../src/journal/events/stories.ts';
+import type { Story, StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../../src/journal/words/story.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 import { storyPlan } from './stories-spec.ts';
 

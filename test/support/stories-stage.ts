@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Story, StoryPlan } from '../../src/model/story.ts';
+import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
 import { nameAuthor } from './committing-stage.ts';
 import { type Crash, dieAt } from './dying-ralph.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';

@@ -1,4 +1,4 @@
-import type { Story, StoryPlan } from '../../src/model/story.ts';
+import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
 
 /** Fields an agent may write whatever it likes into. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,8 +1,8 @@
-import type { AttemptEnded } from '../../src/model/events/attempt.ts';
-import type { IterationResult } from '../../src/model/events/iteration.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { TaskSeen } from '../../src/model/events/task.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
+import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
+import type { IterationResult } from '../../src/journal/events/iteration.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { TaskSeen } from '../../src/journal/events/task.ts';
+import type { Outcome } from '../../src/journal/words/outcome.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 
 /** The events of a supervised run as a journal holds them; say only what differs from a folder in which nothing has happened. */

@@ -1,4 +1,4 @@
-import type { RunSettings, SuperviseSpec } from '../../src/model/run-settings.ts';
+import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
 /** A root agent's task with everything off that can be off; say only what differs. */

@@ -1,7 +1,7 @@
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
-import type { WorkSpec } from '../../src/model/work-spec.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { Outcome } from '../../src/journal/words/outcome.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { type Moment, play, started } from './play-on-console.ts';
 import { workSpec } from './work-spec.ts';
 

@@ -1,6 +1,6 @@
-import type { AttemptEnded } from '../../src/model/events/attempt.ts';
-import type { EventBody } from '../../src/model/events/journal-event.ts';
-import type { MergeJudged, PlanSettled, TaskNone, TaskReleased, TaskTaken } from '../../src/model/events/work.ts';
+import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
+import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { MergeJudged, PlanSettled, TaskNone, TaskReleased, TaskTaken } from '../../src/journal/events/work.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 import { planTask } from './work-spec.ts';
 

@@ -1,6 +1,6 @@
-import type { PlanTask } from '../../src/model/plan.ts';
-import type { RunSettings } from '../../src/model/run-settings.ts';
-import type { WorkSpec } from '../../src/model/work-spec.ts';
+import type { PlanTask } from '../../src/journal/words/plan.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { testSettings } from './run-settings.ts';
 
 /** A crew with everything off that can be off; say only what differs. */

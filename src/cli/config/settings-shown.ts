@@ -1,7 +1,7 @@
 import { deepMerge } from '../../kit/pure/deep-merge.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import type { EffectiveSetting } from '../../wiring/config/effective-settings.ts';
+import type { EffectiveSetting } from '../../settings/effective-settings.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** A line should stay a line; the whole value is in the JSON. */

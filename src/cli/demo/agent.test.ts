@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hearLines } from '../../../test/support/recorded-streams.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { streamJson } from '../../adapters/agents/stream-json/index.ts';
+import { streamJson } from '../../agents/stream-json/index.ts';
 import { openDemoProject } from './project.ts';
 
 const MODULES = ['agent', 'agent-turn', 'failing-tests', 'fixes', 'project-files'];

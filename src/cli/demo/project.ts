@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { capture } from '../../kit/process/capture.ts';
-import { OperatorError } from '../../model/operator-error.ts';
+import { capture } from '../../process/capture.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { projectFiles } from './project-files.ts';
 
 /** A git repository with failing tests, gone with the block that opened it unless it is to be kept. */

@@ -1,5 +1,5 @@
-import type { EventBody } from '../../model/events/journal-event.ts';
-import type { Projection } from '../../wiring/run-options.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { Projection } from '../../runs/run-options.ts';
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 

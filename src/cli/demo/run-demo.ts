@@ -1,11 +1,11 @@
 import { packagePath } from '../../kit/files/package-root.ts';
-import { surroundings } from '../../kit/process/surroundings.ts';
+import { surroundings } from '../../process/surroundings.ts';
 import { shellQuote } from '../../kit/pure/shell-quote.ts';
-import { environment } from '../../wiring/environment.ts';
-import { startRun } from '../../wiring/start-run.ts';
-import { openConsole } from '../render/console.ts';
-import { openScreen } from '../render/screen.ts';
-import { terminalLook } from '../render/terminal-look.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { startRun } from '../../recipes/run/start/start-run.ts';
+import { openConsole } from '../../report/terminal/console.ts';
+import { openScreen } from '../../report/terminal/screen.ts';
+import { terminalLook } from '../../report/terminal/terminal-look.ts';
 import { openDemoProject } from './project.ts';
 import { openRecap } from './recap.ts';
 

@@ -1,8 +1,8 @@
-import { OperatorError } from '../../model/operator-error.ts';
-import { DEFAULTS } from '../../model/settings-file.ts';
-import { KNOWN_AGENTS } from '../../wiring/init/find-agents.ts';
-import type { Found } from '../../wiring/init/look-around.ts';
-import type { Proposal } from '../../wiring/init/proposal.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { KNOWN_AGENTS } from '../../agents/find-agents.ts';
+import type { Found } from './look-around.ts';
+import type { Proposal } from './proposal.ts';
 import type { InitFlags } from './init-flags.ts';
 import type { Answers } from './new-settings.ts';
 import { openQuoteIn, splitAtCommas } from './readings.ts';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { redact } from '../../kit/pure/redact.ts';
-import type { ExistingSettings } from '../../wiring/init/existing-settings.ts';
+import type { ExistingSettings } from './existing-settings.ts';
 import { ask, type Interview } from './interview.ts';
 import { settingsText } from './new-settings.ts';
 import { yesOr } from './readings.ts';

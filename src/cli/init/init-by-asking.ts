@@ -1,9 +1,9 @@
-import { surroundings } from '../../kit/process/surroundings.ts';
-import { OperatorError } from '../../model/operator-error.ts';
-import { type ExistingSettings, existingSettings } from '../../wiring/init/existing-settings.ts';
-import { type Found, lookAround } from '../../wiring/init/look-around.ts';
-import { SETTINGS, settingsAreThere } from '../../wiring/init/settings-place.ts';
-import { writeSettings } from '../../wiring/init/write-settings.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { type ExistingSettings, existingSettings } from './existing-settings.ts';
+import { type Found, lookAround } from './look-around.ts';
+import { SETTINGS, settingsAreThere } from './settings-place.ts';
+import { writeSettings } from './write-settings.ts';
 import { askOverwrite } from './ask-overwrite.ts';
 import type { Interview } from './interview.ts';
 import { type Answers, newSettings, settingsText } from './new-settings.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../model/operator-error.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 
 /** The options of `ralph init` as commander hands them over. */
 export interface InitFlags {

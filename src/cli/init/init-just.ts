@@ -1,6 +1,6 @@
-import { surroundings } from '../../kit/process/surroundings.ts';
-import { OperatorError } from '../../model/operator-error.ts';
-import { type JustAnswer, writeJustfile } from '../../wiring/init/write-justfile.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { type JustAnswer, writeJustfile } from './write-justfile.ts';
 import type { InitFlags } from './init-flags.ts';
 
 /** `ralph init --just`: recipes for `just`, and no settings. */

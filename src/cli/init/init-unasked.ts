@@ -1,9 +1,9 @@
-import { surroundings } from '../../kit/process/surroundings.ts';
+import { surroundings } from '../../process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
-import { OperatorError } from '../../model/operator-error.ts';
-import { lookAround } from '../../wiring/init/look-around.ts';
-import { SETTINGS, settingsAreThere } from '../../wiring/init/settings-place.ts';
-import { writeSettings } from '../../wiring/init/write-settings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { lookAround } from './look-around.ts';
+import { SETTINGS, settingsAreThere } from './settings-place.ts';
+import { writeSettings } from './write-settings.ts';
 import { answersFromFlags, type UnaskedAnswers } from './answers-from-flags.ts';
 import type { InitFlags } from './init-flags.ts';
 import { newSettings, settingsText } from './new-settings.ts';

@@ -1,6 +1,6 @@
-import { OperatorError } from '../../model/operator-error.ts';
-import { DEFAULTS, type SettingsFile } from '../../model/settings-file.ts';
-import { checkSettings } from '../../wiring/config/check-settings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { DEFAULTS, type SettingsFile } from '../../settings/schema/settings-file.ts';
+import { checkSettings } from '../../settings/check-settings.ts';
 import type { FailAction } from './readings.ts';
 
 export interface NewGuardrail {

@@ -1,5 +1,5 @@
-import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR } from '../../model/settings-file.ts';
-import type { Found } from '../../wiring/init/look-around.ts';
+import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR } from '../../settings/schema/settings-file.ts';
+import type { Found } from './look-around.ts';
 import { ask, type Interview } from './interview.ts';
 import type { Answers, NewGuardrail } from './new-settings.ts';
 import { anyText, commaList, commandLine, countOr, failAction, flagList, positiveOr, required, textOr, trueOr, yesOr } from './readings.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { surroundings } from '../../kit/process/surroundings.ts';
+import { surroundings } from '../../process/surroundings.ts';
 import { oneLine } from '../../kit/pure/one-line.ts';
 import { printable } from '../../kit/pure/printable.ts';
 import type { Interview, Question } from './interview.ts';

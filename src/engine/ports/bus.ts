@@ -1,4 +1,4 @@
-import type { BusMessage, NewBusMessage } from '../../model/bus-message.ts';
+import type { BusMessage, NewBusMessage } from '../../journal/bus-message.ts';
 
 /** Messages for people and agents, in the order in which they were written. Nothing on it decides anything, but that an agent wants to wait. */
 export interface Bus {

@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
-import type { ChildRequest } from '../../model/task-effect.ts';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
+import type { ChildRequest } from '../../journal/effects/task-effect.ts';
 
 /** Runs that came from this one. Each is a process and a journal of its own; what is known of them is read from both. */
 export interface Children {

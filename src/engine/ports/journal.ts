@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../model/events/journal-event.ts';
+import type { JournalEvent } from '../../journal/events/journal-event.ts';
 
 /** A run's truth: events in order, each whole or absent. One writer; who writes holds the run's lock. */
 export interface Journal {

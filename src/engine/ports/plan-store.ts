@@ -1,4 +1,4 @@
-import type { Plan, PlanEdit, PlanProblem } from '../../model/plan.ts';
+import type { Plan, PlanEdit, PlanProblem } from '../../journal/words/plan.ts';
 
 /** A plan as it lies in one work tree. Only ever read and written whole; what it cannot say is data. */
 export interface PlanStore {

@@ -1,9 +1,9 @@
-import type { AgentEvent } from '../../model/agent-event.ts';
-import type { PlanTask } from '../../model/plan.ts';
-import type { Progress } from '../../model/progress.ts';
-import type { RunSettings } from '../../model/run-settings.ts';
-import type { AuditEntry } from '../../model/task-audit.ts';
-import type { Holder } from '../../model/task-register.ts';
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import type { PlanTask } from '../../journal/words/plan.ts';
+import type { Progress } from '../../journal/progress.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { AuditEntry } from '../../journal/words/task-audit.ts';
+import type { Holder } from '../../journal/words/task-register.ts';
 import type { AgentPort } from './agent.ts';
 import type { Bus } from './bus.ts';
 import type { Children } from './children.ts';

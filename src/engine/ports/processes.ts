@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../kit/process/process-ending.ts';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
 
 /** Ends what a dead loop left running. */
 export interface ProcessesPort {

@@ -1,4 +1,4 @@
-import type { Blocker, DoneSight } from '../../model/events/task.ts';
+import type { Blocker, DoneSight } from '../../journal/events/task.ts';
 
 /** The folder of a task, as its supervisor sees it: what is there now, never followed through a link. */
 export interface TaskFolder {

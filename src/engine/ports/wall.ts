@@ -1,4 +1,4 @@
-import type { WallMode } from '../../model/wall.ts';
+import type { WallMode } from '../../settings/schema/wall.ts';
 
 /** What stands between what an agent starts and the machine. */
 export interface WallPort {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { Receipt } from '../../../src/model/receipt.ts';
+import { Receipt } from '../../../src/journal/words/receipt.ts';
 import { type CrashWorld, LOOP_FILES, linesOf, openCrashWorld } from '../../support/crash-world.ts';
 import { deep } from '../../support/deep.ts';
 import type { Crash } from '../../support/dying-ralph.ts';

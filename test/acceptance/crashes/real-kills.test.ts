@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { Receipt } from '../../../src/model/receipt.ts';
+import { Receipt } from '../../../src/journal/words/receipt.ts';
 import { type CrashWorld, linesOf, openCrashWorld } from '../../support/crash-world.ts';
 import { openStoriesStage, standings, expectTidy as storiesAreTidy, story } from '../../support/stories-stage.ts';
 import { openSuperviseStage } from '../../support/supervise-stage.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { readJournalFile } from '../../../src/adapters/journal/journal-file.ts';
+import { readJournalFile } from '../../../src/store/journal-file.ts';
 import { deep, isDeep } from '../../support/deep.ts';
 import type { Crash } from '../../support/dying-ralph.ts';
 import { eventsIn, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Story } from '../../../src/model/story.ts';
+import type { Story } from '../../../src/journal/words/story.ts';
 import type { Repo } from '../../support/repo.ts';
 import { BRANCH, expectTidy, openStoriesStage, planOf, type StoriesProps, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import type { Part } from '../../support/story-part.ts';

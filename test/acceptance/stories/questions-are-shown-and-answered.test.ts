@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../../src/model/events/journal-event.ts';
+import type { EventBody } from '../../../src/journal/events/journal-event.ts';
 import { ends, turn } from '../../support/claude-script.ts';
 import { gone, makeRun, stopped } from '../../support/made-runs.ts';
 import { journalOf, openStage, type Stage } from '../../support/stage.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/wiring/this-writer.ts';
+import { thisWriter } from '../../../src/runs/this-writer.ts';
 import { startRalph } from '../../support/ralph.ts';
 import { until } from '../../support/until.ts';
 import { graphOf, laneOf, type Node, openTaskStage, type TaskStage } from './task-stage.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/wiring/this-writer.ts';
+import { thisWriter } from '../../../src/runs/this-writer.ts';
 import { graphOf, laneOf, openTaskStage, type TaskStage } from './task-stage.ts';
 
 let stage: TaskStage;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/wiring/this-writer.ts';
+import { thisWriter } from '../../../src/runs/this-writer.ts';
 import { graphOf, laneOf, openTaskStage, type TaskStage } from './task-stage.ts';
 
 let stage: TaskStage;

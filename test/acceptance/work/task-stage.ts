@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Holder } from '../../../src/model/task-register.ts';
+import type { Holder } from '../../../src/journal/words/task-register.ts';
 import { openGitPlace, type Place } from '../../support/place.ts';
 import type { RalphRun } from '../../support/ralph.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSettings } from '../../../src/wiring/config/load-settings.ts';
+import { loadSettings } from '../../../src/settings/load-settings.ts';
 import { openPlace } from '../../support/place.ts';
 import { terminalIsMissing } from '../../support/terminal.ts';
 import { projectRoot } from '../project-files.ts';

@@ -1,0 +1,31 @@
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+
+/** A message is a sentence or a page, never a book. */
+const MOST_CHARS = 5_000;
+
+/**
+ * What the first `<response>` holds, else the first line that is not blank (seed 001); null when there is neither. The fence of a code block is no line.
+ * It stays text whatever it says: only control characters are taken out.
+ */
+export function commitMessage(said: string): string | null {
+  const words = firstResponse(said) ?? said.split('\n').find(saysSomething) ?? '';
+  const message = truncateCodePoints(
+    words
+      .replaceAll('\r\n', '\n')
+      .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+      .trim(),
+    MOST_CHARS,
+    '…',
+  );
+  return message === '' ? null : message;
+}
+
+function firstResponse(said: string): string | null {
+  const opening = /<response>/i.exec(said);
+  if (opening === null) return null;
+  const content = said.slice(opening.index + opening[0].length);
+  const end = content.search(/<\/response>/i);
+  return end === -1 ? null : content.slice(0, end);
+}
+
+const saysSomething = (line: string) => line.trim() !== '' && !/^\s*(?:```|~~~)/.test(line);

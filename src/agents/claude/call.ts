@@ -1,0 +1,44 @@
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { AgentCall, CallSpec } from '../agent-definition.ts';
+import { choosesOneOf } from '../chosen-flags.ts';
+
+const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
+
+/** `-p` without a prompt reads it from stdin; stream-json needs `--verbose`. */
+export function callClaude(spec: CallSpec): AgentCall {
+  const args = [
+    '-p',
+    '--output-format',
+    ...(spec.output === 'text' ? ['text'] : ['stream-json', '--verbose']),
+    ...permissionsOf(spec),
+    ...(spec.model === null ? [] : ['--model', spec.model]),
+    ...budgetOf(spec),
+    ...spec.flags,
+  ];
+  refuseRootWithoutSandbox(args, spec);
+  // As root it wants to be told that it is in a sandbox; as anybody else that word would only make it retry longer.
+  return { args, env: spec.enclosed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
+}
+
+/** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
+function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
+  if (choosesOneOf(flags, permissionFlags)) return [];
+  if (autonomy === 'full') return ['--dangerously-skip-permissions'];
+  return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
+}
+
+/** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, enclosed, env }: CallSpec): void {
+  const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
+  if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
+  throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
+    hint: 'Run as another user, behind a wall (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
+    exitCode: 4,
+  });
+}
+
+/** Claude ends by itself once it has spent so much, one request more at most. Below a cent it would not begin. */
+function budgetOf({ budgetUsd, flags }: CallSpec): readonly string[] {
+  if (budgetUsd === null || choosesOneOf(flags, ['--max-budget-usd'])) return [];
+  return ['--max-budget-usd', Math.max(0.01, budgetUsd).toFixed(4)];
+}

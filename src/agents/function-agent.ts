@@ -1,0 +1,156 @@
+import { addAbortListener } from 'node:events';
+import { closeSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentPort, AgentRequest } from '../engine/ports/agent.ts';
+import { openFresh, writeFresh } from '../kit/files/open-fresh.ts';
+import { readText } from '../kit/files/read-text.ts';
+import { openAlarm } from '../process/alarm.ts';
+import type { ProcessEnding, StopCause } from '../process/process-ending.ts';
+import { type RecordedCause, stopOnce } from '../process/stop-once.ts';
+import type { AgentEvent } from '../journal/words/agent-event.ts';
+import { type AgentAnswer, type AgentFactory, askFactory } from './agent-factory.ts';
+import { turnEvent, workEvents } from './answer-events.ts';
+
+export interface FunctionAgentOptions {
+  readonly factory: AgentFactory;
+  readonly agent: string;
+  readonly model: string | null;
+  /** How long one that was told to stop is waited for. Nobody can end a function from outside. */
+  readonly graceMs?: number;
+  /** What an exception means, for callers who tell them apart; else each is a failure like any other. */
+  readonly judge?: (error: unknown) => Exception;
+}
+
+export interface Exception {
+  /** No later attempt would fare better. */
+  readonly isFatal: boolean;
+  /** What a process would have exited with in its place. */
+  readonly exitCode: number;
+}
+
+const GRACE_MS = 10_000;
+const plainFailure = (): Exception => ({ isFatal: false, exitCode: 1 });
+
+type Outcome =
+  | { readonly kind: 'answered'; readonly answer: AgentAnswer }
+  | ({ readonly kind: 'threw'; readonly error: unknown } & Exception)
+  | { readonly kind: 'left-behind' };
+
+/**
+ * An agent that is a function of the caller's, in this very process. Nobody is spawned, so nobody is named: what a crash leaves to be ended must
+ * never be ourselves. Silence and output have no bounds here, only time has.
+ */
+export function openFunctionAgent(options: FunctionAgentOptions): AgentPort {
+  return {
+    name: options.agent,
+    speaks: () => 'events',
+    describe: async () => [options.agent],
+    async run(request, listener, signal) {
+      if (signal.aborted) return stopped({ cause: 'cancelled', detail: reasonOf(signal) });
+      const spool = openSpool(request);
+      if (typeof spool !== 'number') return spool;
+      try {
+        const { outcome, cause } = await attend(options, request, signal);
+        const events = eventsOf(outcome, cause);
+        writeFileSync(spool, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+        for (const event of events) listener.onEvent(event);
+        return endingOf(outcome, cause);
+      } finally {
+        closeSync(spool);
+      }
+    },
+    async replay(request, onEvent) {
+      const spooled = await readText(spoolOf(request), 'refuse pipes');
+      if (spooled.kind === 'no-text') return spooled.why === 'missing' ? null : 'replayed';
+      for (const event of spooled.text.split('\n').flatMap(eventIn)) onEvent(event);
+      return 'replayed';
+    },
+  };
+}
+
+interface Attended {
+  readonly outcome: Outcome;
+  /** Why it was told to stop before it had answered; null when it was not. */
+  readonly cause: RecordedCause | null;
+}
+
+async function attend(options: FunctionAgentOptions, request: AgentRequest, signal: AbortSignal): Promise<Attended> {
+  const { factory, agent, model, graceMs = GRACE_MS, judge = plainFailure } = options;
+  const control = new AbortController();
+  const { promise: leftBehind, giveUp } = aWaitForNothing();
+  using grace = openAlarm(graceMs, giveUp);
+  const stopping = stopOnce(() => {
+    grace.restart();
+    control.abort();
+  });
+  using deadline = openAlarm(request.deadlineMs, () => stopping.stop('deadline', `still running after ${request.deadlineMs / 1000} s`));
+  using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
+  deadline.restart();
+  const call = { agent, model, workspaceRoot: request.cwd, iteration: iterationIn(request), prompt: request.prompt, signal: control.signal };
+  const working: Promise<Outcome> = askFactory(factory, call).then(
+    (answer) => ({ kind: 'answered', answer }),
+    (error: unknown) => ({ kind: 'threw', error, ...judge(error) }),
+  );
+  const outcome = await Promise.race([working, leftBehind]);
+  return { outcome, cause: stopping.close() };
+}
+
+function aWaitForNothing(): { readonly promise: Promise<Outcome>; readonly giveUp: () => void } {
+  let giveUp = () => {};
+  const promise = new Promise<Outcome>((resolve) => {
+    giveUp = () => resolve({ kind: 'left-behind' });
+  });
+  return { promise, giveUp };
+}
+
+/** What it has used counts also when it was cut off; only its turn did not end then. */
+function eventsOf(outcome: Outcome, cause: RecordedCause | null): readonly AgentEvent[] {
+  if (outcome.kind === 'answered') return [...workEvents(outcome.answer), ...(cause === null ? [turnEvent(outcome.answer)] : [])];
+  if (outcome.kind === 'left-behind' || cause !== null) return [];
+  return [{ type: 'error', kind: outcome.isFatal ? 'fatal' : 'other', message: messageOf(outcome.error) }];
+}
+
+function endingOf(outcome: Outcome, cause: RecordedCause | null): ProcessEnding {
+  if (cause === null) return { kind: 'exited', code: outcome.kind === 'threw' ? outcome.exitCode : 0 };
+  return stopped(outcome.kind === 'left-behind' ? { ...cause, detail: `${cause.detail}; it was told to stop and did not, and may still be at work` } : cause);
+}
+
+function stopped({ cause, detail }: { readonly cause: StopCause; readonly detail: string }): ProcessEnding {
+  return { kind: 'stopped', cause, detail, code: null, signal: null };
+}
+
+/** The open spool. Where nothing can be written the attempt could not be found again after a crash, so it does not start. */
+function openSpool(request: AgentRequest): number | ProcessEnding {
+  try {
+    writeFresh(join(request.folder, 'prompt.md'), request.prompt);
+    return openFresh(spoolOf(request));
+  } catch (error) {
+    return { kind: 'never-started', reason: 'other', message: `cannot write the prompt: ${messageOf(error)}` };
+  }
+}
+
+/** None in half a line, which a crash leaves. */
+function eventIn(line: string): AgentEvent[] {
+  try {
+    return [JSON.parse(line) as AgentEvent];
+  } catch {
+    return [];
+  }
+}
+
+function spoolOf({ folder }: AgentRequest): string {
+  return join(folder, 'agent.jsonl');
+}
+
+/** A marker ends with `<iteration>.<attempt>`. */
+function iterationIn({ marker }: AgentRequest): number {
+  return Number(/(\d+)\.\d+$/.exec(marker)?.[1] ?? 1);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  return messageOf(reason);
+}

@@ -1,0 +1,13 @@
+import { readText } from '../../kit/files/read-text.ts';
+
+/** A file of the operator's that a prompt is made of cannot be read: theirs to mend. */
+export interface NoPrompt {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Read again for every attempt, so that an operator can steer a running loop by editing it. */
+export async function readPromptFile(path: string): Promise<string | NoPrompt> {
+  const read = await readText(path, 'refuse pipes');
+  return read.kind === 'text' ? read.text : { path, reason: read.reason };
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { linkSignal } from '../../kit/async/link-signal.ts';
+import { makeFoldersBelow } from '../../kit/files/make-folder.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import type { ProcessEnding } from '../../process/process-ending.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
+import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
+import { attemptFolder, attemptMarker } from '../../engine/attempt-place.ts';
+import type { EffectHandler, Report } from '../../engine/effect-handler.ts';
+import { type Hearing, openHearing } from './hearing.ts';
+import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import { promptOf } from '../../runs/prompt-of.ts';
+import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
+import { timeLeft } from '../../engine/time-left.ts';
+
+const MOST_LIMITS_TOLD = 10;
+/** One more than is shown, so that a cut can be seen. */
+const PROMPT_HEAD_CHARS = 201;
+
+/** One agent process with fresh context, from its prompt to the last thing it left running. */
+export const runAgent: EffectHandler<RunAgent> = {
+  async perform(effect, ports, report, signal) {
+    const startedMs = ports.clock.nowMs();
+    const prompt = await promptOf(effect, ports, report);
+    if (typeof prompt !== 'string') return promptUnreadable(effect, prompt);
+    const request = requestOf(effect, ports, prompt);
+    const agent = agentFor(effect, ports);
+    const hearing = hearingOf(request, agent, ports);
+    using link = linkSignal(signal);
+    const unready = await prepare(request, ports);
+    const ears = listener(effect, hearing, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
+    const ending = unready ?? (await agent.run(request, ears, link.signal));
+    await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
+    await tellChangedSettings(ports, report);
+    return { ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs }), tree: await treeAfter(effect, ports) };
+  },
+
+  /** The agent may have come to its end before we wrote it down: its spool tells, and what it spent is not forgotten. */
+  async find(effect, ports) {
+    const folder = attemptFolder(ports.place, effect);
+    const prompt = await readText(join(folder, 'prompt.md'), 'refuse pipes');
+    if (prompt.kind === 'no-text') return null;
+    const request = requestOf(effect, ports, prompt.text);
+    const agent = agentFor(effect, ports);
+    const hearing = hearingOf(request, agent, ports);
+    const replayed = await agent.replay(request, (event) => hearing.hear(event));
+    return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0 }), tree: await treeAfter(effect, ports) } : null;
+  },
+};
+
+/** A story may be reviewed by another agent than the one that implements it. */
+function agentFor({ role, turn }: RunAgent, { agent, stories }: Ports): AgentPort {
+  return turn !== undefined && role === 'review' ? (stories?.reviewer ?? agent) : agent;
+}
+
+function hearingOf(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
+  return openHearing({ prompt: request.prompt, speaks: agent.speaks(request.output), claims: settings.claims });
+}
+
+/** Who is asked for a commit message should change nothing; only the tree can tell. */
+async function treeAfter({ role }: RunAgent, { git }: Ports): Promise<string | null> {
+  return role === 'message' ? await git.tree() : null;
+}
+
+async function tellChangedSettings({ changedSettings }: Ports, report: Report): Promise<void> {
+  const files = await changedSettings();
+  if (files.length > 0) await report({ type: 'settings.seen', files: [...files] });
+}
+
+/** Null when all is ready. Only below the run's folder: where an agent has removed that, it is not made again. */
+async function prepare({ folder }: AgentRequest, { place }: Ports): Promise<ProcessEnding | null> {
+  try {
+    await makeFoldersBelow(place.runFolder, folder, 0o700);
+    return null;
+  } catch (error) {
+    return { kind: 'never-started', reason: 'other', message: `the attempt's folder cannot be made: ${(error as Error).message}` };
+  }
+}
+
+function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }: Ports, prompt: string): AgentRequest {
+  const isQuestion = effect.role === 'message';
+  return {
+    prompt,
+    output: isQuestion ? 'text' : 'events',
+    marker: attemptMarker(place, effect),
+    cwd: effect.cwd ?? place.workspace,
+    ...(effect.work && { env: taskVariables(effect.work) }),
+    folder: attemptFolder(place, effect),
+    idleMs: limits.idleMs,
+    deadlineMs: timeLeft(isQuestion && scm?.timeoutMs ? scm.timeoutMs : limits.iterationMs, effect.until, clock.nowMs()),
+    maxOutputBytes: limits.outputBytes,
+    lingerMs: limits.lingerMs,
+    budgetUsd: effect.budget_usd,
+  };
+}
+
+/** Who completes a task shows by its number that it is the one who has it now. */
+function taskVariables({ task, n }: NonNullable<RunAgent['work']>): Readonly<Record<string, string>> {
+  return { RALPH_TASK_ID: task.id, RALPH_TASK_FENCE: String(n) };
+}
+
+interface Ears {
+  readonly ports: Ports;
+  readonly report: Report;
+  readonly request: AgentRequest;
+  readonly command: readonly string[];
+  readonly giveUp: (why: string) => void;
+}
+
+function listener(effect: RunAgent, hearing: Hearing, { ports, report, request, command, giveUp }: Ears): AgentListener {
+  const attempt = attemptId(effect);
+  const tellLimit = limitTeller(attempt, report);
+  return {
+    onSpawned: ({ host, bootId, pid, startTime }) => {
+      const prompt_head = truncateCodePoints(request.prompt, PROMPT_HEAD_CHARS);
+      void report({ type: 'attempt.spawned', attempt, host, boot_id: bootId, pid, start_time: startTime, command: [...command], prompt_head });
+    },
+    onEvent(event) {
+      hearing.hear(event);
+      ports.show(attempt, event);
+      if (event.type === 'rate_limit' && event.status === 'rejected') tellLimit(event.resetsAtMs ?? null, event.window ?? null);
+      if (hearing.isHopeless()) giveUp('not authorised');
+    },
+  };
+}
+
+/** Only what is new, and not without end: an agent may repeat its limit in every line, and the last one is in the fact anyway. */
+function limitTeller(attempt: string, report: Report): (resetsAtMs: number | null, window: string | null) => void {
+  let last = '';
+  let told = 0;
+  return (resetsAtMs, window) => {
+    const limit = `${resetsAtMs} ${window}`;
+    if (limit === last || told === MOST_LIMITS_TOLD) return;
+    last = limit;
+    told += 1;
+    void report({ type: 'limit.seen', attempt, resets_at: resetsAtMs, window });
+  };
+}

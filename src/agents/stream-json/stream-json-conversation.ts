@@ -1,0 +1,67 @@
+import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
+import type { ParserClock } from '../agent-definition.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
+import { kindOfStatus } from '../error-kinds.ts';
+import { limitInText } from '../limit-text.ts';
+import type { TaskList } from './todo-list.ts';
+
+/** What the lines of a stream-json run have said so far, as far as later lines need it. */
+export interface Conversation {
+  readonly clock: ParserClock;
+  readonly taskList: TaskList;
+  readonly tasks: BackgroundTasks;
+  turn: Turn;
+  sessionStarted: boolean;
+  /** The sum over the turns, for agents that do not keep it themselves. */
+  turnsUsage: Usage | null;
+}
+
+/** What the open turn has already told of its failure, so that the same is not told twice. */
+interface Turn {
+  errorName: string;
+  kind: AgentErrorKind | null;
+  /** A limit was announced, with its reset if there is one. */
+  rejected: boolean;
+  /** A hook kept the prompt from the model; the result will still say success. */
+  prevented: boolean;
+}
+
+export const newTurn = (): Turn => ({ errorName: '', kind: null, rejected: false, prevented: false });
+
+interface Failure {
+  readonly kind: AgentErrorKind;
+  readonly message: string;
+  readonly status: number | null;
+}
+
+const kinds: ReadonlyMap<string, AgentErrorKind> = new Map([
+  ['authentication_failed', 'auth'],
+  ['oauth_org_not_allowed', 'auth'],
+  ['billing_error', 'billing'],
+  ['rate_limit', 'limit'],
+  ['overloaded', 'transient'],
+  ['server_error', 'transient'],
+  ['model_not_found', 'model'],
+]);
+
+/** The name says more than the status: 400 with `billing_error` is about money. */
+export function kindOfError(name: string, status: number | null): AgentErrorKind {
+  return kinds.get(name) ?? kindOfStatus(status);
+}
+
+/** What is new about a failure of this turn. */
+export function tellFailure({ turn, clock }: Conversation, { kind, message, status }: Failure): readonly AgentEvent[] {
+  const limit = limitInText(message, clock);
+  const events: AgentEvent[] = [];
+  if (limit !== null && !turn.rejected) {
+    turn.rejected = true;
+    const { resetsAtMs, window } = limit;
+    events.push({ type: 'rate_limit', status: 'rejected', ...(resetsAtMs !== null && { resetsAtMs }), ...(window !== null && { window }) });
+  }
+  const known = limit === null ? kind : 'limit';
+  if (turn.kind !== known) {
+    turn.kind = known;
+    events.push({ type: 'error', kind: known, message, ...(status !== null && { status }) });
+  }
+  return events;
+}

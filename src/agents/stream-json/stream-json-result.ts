@@ -1,0 +1,85 @@
+import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
+import { countIn, type JsonObject, listIn, numberIn, objectIn, textIn } from '../json.ts';
+import { type Conversation, kindOfError, newTurn, tellFailure } from './stream-json-conversation.ts';
+import { addUsage, noUsage } from '../usage.ts';
+
+/** The end of a turn. `subtype: "success"` is said of every API failure too: `is_error` is what counts. */
+export function readResult(line: JsonObject, conversation: Conversation): readonly AgentEvent[] {
+  const { turn } = conversation;
+  const subtype = textIn(line['subtype']);
+  const ok = line['is_error'] !== true && !subtype.startsWith('error') && !turn.prevented;
+  const usage = usageOf(line, conversation);
+  const events: AgentEvent[] = usage === null ? [] : [{ type: 'usage', ...usage }];
+  const text = textIn(line['result']) || wordsOf(line);
+  if (ok) {
+    events.push({ type: 'turn.finished', ok, text, reason: textIn(line['terminal_reason']) || 'completed' });
+  } else {
+    const status = numberIn(line['api_error_status']);
+    if (!isInterrupted(line, text)) events.push(...tellFailure(conversation, { kind: kindOf(line, turn.errorName, status), message: text, status }));
+    events.push({ type: 'turn.finished', ok, text, reason: reasonOf(line, turn) });
+  }
+  conversation.turn = newTurn();
+  return events;
+}
+
+function kindOf(line: JsonObject, errorName: string, status: number | null): AgentErrorKind {
+  if (line['subtype'] === 'error_max_turns') return 'turns';
+  if (line['subtype'] === 'error_max_budget_usd') return 'budget';
+  if (line['terminal_reason'] === 'prompt_too_long') return 'context';
+  if (line['stop_reason'] === 'refusal') return 'refusal';
+  return kindOfError(errorName, status);
+}
+
+/** The most telling name of a failed turn: neither `success` nor `completed` is one. */
+function reasonOf(line: JsonObject, turn: Conversation['turn']): string {
+  if (turn.prevented) return 'prevented';
+  const subtype = textIn(line['subtype']);
+  if (subtype.startsWith('error')) return subtype;
+  if (line['stop_reason'] === 'refusal') return 'refusal';
+  const terminal = textIn(line['terminal_reason']);
+  return terminal !== '' && terminal !== 'completed' ? terminal : turn.errorName || 'error';
+}
+
+/** Somebody ended the turn from outside, and there is no more to it: who did so knows why, the agent does not. */
+function isInterrupted(line: JsonObject, text: string): boolean {
+  return text === '' && textIn(line['terminal_reason']).startsWith('aborted_');
+}
+
+/** Without the notes that claude makes for its own developers. */
+function wordsOf(line: JsonObject): string {
+  const errors = listIn(line['errors'])
+    .map(textIn)
+    .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
+  return errors.length > 0 ? errors.join('; ') : textIn(line['error']);
+}
+
+/** `modelUsage` and the cost are totals of the process, sub-agents included. `usage` is the turn's alone, and all that amp has. */
+function usageOf(line: JsonObject, conversation: Conversation): Usage | null {
+  const cost = numberIn(line['total_cost_usd']);
+  const costs = cost === null || cost < 0 ? {} : { costUsd: cost };
+  const models = objectIn(line['modelUsage']);
+  if (models !== null) return { ...Object.values(models).map(modelUsage).reduce(addUsage, noUsage), ...costs };
+  const turn = objectIn(line['usage']);
+  if (turn === null && cost === null) return null;
+  conversation.turnsUsage = addUsage(conversation.turnsUsage ?? noUsage, turnUsage(turn));
+  return { ...conversation.turnsUsage, ...costs };
+}
+
+function modelUsage(value: unknown): Usage {
+  const usage = objectIn(value);
+  return {
+    input: countIn(usage?.['inputTokens']),
+    cacheRead: countIn(usage?.['cacheReadInputTokens']),
+    cacheWrite: countIn(usage?.['cacheCreationInputTokens']),
+    output: countIn(usage?.['outputTokens']),
+  };
+}
+
+function turnUsage(usage: JsonObject | null): Usage {
+  return {
+    input: countIn(usage?.['input_tokens']),
+    cacheRead: countIn(usage?.['cache_read_input_tokens']),
+    cacheWrite: countIn(usage?.['cache_creation_input_tokens']),
+    output: countIn(usage?.['output_tokens']),
+  };
+}

@@ -1,0 +1,78 @@
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import type { ParserClock, StreamParser } from '../agent-definition.ts';
+import { openBackgroundTasks, saysTaskWasStopped } from './background-tasks.ts';
+import { type JsonObject, numberIn, objectIn, parseObject, textIn } from '../json.ts';
+import { notUnderstood } from '../line-parser.ts';
+import { type Conversation, newTurn } from './stream-json-conversation.ts';
+import { readAssistant, readUser } from './stream-json-messages.ts';
+import { readResult } from './stream-json-result.ts';
+import { readSystem } from './stream-json-system.ts';
+import { openTaskList } from './todo-list.ts';
+
+/**
+ * The `stream-json` format of Claude Code, which amp and wrappers speak too. One run may hold several `init` and `result` lines:
+ * a background task that ends wakes the model again. So the last word is the last `result` after which nothing came.
+ */
+export function openStreamJsonParser(clock: ParserClock): StreamParser {
+  const conversation: Conversation = {
+    clock,
+    taskList: openTaskList(),
+    tasks: openBackgroundTasks(),
+    turn: newTurn(),
+    sessionStarted: false,
+    turnsUsage: null,
+  };
+  let lastWordSaid = false;
+  return {
+    line(text) {
+      if (text === '') return [];
+      const line = parseObject(text);
+      lastWordSaid = line !== null && (line['type'] === 'result' || (lastWordSaid && saysTaskWasStopped(line)));
+      return (line && readLine(line, conversation)) ?? notUnderstood(text);
+    },
+    end: () => [],
+    settled: () => lastWordSaid && conversation.tasks.running() === 0,
+  };
+}
+
+/** Null for a line of a kind we do not know. */
+function readLine(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
+  switch (line['type']) {
+    case 'assistant':
+      return readAssistant(line, conversation);
+    case 'user':
+      return readUser(line, conversation);
+    case 'result':
+      return readResult(line, conversation);
+    case 'system':
+      return readSystem(line, conversation);
+    case 'rate_limit_event':
+      return readRateLimit(line, conversation);
+    case 'stream_event':
+    case 'tool_progress':
+    case 'tool_use_summary':
+      return [];
+    default:
+      return null;
+  }
+}
+
+/** The only structured place for a reset, in epoch seconds. A rejected window on paid overage still lets work through. */
+function readRateLimit(line: JsonObject, { turn }: Conversation): readonly AgentEvent[] | null {
+  const info = objectIn(line['rate_limit_info']);
+  if (info === null) return null;
+  const rejected = info['status'] === 'rejected' && info['isUsingOverage'] !== true;
+  if (rejected) turn.rejected = true;
+  const resetsAt = numberIn(info['resetsAt']);
+  const window = textIn(info['rateLimitType']);
+  const utilization = numberIn(info['utilization']);
+  return [
+    {
+      type: 'rate_limit',
+      status: rejected ? 'rejected' : info['status'] === 'allowed' ? 'allowed' : 'warning',
+      ...(resetsAt !== null && { resetsAtMs: resetsAt * 1000 }),
+      ...(window !== '' && { window }),
+      ...(utilization !== null && { utilization }),
+    },
+  ];
+}

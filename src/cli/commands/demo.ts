@@ -1,5 +1,0 @@
-import { runDemo } from '../demo/run-demo.ts';
-
-export async function demoCommand({ fast, keep }: { readonly fast?: boolean; readonly keep?: boolean }): Promise<number> {
-  return await runDemo({ fast: fast === true, keep: keep === true });
-}

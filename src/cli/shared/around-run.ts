@@ -1,0 +1,32 @@
+import { surroundings } from '../../process/surroundings.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
+import type { RunOptions } from '../../runs/run-options.ts';
+import { currentDirectory } from './current-directory.ts';
+import { CLEAR_LINE } from '../../report/terminal/status-line.ts';
+
+interface Wishes {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What every run has that is started from a terminal. */
+export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void): RunOptions {
+  return {
+    cwd: currentDirectory(),
+    async projections(runFolder: string) {
+      onStarted(runFolder);
+      const { openTerminalConsole } = await import('../../report/terminal/terminal-console.ts');
+      return [openTerminalConsole(wishes, runFolder, secretsInEnvironment())];
+    },
+    obeySignals: true,
+    signal: new AbortController().signal,
+    warn: tellWarning,
+  };
+}
+
+export function tellWarning(text: string): void {
+  // A status line may stand there.
+  const { stderr } = surroundings();
+  stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
+}

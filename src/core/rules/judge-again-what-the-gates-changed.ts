@@ -1,9 +1,0 @@
-import { judging } from '../judging.ts';
-import { secondLookIsDue } from '../outstanding-proof.ts';
-import type { StepRule } from '../recipe.ts';
-
-/**
- * A gate that formats files makes the next ones green on something nobody would commit. So what green gates have changed is looked at once more,
- * by all of them; what they change then again (a report, a time stamp) waits for the next commit.
- */
-export const judgeAgainWhatTheGatesChanged: StepRule = (iteration, view) => (secondLookIsDue(iteration, view) ? judging(iteration, view) : null);

@@ -1,8 +1,0 @@
-import { notDone } from '../../model/outcome.ts';
-import type { StopRule } from '../recipe.ts';
-
-/** Only with `onAgentError: stop`: the first iteration in which the agent came to nothing ends the run. */
-export const stopOnAgentError: StopRule = ({ state, settings }) => {
-  if (settings.onAgentError !== 'stop' || state.failuresInARow === 0) return null;
-  return { kind: 'stop', outcome: notDone('stuck', 'The agent failed, and onAgentError is "stop"') };
-};

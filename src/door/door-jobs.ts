@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunState } from '../journal/state/state.ts';
+import type { JobAsked } from '../journal/door-request.ts';
+import type { ChildRequest } from '../journal/effects/task-effect.ts';
+import { type Answer, refusal } from './door-requests.ts';
+import type { DoorRooms, House } from './door-rooms.ts';
+
+const EVERY_MS = 25;
+/** A child has 30 s to register; who has to wait for its turn longer than that is told so. */
+const LONGEST_MS = 40_000;
+/** Each is kept in memory with its prompt until its turn comes. */
+const MOST_ASKED = 100;
+
+/** Has the loop start a child, and answers once it has registered or was refused. The wish is in the journal before anything is done about it. */
+export async function askForAJob(job: JobAsked, { state, tell, closing }: House, rooms: DoorRooms): Promise<Answer> {
+  const { run: us } = state();
+  if (us === null) return refusal(409, 'this run has not begun');
+  if (isLeaving(state())) return refusal(409, 'this run is being stopped');
+  if (state().children.asked.length >= MOST_ASKED) return refusal(409, `${MOST_ASKED} jobs wait for their turn already`);
+  const child: ChildRequest = { ...job, run: rooms.newRunId(), parent: job.parent ?? us.id };
+  if (!(await tell({ type: 'child.asked', child }))) return refusal(409, 'this run is over');
+  const untilMs = performance.now() + LONGEST_MS;
+  for (;;) {
+    const answer = answerFrom(state(), child, rooms);
+    if (answer !== null) return answer;
+    if (performance.now() > untilMs || closing.aborted) return { status: 202, body: whereabouts(child, rooms) };
+    await sleep(EVERY_MS);
+  }
+}
+
+/** Null while nobody can say. */
+function answerFrom(state: RunState, child: ChildRequest, rooms: DoorRooms): Answer | null {
+  const { run } = child;
+  if (state.children.started.includes(run)) return { status: 201, body: whereabouts(child, rooms) };
+  const refused = state.children.refused.find((each) => each.run === run);
+  if (refused) return refusal(409, refused.why);
+  const isBegun = state.inFlight.some((effect) => effect.kind === 'start-child' && effect.child.run === run);
+  return isLeaving(state) && !isBegun ? refusal(409, 'this run is being stopped') : null;
+}
+
+function whereabouts({ run, task }: ChildRequest, { runFolderOf, logOf }: DoorRooms): object {
+  return { run, run_folder: runFolderOf(run, task), log: logOf(run) };
+}
+
+function isLeaving({ leaving, stopped }: RunState): boolean {
+  return leaving !== null || stopped !== null;
+}
+
+/** How a child of this loop is doing; null when nobody here knows it. */
+export async function tellOfAJob(run: string, { state }: House, { statusOf }: DoorRooms): Promise<Answer | null> {
+  const { children } = state();
+  const refused = children.refused.find((child) => child.run === run);
+  if (refused) return { status: 200, body: { run, status: 'refused', exit_code: null, message: refused.why } };
+  const known = await statusOf(run);
+  if (known !== null) return { status: 200, body: known };
+  return children.asked.some((child) => child.run === run) ? { status: 200, body: { run, status: 'asked', exit_code: null, message: null } } : null;
+}

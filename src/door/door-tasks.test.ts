@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../test/support/given.ts';
+import { testSettings } from '../../test/support/run-settings.ts';
+import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { until } from '../../test/support/until.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import { emptyState, type OpenIteration, type RunState } from '../journal/state/state.ts';
+import type { TaskInHand } from '../journal/state/work-state.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import type { Outcome } from '../journal/words/outcome.ts';
+import { openTheDoor } from './door.ts';
+
+let folder: ThrowAwayFolder;
+let path = '';
+let state: RunState;
+let told: EventBody[];
+let isOver = false;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  folder = await openThrowAwayFolder();
+  path = join(folder.path, 'a.sock');
+  told = [];
+  isOver = false;
+  state = { ...begun('work'), open: [inLane(1, 'T-1', 4), inLane(2, 'T/2 ü', 4)] };
+  const door = openTheDoor(path, () => 5_000)(
+    async (event) => {
+      if (!isOver) told.push(event);
+      return !isOver;
+    },
+    () => state,
+  );
+  close = async () => await door[Symbol.asyncDispose]();
+  await until('it is open', () => existsSync(path));
+});
+afterEach(async () => {
+  await close();
+  await folder[Symbol.asyncDispose]();
+});
+
+const begun = (recipe: 'work' | 'supervise') => given(runStarted(testSettings({ recipe }))).reduce(evolve, emptyState);
+
+function inLane(lane: number, id: string, n: number, change: Partial<TaskInHand> = {}): OpenIteration {
+  const hand = { task: { id, title: `Title of ${id}` }, n, isClaimed: false, givenUp: null, ...change };
+  return { number: lane + 10, lane, openedAtMs: 1_000, hand } as unknown as OpenIteration;
+}
+
+async function ask(method: 'GET' | 'POST', where: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const asking = request({ socketPath: path, method, path: where });
+  asking.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await json(response) };
+}
+
+const complete = (id: string, body: unknown) => ask('POST', `/v1/tasks/${encodeURIComponent(id)}/complete`, body);
+const refused = (error: string) => ({ status: 409, body: { error } });
+
+describe('whoever calls a task complete', () => {
+  it('has that noted in the journal, and nothing more', async () => {
+    expect(await complete('T-1', { n: 4, by: 'me' })).toEqual({ status: 202, body: { noted: true, task: 'T-1', n: 4, run: 'r' } });
+    expect(told).toEqual([{ type: 'task.claimed', task: 'T-1', n: 4, by: 'me' }]);
+  });
+
+  it('may have a task of any name', async () => {
+    expect((await complete('T/2 ü', { n: 4, by: 'me' })).status).toBe(202);
+  });
+
+  it('may say so twice, and is written down once', async () => {
+    state = { ...state, open: [inLane(1, 'T-1', 4, { isClaimed: true })] };
+    expect((await complete('T-1', { n: 4, by: 'me' })).status).toBe(202);
+    expect(told).toEqual([]);
+  });
+
+  it('cannot fill the journal with a name', async () => {
+    await complete('T-1', { n: 4, by: 'x'.repeat(100_000) });
+    expect(told).toMatchObject([{ by: expect.stringMatching(/^x{199,200}…$/) }]);
+  });
+
+  it.each([
+    ['an old number', 'T-1', 3, 'T-1 is held under number 4: number 3 does not count'],
+    ['a number nobody has yet', 'T-1', 5, 'T-1 is held under number 4: number 5 does not count'],
+    ['a task that no lane has', 'T-9', 4, 'nobody here has T-9 in hand'],
+  ])('is refused with %s', async (_what, id, n, error) => {
+    expect(await complete(id, { n, by: 'me' })).toEqual(refused(error));
+    expect(told).toEqual([]);
+  });
+
+  it('is refused when the task was given up, or the run is over', async () => {
+    state = { ...state, open: [inLane(1, 'T-1', 4, { givenUp: 'somebody else has it' })] };
+    expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('T-1 is given up: somebody else has it'));
+    state = { ...state, open: [inLane(1, 'T-1', 4)] };
+    isOver = true;
+    expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('this run is over'));
+    state = { ...state, stopped: {} as Outcome };
+    expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('this run is over'));
+  });
+
+  it.each([
+    ['no number', { by: 'me' }, 'n: Invalid input: expected number, received undefined'],
+    ['number 0', { n: 0, by: 'me' }, 'n: Too small: expected number to be >0'],
+    ['more than there is to say', { n: 4, by: 'me', force: true }, 'Unrecognized key: "force"'],
+  ])('is told what is wrong with %s', async (_what, body, error) => {
+    expect(await complete('T-1', body)).toEqual({ status: 400, body: { error } });
+  });
+
+  it('hears from a loop without a plan that it has none', async () => {
+    state = begun('supervise');
+    const none = { status: 404, body: { error: 'this run works on no plan: tasks are for `ralph work`' } };
+    expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(none);
+    expect(await ask('GET', '/v1/tasks')).toEqual(none);
+  });
+
+  it.each(['/v1/tasks/T-1', '/v1/tasks/T-1/reset', '/v1/tasks/a/b/complete', '/v1/tasks//complete', '/v1/tasks/%ff/complete'])(
+    'finds nothing at %s',
+    async (where) => {
+      expect((await ask('POST', where, { n: 4, by: 'me' })).status).toBe(404);
+      expect(told).toEqual([]);
+    },
+  );
+});
+
+it('tells what is in hand', async () => {
+  expect(await ask('GET', '/v1/tasks')).toEqual({
+    status: 200,
+    body: {
+      tasks: [
+        { task: 'T-1', title: 'Title of T-1', n: 4, lane: 1, iteration: 11, since: 1_000, claimed: false },
+        { task: 'T/2 ü', title: 'Title of T/2 ü', n: 4, lane: 2, iteration: 12, since: 1_000, claimed: false },
+      ],
+    },
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { GuardPlace } from '../../sandbox/guard/verdict.ts';
+import type { GuardLists, WallMode } from '../../settings/schema/wall.ts';
+import type { GuardSetup } from '../answer-hooks/hook-world.ts';
+import { realOf } from '../answer-hooks/spellings.ts';
+
+interface Ground {
+  readonly lists: GuardLists;
+  readonly mode: WallMode;
+  /** The project. */
+  readonly root: string;
+  /** Where the agent is; null: it does not say. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the guard goes by in a project. */
+export function guardSetup({ lists, mode, root, cwd, env }: Ground): GuardSetup {
+  const project = realOf(root);
+  const place: GuardPlace = {
+    lists,
+    root: project,
+    cwd: cwd !== null && isAbsolute(cwd) ? realOf(cwd) : project,
+    home: env['HOME'] || homedir() || null,
+    scripts: readScript,
+  };
+  return { place, isWalled: mode !== 'guard' };
+}
+
+/** Longer scripts are programs of the project, and nobody's detour. */
+const LONGEST_SCRIPT = 64 * 1024;
+
+/** The text of a script; null: none is there, it is no regular file, no text, or too long. */
+function readScript(path: string): string | null {
+  try {
+    const found = statSync(path);
+    if (!found.isFile() || found.size > LONGEST_SCRIPT) return null;
+    const text = readFileSync(path, 'utf8');
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

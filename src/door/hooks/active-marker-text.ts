@@ -1,0 +1,68 @@
+import type { StoryMode } from '../../journal/words/story.ts';
+import type { StateSnapshot } from '../../plans/review/transitions.ts';
+
+/** What `.ralph-active` says. Whoever else writes one (seed 003) leaves out what is only ours. */
+export interface ActiveMarker {
+  readonly timestamp: string | null;
+  readonly pid: number | null;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  /** Null: before the first turn, or not said. */
+  readonly iterationMode: StoryMode | null;
+  /** What of each story may not change unnoticed; null: it does not say. */
+  readonly preIterationSnapshot: StateSnapshot | null;
+  /** Where the stories lie, from the marker's folder. */
+  readonly ralphDir: string;
+  /** Where its loop answers. */
+  readonly socket: string | null;
+}
+
+const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
+const USUAL_CAP = 5;
+
+/** Reads what it can: a marker that says nothing still says that a loop is at work. */
+export function readActiveMarker(text: string): ActiveMarker {
+  const fields = fieldsOf(parsed(text)) ?? {};
+  const cap = fields['reviewCap'];
+  return {
+    timestamp: textOf(fields['timestamp']),
+    pid: pidOf(fields['pid']),
+    skipReview: fields['skipReview'] === true,
+    reviewCap: typeof cap === 'number' && Number.isInteger(cap) && cap > 0 ? cap : USUAL_CAP,
+    iterationMode: MODES.find((mode) => mode === fields['iterationMode']) ?? null,
+    preIterationSnapshot: snapshotOf(fields['preIterationSnapshot']),
+    ralphDir: textOf(fields['ralph_dir']) ?? 'ralph',
+    socket: textOf(fields['socket']),
+  };
+}
+
+/** Null as a whole if one story in it cannot be understood: half a snapshot would call the other half new. */
+function snapshotOf(value: unknown): StateSnapshot | null {
+  const stories = fieldsOf(value);
+  if (stories === null) return null;
+  const read = Object.entries(stories).map(([id, state]) => [id, stateOf(state)] as const);
+  return read.every((entry): entry is [string, StateSnapshot[string]] => entry[1] !== null) ? Object.fromEntries(read) : null;
+}
+
+function stateOf(value: unknown): StateSnapshot[string] | null {
+  const { passes, reviewStatus, reviewCount } = fieldsOf(value) ?? {};
+  if (typeof passes !== 'boolean' || typeof reviewCount !== 'number') return null;
+  if (reviewStatus !== null && reviewStatus !== 'needs_review' && reviewStatus !== 'changes_requested' && reviewStatus !== 'approved') return null;
+  return { passes, reviewStatus, reviewCount };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+const pidOf = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : null);

@@ -1,0 +1,59 @@
+import type { StoryMode } from '../../journal/words/story.ts';
+import { commitsWithoutHooks } from './commits-without-hooks.ts';
+
+/** What an agent is about to do with one of its tools. */
+export interface ToolCall {
+  readonly tool: string;
+  /** Each way to spell the file it writes, absolute and without links in its folders; empty: it does not say which. */
+  readonly paths: readonly string[];
+  /** The command of a shell. */
+  readonly command: string | null;
+}
+
+/** What is guarded while somebody works on stories. */
+export interface GuardedPlace {
+  /** The project's root, absolute and without links. */
+  readonly root: string;
+  /** `ralph`, from there. */
+  readonly folder: string;
+  readonly mode: StoryMode | null;
+  /** Folders of our own: the plugin's, and the run's. */
+  readonly ours: readonly string[];
+}
+
+const WRITING = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+
+/** Each says why a shell command is refused, or null. */
+const COMMAND_RULES: readonly ((command: string) => string | null)[] = [commitsWithoutHooks];
+
+/** Why a call is denied, with what to do instead; null: it is not. */
+export function guardDecision({ tool, paths, command }: ToolCall, place: GuardedPlace): string | null {
+  if (WRITING.has(tool)) return paths.length === 0 ? `${tool} does not say which file it writes. Name it, and try again.` : whyNotWritten(paths, place);
+  if (command === null) return null;
+  return COMMAND_RULES.map((rule) => rule(command)).find((why) => why !== null) ?? null;
+}
+
+function whyNotWritten(paths: readonly string[], place: GuardedPlace): string | null {
+  const { root, folder, mode, ours } = place;
+  const isOneOf = (file: string) => paths.some((path) => isSame(path, `${root}/${file}`));
+  if (isOneOf(`${folder}/prd.md`)) {
+    return `${folder}/prd.md says what is wanted, and is read-only while the loop runs. Work on your story as it stands; what does not fit goes into ${folder}/progress.txt, and a question into <promise>DECIDE:your question</promise>.`;
+  }
+  if (isOneOf(`${folder}/prompt.md`)) return `${folder}/prompt.md is what the loop tells every iteration, and only a person changes it. Go on with your story.`;
+  if (isOneOf('.ralph-active')) return '.ralph-active belongs to the loop, which writes and removes it by itself. Leave it alone and go on with your story.';
+  const own = paths.find((path) => ours.some((each) => isIn(path, each)) || IN_GIT.test(path));
+  if (own !== undefined)
+    return `${own} belongs to Ralph itself: it keeps its hooks and the record of this run there. Leave it alone and go on with your story.`;
+  if (mode !== 'review' || paths.every((path) => isIn(path, `${root}/${folder}`))) return null;
+  return `This is a review: it changes nothing outside ${folder}/, and a verdict beside such a change does not count. Write what has to change into the story's reviewFeedback in ${folder}/tasks.json, with reviewStatus "changes_requested".`;
+}
+
+/** Where a run keeps its things, also seen from a worktree. */
+const IN_GIT = /(^|[/\\])[^/\\]*\.git[/\\]ralph([/\\]|$)/i;
+
+/** Some disks do not tell large letters from small ones, and none has two such files here. */
+const plain = (path: string) => path.replaceAll('\\', '/').normalize('NFC').toLowerCase();
+
+const isSame = (one: string, other: string) => plain(one) === plain(other);
+
+const isIn = (path: string, folder: string) => plain(path).startsWith(`${plain(folder).replace(/\/+$/, '')}/`);

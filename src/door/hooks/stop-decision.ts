@@ -1,0 +1,62 @@
+import type { StoryMode } from '../../journal/words/story.ts';
+
+/** What is seen when an agent wants to stop. */
+export interface StopSight {
+  /** What is wrong with the list of stories, each a line. */
+  readonly problems: readonly string[];
+  /** What is not committed. */
+  readonly dirtyPaths: readonly string[];
+  /** False: the agent wants to stop of its own accord, and was not kept from it just before. */
+  readonly stopHookActive: boolean;
+  readonly blocksSoFar: number;
+  /** How often in a row it is kept from stopping. */
+  readonly limit: number;
+  /** `ralph`, from the project's root. */
+  readonly folder: string;
+  readonly mode: StoryMode | null;
+}
+
+export type StopDecision =
+  | { readonly decision: 'approve' }
+  /** `blocks`: the how manieth time in a row. */
+  | { readonly decision: 'block'; readonly reason: string; readonly blocks: number }
+  /** It was told often enough: what is left is the loop's to judge. */
+  | { readonly decision: 'let-go'; readonly reason: string; readonly blocks: number };
+
+/** Whether an agent may stop (seed 003, section 5b). */
+export function stopDecision(sight: StopSight): StopDecision {
+  const reason = reasonOf(sight);
+  if (reason === null) return { decision: 'approve' };
+  const blocks = sight.stopHookActive ? sight.blocksSoFar : 0;
+  return blocks >= sight.limit ? { decision: 'let-go', reason, blocks } : { decision: 'block', reason, blocks: blocks + 1 };
+}
+
+function reasonOf({ problems, dirtyPaths, folder, mode }: StopSight): string | null {
+  const isDirty = dirtyPaths.length > 0;
+  if (problems.length === 0 && !isDirty) return null;
+  const repair = problems.length > 0 && !isDirty ? [`Repair ${folder}/tasks.json and commit it, then stop.`] : [];
+  return [...some(problems), ...repair, ...(isDirty ? commitFirst(dirtyPaths, folder, mode) : [])].join('\n');
+}
+
+/** What a model can take in; the loop tells the rest after it has ended. */
+const MOST_PROBLEMS = 20;
+const MOST_PATHS = 10;
+
+function some(problems: readonly string[]): readonly string[] {
+  const left = problems.length - MOST_PROBLEMS;
+  return left > 0 ? [...problems.slice(0, MOST_PROBLEMS), `… and ${left} more problems.`] : problems;
+}
+
+/** Check 3, with the seed's three instructions. A reviewer has nothing to write outside the folder: its verdict would not count. */
+function commitFirst(dirtyPaths: readonly string[], folder: string, mode: StoryMode | null): readonly string[] {
+  const left = dirtyPaths.length - MOST_PATHS;
+  const named = dirtyPaths.slice(0, MOST_PATHS).join(', ');
+  return [
+    `There are uncommitted changes: ${named}${left > 0 ? ` and ${left} more` : ''}. Before you stop:`,
+    `1. Update ${folder}/progress.txt with what was accomplished and what you have learned.`,
+    mode === 'review'
+      ? `2. Put back whatever you changed outside ${folder}/: a review changes nothing there, and its verdict would not count.`
+      : '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/.',
+    '3. Commit ALL changes, including progress.txt and tasks.json.',
+  ];
+}

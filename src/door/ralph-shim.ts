@@ -1,0 +1,50 @@
+import { delimiter, join } from 'node:path';
+import { makeFolder } from '../kit/files/make-folder.ts';
+import { packagePath } from '../kit/files/package-root.ts';
+import { writeAtomic } from '../kit/files/write-atomic.ts';
+import { shellQuote } from '../kit/pure/shell-quote.ts';
+import { diskRefuses } from '../kit/pure/disk-error.ts';
+
+/** Where the built command line begins. */
+export const MAIN = packagePath('dist', 'cli', 'main.js');
+
+/** What systems search that are given no PATH. */
+const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+
+/**
+ * What every agent of a crew says once: its loop is told without starting node, which takes twenty times as long. What is not as simple as this, or not
+ * noted, is said again the usual way, which tells why.
+ */
+const NOTE_AT_ONCE = `if [ "$#:$1:$2:$3" = "3:task:complete:$RALPH_TASK_ID" ] && [ -S "$RALPH_SOCKET" ]; then
+  case "$RALPH_TASK_FENCE:$3" in
+  :* | *[!0-9]*:* | *:*[!A-Za-z0-9._-]*) ;;
+  *)
+    said=$(curl -q -s --noproxy '*' --max-time 30 --unix-socket "$RALPH_SOCKET" -o /dev/null -w '%{http_code}' \\
+      -H 'content-type: application/json' -d "{\\"n\\":$RALPH_TASK_FENCE,\\"by\\":\\"its agent\\"}" "http://door/v1/tasks/$3/complete" 2>/dev/null)
+    if [ "$said" = 202 ]; then
+      echo "✓ $3 is noted as complete"
+      echo '  The loop itself checks its outputs and runs its verify commands once you have ended.'
+      exit 0
+    fi
+    ;;
+  esac
+fi
+`;
+
+/** Gives a run a command `ralph` that is this program, whatever else has that name. Resolves with the folder it lies in. */
+export async function writeRalphShim(runFolder: string, main = MAIN): Promise<string> {
+  const folder = join(runFolder, 'bin');
+  try {
+    await makeFolder(folder, 0o700);
+    await writeAtomic(join(folder, 'ralph'), `#!/bin/sh\n${NOTE_AT_ONCE}exec ${shellQuote(process.execPath)} ${shellQuote(main)} "$@"\n`, 0o700);
+  } catch (cause) {
+    throw diskRefuses(`cannot write the agent's command ${join(folder, 'ralph')}: ${(cause as Error).message}`, cause);
+  }
+  return folder;
+}
+
+/** A PATH that is searched in that folder first, and there only once. */
+export function firstOnPath(folder: string, path: string | undefined): string {
+  const others = (path || USUAL_PATH).split(delimiter).filter((other) => other !== folder);
+  return [folder, ...others].join(delimiter);
+}

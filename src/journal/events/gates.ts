@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { GateSpec } from '../../settings/schema/run-settings.ts';
+import { Ending } from './attempt.ts';
+
+/** What one gate said, as the loop itself saw it. */
+export const GateResult = z.strictObject({
+  gate: GateSpec,
+  green: z.boolean(),
+  /** Red at first, green when it was run again on the same tree: not the agent's doing. */
+  flaky: z.boolean().default(false),
+  ending: Ending,
+  /** Relative to the workspace, for people and agents to read. */
+  log: z.string(),
+  /** The kept beginning or end of the output, and how many bytes there were. */
+  output: z.string(),
+  output_bytes: z.number().int().nonnegative(),
+  /** Of all of it; empty where nobody will ask. */
+  output_sha256: z.string().default(''),
+  duration_ms: z.number().int().nonnegative(),
+});
+export type GateResult = Readonly<z.infer<typeof GateResult>>;
+
+export const GatesJudged = z.strictObject({
+  type: z.literal('gates.judged'),
+  key: z.string(),
+  /** 0 and 0: before the first iteration. */
+  iteration: z.number().int().nonnegative(),
+  attempt: z.number().int().nonnegative(),
+  where: z.enum(['start', 'workspace', 'clean', 'merged']),
+  results: z.array(GateResult),
+  /** The git tree the gates were given; null when it was not asked for, or cannot be named. */
+  tree: z.string().nullable(),
+  /** The tree they left: what a gate leaves behind is not the agent's work. */
+  tree_after: z.string().nullable(),
+  /** The commit the workspace was on, and its tree; null before the first one, or when it was not asked for. */
+  head: z.string().nullable().default(null),
+  head_tree: z.string().nullable().default(null),
+  /** Protected paths that the gates themselves had touched, and that were put back. */
+  tidied: z.array(z.string()).default([]),
+  /** Why git cannot name what they were given. */
+  problem: z.string().nullable().default(null),
+});
+export type GatesJudged = Readonly<z.infer<typeof GatesJudged>>;

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { ChildRequest } from '../effects/task-effect.ts';
+
+/** What stands at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */
+export const DoneSight = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('absent') }),
+  z.strictObject({ kind: z.literal('file') }),
+  z.strictObject({ kind: z.literal('problem'), why: z.string() }),
+]);
+export type DoneSight = Readonly<z.infer<typeof DoneSight>>;
+
+/** An agent asks not to be restarted: it waits for something outside. */
+export const WaitSight = z.strictObject({ by: z.enum(['exit-code', 'bus', 'marker']), reason: z.string() });
+export type WaitSight = Readonly<z.infer<typeof WaitSight>>;
+
+/** A task that another one depends on, and why it is not done. */
+export const Blocker = z.strictObject({ task: z.string(), why: z.enum(['missing', 'running', 'failed']) });
+export type Blocker = Readonly<z.infer<typeof Blocker>>;
+
+/** Run ids. */
+const Runs = z.array(z.string());
+
+/** The fact of a look at the task folder. */
+export const TaskSeen = z.strictObject({
+  type: z.literal('task.seen'),
+  key: z.string(),
+  before: z.number().int().nonnegative(),
+  done: DoneSight,
+  wait: WaitSight.nullable(),
+  /** The children that are at work. */
+  children: Runs,
+  blocked_by: z.array(Blocker),
+  /** The last message on the task's bus; null: none. */
+  bus_mark: z.string().nullable(),
+});
+export type TaskSeen = Readonly<z.infer<typeof TaskSeen>>;
+
+/** Seen while the run runs, on change only. */
+export const DoneSeen = z.strictObject({ type: z.literal('done.seen'), done: DoneSight });
+export const ChildrenSeen = z.strictObject({ type: z.literal('children.seen'), active: Runs });
+export const DependenciesSeen = z.strictObject({ type: z.literal('dependencies.seen'), blocked_by: z.array(Blocker) });
+
+export const DoneRefused = z.strictObject({
+  type: z.literal('done.refused'),
+  key: z.string(),
+  /** What it is called now; null when somebody had taken it away before. */
+  renamed: z.string().nullable(),
+});
+export type DoneRefused = Readonly<z.infer<typeof DoneRefused>>;
+
+/** Somebody in this run wants a child; told by the door. */
+export const ChildAsked = z.strictObject({ type: z.literal('child.asked'), child: ChildRequest });
+
+export const ChildStarted = z.strictObject({
+  type: z.literal('child.started'),
+  key: z.string(),
+  run: z.string(),
+  host: z.string(),
+  boot_id: z.string(),
+  pid: z.number().int(),
+  start_time: z.string(),
+});
+export type ChildStarted = Readonly<z.infer<typeof ChildStarted>>;
+
+export const ChildRefused = z.strictObject({ type: z.literal('child.refused'), key: z.string(), run: z.string(), why: z.string() });
+export type ChildRefused = Readonly<z.infer<typeof ChildRefused>>;
+
+/** All is done but for these, which are waited for from now on. */
+export const ChildrenAwaited = z.strictObject({ type: z.literal('children.awaited'), active: Runs });
+
+/** They were waited for long enough. */
+export const ChildrenOutlived = z.strictObject({ type: z.literal('children.outlived'), active: Runs });
+
+export const ChildrenEnded = z.strictObject({
+  type: z.literal('children.ended'),
+  key: z.string(),
+  ended: Runs,
+  /** What could not be ended. */
+  left: Runs,
+});
+export type ChildrenEnded = Readonly<z.infer<typeof ChildrenEnded>>;
+
+export const Posted = z.strictObject({
+  type: z.literal('posted'),
+  key: z.string(),
+  msg_id: z.string().nullable(),
+  /** Why the bus did not take it. */
+  problem: z.string().nullable(),
+});
+export type Posted = Readonly<z.infer<typeof Posted>>;

@@ -1,0 +1,75 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { Effect } from '../effects/effect.ts';
+import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';
+import type { OpenIteration, RunState, Tally } from '../state/state.ts';
+import { whenLookBegins } from './children.ts';
+import { costsNothing } from './spending.ts';
+import { afterTurnAttempt } from './story-turns.ts';
+import { afterLifeBegan } from './task.ts';
+import { withIteration } from './with-iteration.ts';
+
+/** An attempt counts from its intent on, so that no number is ever used twice. */
+export function whenBegun(state: RunState, effect: Effect): RunState {
+  if (effect.kind === 'look-at-task') return whenLookBegins(state);
+  if (effect.kind !== 'run-agent') return state;
+  const { iteration: number, attempt, role } = effect;
+  const startsCycle = role === 'review' && state.open.some((iteration) => iteration.number === number && !iteration.review.begun);
+  const begun = afterLifeBegan(state);
+  const counted = startsCycle ? { ...begun, reviews: { ...state.reviews, cycles: state.reviews.cycles + 1 } } : begun;
+  return withIteration(counted, number, (iteration) => ({
+    ...iteration,
+    attempts: Math.max(iteration.attempts, attempt),
+    review: role === 'review' ? { ...iteration.review, begun: true } : iteration.review,
+  }));
+}
+
+export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
+  return withIteration(state, body.iteration, (before) => {
+    const iteration = { ...before, tally: tallied(before.tally, body) };
+    if (iteration.turn !== null) return afterTurnAttempt(afterWork(iteration, body), body.verdict);
+    switch (body.role) {
+      case 'work':
+      case 'resolve':
+        return afterWork(iteration, body);
+      case 'review':
+        return afterReview(iteration, body);
+      case 'message':
+        return afterMessage(iteration, body);
+      default:
+        return assertNever(body.role);
+    }
+  });
+}
+
+function afterWork(iteration: OpenIteration, { attempt, verdict, claim, why }: AttemptEnded): OpenIteration {
+  return {
+    ...unjudged(iteration, attempt),
+    repeated: iteration.repeated + (cameToNothing(verdict) ? 1 : 0),
+    last: { attempt, verdict, claim, why },
+  };
+}
+
+function afterReview(iteration: OpenIteration, { attempt, verdict }: AttemptEnded): OpenIteration {
+  const repeated = iteration.review.repeated + (cameToNothing(verdict) ? 1 : 0);
+  return { ...unjudged(iteration, attempt), review: { ...iteration.review, last: verdict, repeated } };
+}
+
+/** It was asked for words only, and is asked again only if we died while it spoke. Where it cannot be shown that it touched nothing, the gates look again: what they saw is what is committed. */
+function afterMessage(iteration: OpenIteration, { attempt, verdict, why, message, tree }: AttemptEnded): OpenIteration {
+  const { judged, scm } = iteration;
+  const untouched = tree !== null && (tree === judged?.tree || tree === judged?.treeAfter);
+  return { ...(untouched ? iteration : unjudged(iteration, attempt)), scm: { ...scm, asked: verdict === 'lost' ? null : { why }, message } };
+}
+
+function unjudged(iteration: OpenIteration, attempt: number): OpenIteration {
+  return { ...iteration, judged: null, verified: null, latest: { attempt, judgements: 0 } };
+}
+
+function tallied({ steps, costUsd }: Tally, ended: AttemptEnded): Tally {
+  const { tools, spent, role } = ended;
+  if (costsNothing(ended) || role === 'message') return { steps: steps + tools, costUsd };
+  const cost = spent?.cost_usd ?? null;
+  return { steps: steps + tools, costUsd: costUsd === null || cost === null ? null : costUsd + cost };
+}
+
+const cameToNothing = (verdict: AttemptVerdict) => verdict === 'empty' || verdict === 'lost';

@@ -1,0 +1,102 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
+import type { StoryEvent } from '../events/story-event.ts';
+import type { StoryRange } from '../words/story.ts';
+import type { RunState } from '../state/state.ts';
+import type { StoriesState, StoryTurn } from '../state/stories-state.ts';
+import { landed } from './landed.ts';
+import { withIteration } from './with-iteration.ts';
+
+const MOST_QUESTIONS = 50;
+const MOST_RANGES = 50;
+
+/** What only a run on stories has: what it knows of them, and whose turn it is. */
+export function evolvedStories(state: RunState, body: StoryEvent, atMs: number): RunState {
+  switch (body.type) {
+    case 'stories.seen':
+      return afterLook(landed(state, body.key), body, atMs);
+    case 'turn.begun':
+      return withIteration(state, body.iteration, (iteration) => ({ ...iteration, turn: begun(body) }));
+    case 'stories.settled':
+      return afterSettling(landed(state, body.key), body);
+    case 'stories.recorded':
+      return afterRecording(landed(state, body.key), body);
+    case 'question.asked':
+      return afterQuestion(state, body);
+    case 'question.answered':
+      return withStories(state, { questions: answered(state.stories, body) });
+    case 'stop.refused':
+      return afterRefusedStop(state, body);
+    default:
+      return assertNever(body);
+  }
+}
+
+function withStories(state: RunState, change: Partial<StoriesState>): RunState {
+  return { ...state, stories: { ...state.stories, ...change } };
+}
+
+function inTurn(state: RunState, number: number, change: (turn: StoryTurn) => Partial<StoryTurn>): RunState {
+  return withIteration(state, number, (iteration) =>
+    iteration.turn === null ? iteration : { ...iteration, turn: { ...iteration.turn, ...change(iteration.turn) } },
+  );
+}
+
+function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }: StoriesSeen, atMs: number): RunState {
+  const { stories } = state;
+  const looks = stories.looks + 1;
+  if (plan === null)
+    return withStories(state, { looks, look: null, trouble: { why: problem ?? 'nobody knows why', sinceMs: stories.trouble?.sinceMs ?? atMs, atMs } });
+  const ranges = stories.looks === 0 ? (state.run?.settings.stories?.carried ?? {}) : stories.ranges;
+  return withStories(state, { looks, plan, ranges, trouble: null, isByHand: false, look: { head, branch, tree, dirty } });
+}
+
+function begun({ mode, story, head, tree }: TurnBegun): StoryTurn {
+  return { mode, story, head, tree, settled: null, moves: [], refused: [], undone: [], spoken: 0, recorded: null, isAsked: false, problem: null };
+}
+
+function afterSettling(state: RunState, { iteration, attempt, plan, move, refused, undone, head, tree, problem }: StoriesSettled): RunState {
+  return inTurn(state, iteration, (turn) => ({
+    settled: { attempt, plan, head, tree },
+    moves: move === null ? turn.moves : [...turn.moves, move],
+    refused: [...turn.refused, ...refused],
+    undone: [...turn.undone, ...undone],
+    problem: problem ?? turn.problem,
+  }));
+}
+
+/** What is written is the truth from here on; what lies on the branch since the turn began belongs to its story. */
+function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, problem }: StoriesRecorded): RunState {
+  const iteration = state.open.find((open) => open.number === number);
+  const turn = iteration?.turn ?? null;
+  const atCap = at_cap && turn !== null ? [...new Set([...state.stories.atCap, turn.story])] : state.stories.atCap;
+  const recorded = inTurn(state, number, (before) => ({ recorded: { moved }, problem: problem ?? before.problem }));
+  return withStories(recorded, { plan, look: null, atCap, ...rangesAfter(state.stories, turn) });
+}
+
+function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | null): Partial<StoriesState> {
+  if (turn === null || turn.mode === 'review' || turn.settled === null || turn.settled.head === turn.head) return {};
+  const story = turn.moves[0]?.story ?? turn.story;
+  const before = (Object.hasOwn(ranges, story) && ranges[story]) || [];
+  const last = before.at(-1);
+  const range: StoryRange = { from: turn.head, to: turn.settled.head };
+  // Between two turns of one story only its reviews lie.
+  const all = last && lastWorkedOn === story ? [...before.slice(0, -1), { from: last.from, to: range.to }] : [...before, range];
+  return { ranges: { ...ranges, [story]: all.slice(-MOST_RANGES) }, lastWorkedOn: story };
+}
+
+function afterQuestion(state: RunState, { iteration, story, question }: QuestionAsked): RunState {
+  const questions = [...state.stories.questions, { ...question, story, iteration, answer: null }].slice(-MOST_QUESTIONS);
+  return inTurn(withStories(state, { questions }), iteration, () => ({ isAsked: true }));
+}
+
+function answered({ questions }: StoriesState, { story, answer }: QuestionAnswered): StoriesState['questions'] {
+  const at = questions.findLastIndex((question) => question.answer === null && (story === null || question.story === story));
+  return questions.map((question, index) => (index === at ? { ...question, answer } : question));
+}
+
+/** An agent that was let go although something was wrong is told of it next time. */
+function afterRefusedStop(state: RunState, { reason, let_go }: StopRefused): RunState {
+  const number = state.open[0]?.number;
+  return let_go && number !== undefined ? inTurn(state, number, ({ refused }) => ({ refused: [...refused, reason] })) : state;
+}

@@ -1,0 +1,92 @@
+import type { Effect } from '../effects/effect.ts';
+import type { AttemptEnded } from '../events/attempt.ts';
+import type { EventBody } from '../events/journal-event.ts';
+import type { DoneSight, TaskSeen } from '../events/task.ts';
+import type { ClosedIteration, JudgedWork, RunState } from '../state/state.ts';
+import type { SupervisedTask } from '../state/supervised-task.ts';
+import { withSeenChildren } from './children.ts';
+import { costsNothing } from './spending.ts';
+
+type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+
+/** What an agent exits with that does not want to be restarted (seed 002). */
+export const WAIT_EXIT_CODE = 42;
+
+const absent: DoneSight = { kind: 'absent' };
+
+function withTask(state: RunState, change: Partial<SupervisedTask>): RunState {
+  return { ...state, task: { ...state.task, ...change } };
+}
+
+/** What was seen before says nothing any more. */
+export function afterLifeBegan(state: RunState): RunState {
+  return withTask(state, { doneSinceMs: null });
+}
+
+export function afterLife(state: RunState, ended: AttemptEnded): RunState {
+  const { iteration, attempt, ending } = ended;
+  const waits = ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE;
+  return withTask(state, {
+    sight: null,
+    judged: null,
+    wait: waits ? { by: 'exit-code', reason: `the agent exited with code ${WAIT_EXIT_CODE}` } : null,
+    // One that was turned away at once has left nothing to go on with.
+    lastAttempt: costsNothing(ended) ? state.task.lastAttempt : { iteration, attempt },
+  });
+}
+
+/** Failures are remembered by their time, as many as are needed to see that there were too many. */
+export function afterLifeClosed(state: RunState, closed: ClosedIteration | undefined): RunState {
+  const most = state.run?.settings.supervise?.intensity?.failures;
+  if (closed?.result !== 'failed' || most === undefined) return state;
+  return withTask(state, { failedAtMs: [...state.task.failedAtMs, closed.atMs].slice(-(most + 1)) });
+}
+
+export function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, atMs: number): RunState {
+  const { before, done, wait, blocked_by, bus_mark } = seen;
+  const { task } = state;
+  const hasRun = effect?.kind === 'look-at-task' && effect.after_an_attempt;
+  const looked = withTask(state, {
+    sight: { before, done },
+    looks: task.looks + 1,
+    doneSinceMs: done.kind === 'absent' ? null : atMs,
+    judged: null,
+    // A reason in words says more than an exit code.
+    wait: wait ?? task.wait,
+    blockedBy: blocked_by,
+    // The mark stands where the life began.
+    busMark: hasRun ? task.busMark : bus_mark,
+  });
+  return withSeenChildren(looked, seen.children, done.kind === 'file');
+}
+
+/** Seen in passing: to an agent at work it says how long it may stay on; where none is, the run had better look for itself. */
+export function afterDoneSeen(state: RunState, { done }: Said<'done.seen'>, atMs: number): RunState {
+  const isAtWork = state.inFlight.some((effect) => effect.kind === 'run-agent');
+  const doneSinceMs = done.kind === 'absent' ? null : (state.task.doneSinceMs ?? atMs);
+  return withTask(state, { doneSinceMs, sight: isAtWork ? state.task.sight : null });
+}
+
+export function afterDependencies(state: RunState, { blocked_by }: Said<'dependencies.seen'>): RunState {
+  return withTask(state, { blockedBy: blocked_by, sight: blocked_by.length === 0 ? null : state.task.sight });
+}
+
+/** What the checks said of a DONE, which is of the run as a whole. The next life is told what was red, also if we die before DONE is out of the way. */
+export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork): RunState {
+  return { ...withTask(state, { judged: { green, failures } }), failures };
+}
+
+/** Who has claimed to be done does not wait. */
+export function afterDoneRefused(state: RunState): RunState {
+  const { sight, refusals } = state.task;
+  return withTask(state, { sight: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
+}
+
+/** A new sitting looks for itself. Who waited for an answer is gone on with. */
+export function afterTaskResumed(state: RunState): RunState {
+  const { children } = state;
+  return {
+    ...withTask(state, { sight: null, judged: null, wait: null, doneSinceMs: null, failedAtMs: [] }),
+    children: { ...children, asked: [], awaitedSinceMs: null, outlived: [], tried: [] },
+  };
+}

@@ -1,0 +1,93 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { BaseBrought, MergeJudged, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
+import type { WorkEvent } from '../events/work-event.ts';
+import type { RunState } from '../state/state.ts';
+import { mergeFailures } from '../../proof/judge/task-feedback.ts';
+import type { TaskInHand, WorkState } from '../state/work-state.ts';
+import { landed } from './landed.ts';
+import { withIteration } from './with-iteration.ts';
+
+/** What only a run on a plan has: its tasks, their worktrees, their merges. */
+export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): RunState {
+  switch (body.type) {
+    case 'task.taken': {
+      const { type: _, key, ...taken } = body;
+      return withWork(landed(state, key), { asked: state.tasks.asked + 1, taken, nothing: null, trouble: null });
+    }
+    case 'task.none': {
+      const { type: _, key, ...nothing } = body;
+      return withWork(landed(state, key), {
+        asked: state.tasks.asked + 1,
+        nothing: { ...nothing, sinceMs: state.tasks.nothing?.sinceMs ?? atMs, atMs },
+        trouble: null,
+      });
+    }
+    case 'plan.troubled':
+      return withWork(landed(state, body.key), {
+        asked: state.tasks.asked + 1,
+        trouble: { why: body.why, sinceMs: state.tasks.trouble?.sinceMs ?? atMs, atMs },
+      });
+    case 'task.claimed':
+    case 'task.lost':
+      return afterWord(state, body);
+    case 'workspace.opened':
+      return inHand(landed(state, body.key), body.iteration, () => opened(body));
+    case 'plan.settled':
+      return inHand(landed(state, body.key), body.iteration, (hand) => settled(hand, body));
+    case 'merge.judged':
+      return afterMerge(landed(state, body.key), body);
+    case 'base.brought':
+      return inHand(landed(state, body.key), body.iteration, (hand) => brought(hand, body));
+    case 'task.released':
+      return afterRelease(landed(state, body.key), body);
+    case 'workspace.closed':
+      return inHand(landed(state, body.key), body.iteration, () => ({ isClosed: true }));
+    default:
+      return assertNever(body);
+  }
+}
+
+function withWork(state: RunState, change: Partial<WorkState>): RunState {
+  return { ...state, tasks: { ...state.tasks, ...change } };
+}
+
+function inHand(state: RunState, number: number, change: (hand: TaskInHand) => Partial<TaskInHand>): RunState {
+  return withIteration(state, number, (iteration) =>
+    iteration.hand === null ? iteration : { ...iteration, hand: { ...iteration.hand, ...change(iteration.hand) } },
+  );
+}
+
+/** Words about a task count only for the number it is held by: a zombie's are nobody's. */
+function afterWord(state: RunState, body: TaskClaimed | TaskLost): RunState {
+  const iteration = state.open.find(({ hand }) => hand?.task.id === body.task && hand.n === body.n);
+  if (!iteration) return state;
+  return inHand(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { givenUp: body.why }));
+}
+
+function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<TaskInHand> {
+  return problem === null ? { workspace: { path, cwd, branch, base } } : { problem };
+}
+
+function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<TaskInHand> {
+  const all = [...new Set([...(hand.settled?.restored ?? []), ...restored])];
+  return { settled: { head, tree, changed, edits, refused, restored: all, problem }, isClaimed: hand.isClaimed || claimed };
+}
+
+/** Whoever wants to know what is ready had better look again. */
+function afterMerge(state: RunState, body: MergeJudged): RunState {
+  const { result, commit, conflicts, detail, left_behind } = body;
+  const failures = mergeFailures(body, state.run?.settings.outputTruncateChars ?? 0);
+  const judged = inHand(state, body.iteration, ({ merges }) => ({ merges: merges + 1, merge: { result, commit, conflicts, failures, detail } }));
+  return withWork(judged, { nothing: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
+}
+
+/** What comes next is to resolve them: until that is done nothing is settled. */
+function brought(hand: TaskInHand, { conflicts, problem }: BaseBrought): Partial<TaskInHand> {
+  return { brought: { conflicts, problem }, clashed: conflicts, merge: problem === null ? null : hand.merge };
+}
+
+/** One that was never opened is let go as well. */
+function afterRelease(state: RunState, { iteration, state: released, was_ours }: TaskReleased): RunState {
+  if (iteration === 0) return withWork(state, { taken: null });
+  return inHand(state, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
+}

@@ -1,0 +1,47 @@
+import { checkMessage } from '../proof/judge/check-message.ts';
+import type { ClosedIteration, RunState } from '../journal/state/state.ts';
+import type { GateResult } from '../journal/events/gates.ts';
+import type { JournalEvent } from '../journal/events/journal-event.ts';
+import type { CheckResult, LoopIteration } from './loop-result.ts';
+
+/** Puts iterations together from what is journaled, as it is journaled. */
+export interface IterationTally {
+  /** The iteration this event has closed; null for every other event. The state is that after it. */
+  hear(event: JournalEvent, state: RunState): LoopIteration | null;
+}
+
+const OUTPUT_CHARS = 2000;
+
+export function openIterationTally(): IterationTally {
+  const judged = new Map<number, readonly GateResult[]>();
+  return {
+    hear({ body }, state) {
+      if (body.type === 'gates.judged') judged.set(body.iteration, body.results);
+      if (body.type !== 'iteration.closed') return null;
+      const closed = state.closed.findLast(({ number }) => number === body.iteration);
+      const results = judged.get(body.iteration) ?? [];
+      judged.delete(body.iteration);
+      return closed ? iterationOf(closed, results.map(checkResult)) : null;
+    },
+  };
+}
+
+function iterationOf({ claim, entry }: ClosedIteration, checkResults: readonly CheckResult[]): LoopIteration {
+  return {
+    iteration: entry.iteration,
+    stepsTaken: entry.steps,
+    cost: entry.costUsd ?? 0,
+    costKnown: entry.costUsd !== null,
+    duration: entry.durationMs / 1000,
+    checkResults,
+    allChecksPassed: checkResults.length > 0 && checkResults.every(({ passed }) => passed),
+    completionTagFound: claim !== null,
+    error: entry.error,
+  };
+}
+
+/** A red check is told as the next prompt is told of it. */
+export function checkResult({ gate, green, flaky, ending, output, duration_ms }: GateResult): CheckResult {
+  const told = green ? output : checkMessage({ ending, output, chars: OUTPUT_CHARS });
+  return { name: gate.command, passed: green, output: told, flaky, duration: duration_ms / 1000 };
+}

@@ -1,0 +1,27 @@
+import type { AgentEvent } from '../journal/words/agent-event.ts';
+import type { CheckResult, LoopIteration, LoopResult } from './loop-result.ts';
+
+/** What happens in a loop, in order. Iteration 0 is what comes before the first one. */
+export type LoopEvent =
+  | { readonly type: 'run.started'; readonly runId: string; readonly runFolder: string; readonly workspaceRoot: string; readonly isResumed: boolean }
+  | { readonly type: 'iteration.started'; readonly iteration: number }
+  /** What an agent says and does, as it does it. A function of yours says all at its end. */
+  | { readonly type: 'agent'; readonly iteration: number; readonly event: AgentEvent }
+  /** `why` is empty when it ended well. */
+  | { readonly type: 'agent.finished'; readonly iteration: number; readonly ok: boolean; readonly why: string; readonly duration: number }
+  | { readonly type: 'check.started'; readonly iteration: number; readonly name: string }
+  | { readonly type: 'check.finished'; readonly iteration: number; readonly check: CheckResult }
+  /** Protected paths an agent had touched. */
+  | { readonly type: 'paths.restored'; readonly iteration: number; readonly paths: readonly string[] }
+  | { readonly type: 'commit.made'; readonly iteration: number; readonly commit: string }
+  | { readonly type: 'commit.refused'; readonly iteration: number; readonly why: string }
+  | { readonly type: 'spec.changed'; readonly path: string; readonly isObeyed: boolean }
+  | { readonly type: 'limit.met'; readonly resetsAt: Date | null }
+  /** The sandbox did not let something through, or something planted was put back. */
+  | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted'; readonly target: string }
+  | { readonly type: 'iteration.finished'; readonly iteration: LoopIteration }
+  | { readonly type: 'receipt.written'; readonly file: string; readonly commit: string | null }
+  | { readonly type: 'warning'; readonly text: string }
+  /** The reader was too slow, and so many events were left out here: those of agents first. */
+  | { readonly type: 'events.dropped'; readonly count: number }
+  | { readonly type: 'run.finished'; readonly result: LoopResult };

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../test/support/given.ts';
+import { agentBegun, ended, opened } from '../../test/support/run-events.ts';
+import { workSettings } from '../../test/support/work-spec.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import { costIsSpent, costShareUsd } from './run-cost.ts';
+import { emptyState } from '../journal/state/state.ts';
+
+const settings = workSettings({ budget: { costUsd: 8, timeMs: 0 } }, { lanes: 4 });
+const view = (...bodies: readonly EventBody[]) => ({ state: given(runStarted(settings), ...bodies).reduce(evolve, emptyState), settings });
+const begun = (iteration: number, budget: number): EventBody => {
+  const event = agentBegun(iteration);
+  return event.type === 'effect.begun' && event.effect.kind === 'run-agent' ? { ...event, effect: { ...event.effect, budget_usd: budget } } : event;
+};
+const spent = (cost_usd: number) => ({ spent: { input: 1, cache_read: 0, cache_write: 0, output: 1, cost_usd, estimated: false } });
+
+describe('the budget of a crew', () => {
+  it('is shared by its lanes, so that all of them together cannot overdraw it', () => {
+    expect(costShareUsd(view())).toBe(2);
+    expect(costShareUsd(view(opened(1), begun(1, 2)))).toBe(2);
+    expect(costShareUsd(view(opened(1), begun(1, 2), opened(2, 2), begun(2, 2), opened(3, 3), begun(3, 2)))).toBe(2);
+  });
+
+  it('that one lane did not use up is there for the others', () => {
+    expect(costShareUsd(view(opened(1), begun(1, 2), ended(1, spent(1))))).toBe(7 / 4);
+  });
+
+  it('is never promised twice', () => {
+    expect(costShareUsd(view(opened(1), begun(1, 2), opened(2, 2), begun(2, 6)))).toBe(0);
+  });
+
+  it('is spent once nothing is left', () => {
+    expect(costIsSpent(view(opened(1), begun(1, 2), ended(1, spent(7.99))))).toBe(false);
+    expect(costIsSpent(view(opened(1), begun(1, 2), ended(1, spent(8))))).toBe(true);
+  });
+});

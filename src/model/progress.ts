@@ -1,8 +1,0 @@
-import type { GateResult } from './events/gates.ts';
-import type { GateSpec } from './run-settings.ts';
-
-/** What the loop is at, for those who watch. It is not journaled: the fact that follows tells all of it again. */
-export type Progress = { readonly attempt: string } & (
-  | { readonly type: 'gate.started'; readonly gate: GateSpec }
-  | { readonly type: 'gate.ended'; readonly result: GateResult }
-);

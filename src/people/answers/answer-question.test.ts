@@ -1,0 +1,174 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { appendEvent, gone, holdRun, makeRun, stopped } from '../../../test/support/made-runs.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { emptyState } from '../../journal/state/state.ts';
+import { watchInbox } from '../../runs/inbox-folder.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import { answerQuestion } from './answer-question.ts';
+import { askingRun } from './asking-run.ts';
+
+const [OLDER, NEWER] = ['20990101-000000-aaaaaa', '20990102-000000-bbbbbb'];
+const asks = (story: string, text: string, iteration = 1): EventBody => ({ type: 'question.asked', iteration, story, question: { kind: 'blocked', text } });
+const answered = (story: string | null, answer: string): EventBody => ({ type: 'question.answered', story, answer, by: 'ann' });
+const waiting = stopped('waiting', 3);
+
+async function openPlace() {
+  const folder = await openThrowAwayFolder();
+  const runs = join(folder.path, '.ralph', 'runs');
+  const make = (run: string, after: readonly EventBody[], settings: object = { recipe: 'stories' }) =>
+    makeRun(runs, run, { cwd: folder.path, writer: gone(), after, settings });
+  return {
+    cwd: folder.path,
+    runs,
+    make,
+    inbox: (run: string) => readdir(join(runs, run, 'inbox')).catch(() => []),
+    answer: (answer: string, wish: Partial<Parameters<typeof answerQuestion>[0]> = {}) =>
+      answerQuestion({ cwd: folder.path, run: null, story: null, answer, later: false, timeoutMs: 20_000, ...wish }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('an answer to a run that is not at work', () => {
+  it('is told when the run goes on, about the newest question that is open', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), asks('S-3', 'why?', 3), answered('S-3', 'because'), waiting]);
+
+    expect(await place.answer('REST')).toEqual({
+      run: NEWER,
+      question: { kind: 'blocked', text: 'which?', story: 'S-2', iteration: 2, answer: null },
+      fate: 'resume',
+      said: [{ type: 'question.answered', story: 'S-2', answer: 'REST', by: 'ralph answer' }],
+    });
+    expect(await place.answer('key', { story: 'S-1' })).toMatchObject({ question: { text: 'no key' }, said: [{ story: 'S-1' }] });
+    expect(await place.inbox(NEWER)).toEqual([]);
+  });
+
+  it('goes to the newest run here that asks something, or to the one that is named', async () => {
+    await using place = await openPlace();
+    await place.make(OLDER, [asks('S-1', 'old'), waiting]);
+    await place.make('20990102-000000-cccccc', [asks('S-1', 'asked and done'), stopped('completed', 0)]);
+    await place.make('20990103-000000-dddddd', [stopped('max_iterations')]);
+    await place.make('20990104-000000-eeeeee', [asks('S-1', 'of another recipe'), waiting], {});
+    expect(await place.answer('x')).toMatchObject({ run: OLDER });
+    await place.make(NEWER, [asks('S-1', 'new'), waiting]);
+    expect(await place.answer('x')).toMatchObject({ run: NEWER });
+    expect(await place.answer('x', { run: 'aaaaaa' })).toMatchObject({ run: OLDER });
+  });
+
+  it('goes to a run that died while it asked, too', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [asks('S-1', 'no key')]);
+    expect(await place.answer('x')).toMatchObject({ run: NEWER, fate: 'resume' });
+  });
+
+  it('is kept for later in its inbox, and then the question is not open any more', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), waiting]);
+    expect(await place.answer('REST', { later: true })).toMatchObject({ fate: 'kept', question: { story: 'S-2' } });
+    expect(await place.answer('in .env', { later: true })).toMatchObject({ fate: 'kept', question: { story: 'S-1' } });
+    const [name = ''] = await place.inbox(NEWER);
+    expect(JSON.parse(await readFile(join(place.runs, NEWER, 'inbox', name), 'utf8'))).toEqual({ answer: 'REST', story: 'S-2', by: 'ralph answer' });
+    await expect(place.answer('again')).rejects.toMatchObject({
+      code: 'already-answered',
+      message: `what run ${NEWER} asked about story S-2 is answered already: REST`,
+      hint: expect.stringContaining(`ralph runs resume ${NEWER}`),
+    });
+  });
+});
+
+describe('an answer to a run that is at work', () => {
+  /** As its loop does: whatever is heard goes into the journal first. */
+  const listens = (runFolder: string, from: number, keeps: (event: EventBody) => boolean = () => true) => {
+    let seq = from;
+    return watchInbox(join(runFolder, 'inbox'))(
+      async (event) => {
+        seq += 1;
+        if (keeps(event)) await appendEvent(runFolder, seq, event);
+        return true;
+      },
+      () => emptyState,
+    );
+  };
+
+  it('is heard when it stands in its journal', async () => {
+    await using place = await openPlace();
+    const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
+    await using _loop = listens(folder, 2);
+    const letGo = await holdRun(place.runs, NEWER);
+
+    expect(await place.answer('in .env')).toMatchObject({ fate: 'heard' });
+    expect((await askingRun(place.cwd, NEWER))?.questions).toMatchObject([{ story: 'S-1', answer: 'in .env' }]);
+    expect(await place.inbox(NEWER)).toEqual([]);
+    await expect(place.answer('again')).rejects.toMatchObject({ code: 'already-answered' });
+    await letGo();
+  });
+
+  it('waits in its inbox when nobody looks', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [asks('S-1', 'no key')]);
+    const letGo = await holdRun(place.runs, NEWER);
+    expect(await place.answer('in .env', { timeoutMs: 200 })).toMatchObject({ fate: 'unheard' });
+    expect(await place.inbox(NEWER)).toHaveLength(1);
+    await letGo();
+  });
+
+  it('is refused by one that takes it away and writes nothing', async () => {
+    await using place = await openPlace();
+    const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
+    await using _loop = listens(folder, 2, () => false);
+    const letGo = await holdRun(place.runs, NEWER);
+    expect(await place.answer('in .env')).toMatchObject({ fate: 'refused' });
+    await letGo();
+  });
+
+  it('is taken back when the run stops to ask just then, and told when it goes on', async () => {
+    await using place = await openPlace();
+    const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
+    const letGo = await holdRun(place.runs, NEWER);
+    const answering = place.answer('in .env');
+    await appendEvent(folder, 3, waiting);
+    await letGo();
+    expect(await answering).toMatchObject({ fate: 'resume', said: [{ answer: 'in .env' }] });
+    expect(await place.inbox(NEWER)).toEqual([]);
+  });
+});
+
+describe('an answer is refused', () => {
+  it.each<[string, string, readonly EventBody[] | null, object]>([
+    ['where no run is', 'run-unknown', null, {}],
+    ['by a name that no run has', 'run-unknown', [waiting], { run: 'zzzzzz' }],
+    ['when nothing was asked', 'no-question', [waiting], {}],
+    ['when nothing was asked about that story', 'no-question', [asks('S-1', 'x'), waiting], { story: 'S-9' }],
+    ['when it has one already', 'already-answered', [asks('S-1', 'x'), answered(null, 'y'), waiting], {}],
+    ['when it has one already about that story', 'already-answered', [asks('S-1', 'x'), answered('S-1', 'y'), waiting], { story: 'S-1' }],
+    ['when the run is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], {}],
+    ['when the run that is named is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], { run: NEWER }],
+    ['when it is longer than a message can be', 'usage', [asks('S-1', 'x'), waiting], { answer: 'ü'.repeat(33_000) }],
+  ])('%s, in one line', async (_what, code, after, wish) => {
+    await using place = await openPlace();
+    if (after !== null) await place.make(NEWER, after);
+    await expect(place.answer('x', wish)).rejects.toMatchObject({ code, exitCode: 2, message: expect.not.stringContaining('\n') });
+    expect(await place.inbox(NEWER)).toEqual([]);
+  });
+
+  it('when the agent of the run itself gives it', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [asks('S-1', 'x'), waiting]);
+    vi.stubEnv('RALPH_RUN_ID', NEWER);
+    await expect(place.answer('me')).rejects.toMatchObject({ code: 'answers-itself' });
+    vi.stubEnv('RALPH_RUN_ID', OLDER);
+    expect(await place.answer('its parent')).toMatchObject({ fate: 'resume' });
+  });
+
+  it('when the journal is not what was written', async () => {
+    await using place = await openPlace();
+    const folder = await place.make(NEWER, [asks('S-1', 'x'), waiting]);
+    const journal = join(folder, 'journal.jsonl');
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('"seq":2', '"seq":7'));
+    await expect(place.answer('x')).rejects.toMatchObject({ code: 'journal-unreadable', exitCode: 4 });
+  });
+});

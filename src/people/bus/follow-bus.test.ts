@@ -1,0 +1,119 @@
+import { appendFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { until } from '../../../test/support/until.ts';
+import type { NewBusMessage } from '../../journal/bus-message.ts';
+import { openFileBus } from './file-bus.ts';
+
+let folder: ThrowAwayFolder;
+let path = '';
+let count = 0;
+beforeAll(async () => {
+  folder = await openThrowAwayFolder();
+});
+beforeEach(() => {
+  count += 1;
+  path = join(folder.path, `${count}.md`);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const note = (body: string): NewBusMessage => ({ type: 'INFO', project_id: 'demo', body });
+
+/** Follows while the work is done and until what it should tell was told. */
+async function told(fromId: string | null, expected: string, work: (soFar: (text: string) => Promise<unknown>) => Promise<void>): Promise<string> {
+  const bodies: string[] = [];
+  const control = new AbortController();
+  const text = () => bodies.join(' ');
+  const following = openFileBus(path).follow(fromId, ({ body }) => bodies.push(body), control.signal);
+  try {
+    await work((soFar) => until(`"${soFar}" was told, not "${text()}"`, () => text() === soFar));
+    await until(`"${expected}" was told`, () => text().length >= expected.length);
+    return text();
+  } finally {
+    control.abort();
+    expect(await following).toBe(true);
+  }
+}
+
+describe('who follows a bus', () => {
+  it('is told what comes, from a bus that is not there yet', async () => {
+    const bus = openFileBus(path);
+    expect(
+      await told(null, 'a b c', async (soFar) => {
+        await soFar('');
+        for (const body of ['a', 'b', 'c']) await bus.post(note(body));
+      }),
+    ).toBe('a b c');
+  });
+
+  it('begins after the message it names, and misses none that came before it looked', async () => {
+    const bus = openFileBus(path);
+    const [first] = [await bus.post(note('a')), await bus.post(note('b'))];
+    expect(await told(first ?? null, 'b c', async () => void (await bus.post(note('c'))))).toBe('b c');
+  });
+
+  it('hears at once when there is no such message', async () => {
+    await openFileBus(path).post(note('a'));
+    expect(await openFileBus(path).follow('MSG-nobody', () => undefined, new AbortController().signal)).toBe(false);
+  });
+
+  it('goes on over files that are put aside, also with what is written to one of them late', async () => {
+    const bus = openFileBus(path);
+    await bus.post(note('a'));
+    const aside = [`${path}.20260101-000000.archived`, `${path}.20260101-000001.archived`] as const;
+    const late = openFileBus(`${path}.late`);
+    expect(
+      await told(null, 'a b c d late', async (soFar) => {
+        await soFar('a');
+        await bus.post(note('b'));
+        await rename(path, aside[0]);
+        await bus.post(note('c'));
+        await rename(path, aside[1]);
+        await bus.post(note('d'));
+        await soFar('a b c d');
+        await rename(aside[0], `${path}.late`);
+        await late.post(note('late'));
+      }),
+    ).toBe('a b c d late');
+  });
+
+  it('begins in a file that was put aside long ago', async () => {
+    const bus = openFileBus(path);
+    const first = await bus.post(note('a'));
+    await bus.post(note('b'));
+    await rename(path, `${path}.20260101-000000.archived`);
+    await bus.post(note('c'));
+    await rename(path, `${path}.20260101-000001.archived`);
+    expect(await told(first, 'b c d', async () => void (await bus.post(note('d'))))).toBe('b c d');
+  });
+
+  it('begins again with a file that was emptied', async () => {
+    const bus = openFileBus(path);
+    await bus.post(note('a long enough first message'));
+    expect(
+      await told(null, 'a long enough first message b', async (soFar) => {
+        await soFar('a long enough first message');
+        await truncate(path, 0);
+        await bus.post(note('b'));
+      }),
+    ).toBe('a long enough first message b');
+  });
+
+  it('waits with an entry of another tool until nothing is added to it any more', async () => {
+    await writeFile(path, '---\nmsg_id: MSG-1\ntype: FACT\nproject_id: demo\n---\none\n');
+    expect(
+      await told(null, 'one\ntwo', async () => {
+        await appendFile(path, 'two\n');
+      }),
+    ).toBe('one\ntwo');
+  });
+
+  it('hears of a link that was put in its place', async () => {
+    await openFileBus(path).post(note('a'));
+    const following = openFileBus(path).follow(null, () => undefined, new AbortController().signal);
+    await rename(path, `${path}.stolen`);
+    await symlink(`${path}.stolen`, path);
+    await expect(following).rejects.toMatchObject({ code: 'bus-not-a-file' });
+  });
+});

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import type { FileBus } from '../file-bus.ts';
+import type { Bus } from '../../../engine/ports/bus.ts';
+import type { BusMessage } from '../../../journal/bus-message.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+
+export interface BusReading {
+  /** The last so many; null is all there are after `since`, or the usual number. */
+  readonly tail: number | null;
+  readonly since: string | null;
+  readonly type: string | null;
+}
+
+const USUAL_TAIL = 20;
+const GROWTH = 8;
+
+/** What somebody wants to see of a bus, and the newest message that was looked at for it, shown or not. */
+export interface BusSight {
+  readonly messages: readonly BusMessage[];
+  readonly newest: string | null;
+}
+
+export async function readBus(bus: Bus, { tail, since, type }: BusReading): Promise<BusSight> {
+  if (since === null) return await lastOfType(bus, tail ?? USUAL_TAIL, type);
+  const later = await bus.since(since);
+  if (later === null) throw unknownMessage(`since id ${since} not found`, bus.path);
+  const fitting = later.filter(isOfType(type));
+  return { messages: tail === null ? fitting : lastOf(fitting, tail), newest: later.at(-1)?.msg_id ?? since };
+}
+
+/** Looks further back until there are enough of that type, or no more at all. */
+async function lastOfType(bus: Bus, tail: number, type: string | null): Promise<BusSight> {
+  for (let count = Math.max(1, tail); ; count *= GROWTH) {
+    const found = await bus.last(count);
+    const messages = lastOf(found.filter(isOfType(type)), tail);
+    if (messages.length >= tail || found.length < count) return { messages, newest: found.at(-1)?.msg_id ?? null };
+  }
+}
+
+const lastOf = (messages: readonly BusMessage[], count: number) => (count > 0 ? messages.slice(-count) : []);
+
+/** Types are words for people, who do not mind their case. */
+export function isOfType(type: string | null): (message: BusMessage) => boolean {
+  return (message) => type === null || message.type.toUpperCase() === type.toUpperCase();
+}
+
+/** An answer to nobody would never be read. */
+export async function refuseUnknownMessage(bus: Bus, id: string): Promise<void> {
+  if ((await bus.bytesSince(id)) === null) throw unknownMessage(`message ${id} not found`, bus.path);
+}
+
+/** A file that somebody named and nobody has written is more likely misspelt than empty. */
+export async function refuseMissingBus({ path, last }: FileBus): Promise<void> {
+  if (existsSync(path) || (await last(1)).length > 0) return;
+  throw new OperatorError('bus-unknown', `there is no message bus at ${path}`, { hint: 'Check the names; the first post makes the file.', exitCode: 2 });
+}
+
+export function unknownMessage(message: string, path: string): OperatorError {
+  return new OperatorError('message-unknown', message, { hint: `The messages are in ${path}; ralph bus read shows the last ones.`, exitCode: 2 });
+}

@@ -1,0 +1,99 @@
+import type { BusMessage } from '../../journal/bus-message.ts';
+import { bodyOf, undisguised } from './body-text.ts';
+import { legacyLines } from './legacy-lines.ts';
+import { type Edge, nextEdge, nextOpening } from './openings.ts';
+import { readHeader } from './read-header.ts';
+
+/** A piece of a bus file, and what is known of its ends. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** Whether no entry reaches into it from before: it begins where the file or where a whole entry ended. */
+  readonly startsBetween: boolean;
+  /** Whether the file ended there when it was read. */
+  readonly isFileEnd: boolean;
+  /** How far an entry that begins in it may reach, if further than the piece: of such a one only the header is told, and how large it is. */
+  readonly reach?: number;
+  /** The number of the line it begins with; counted only for messages that have no other name. */
+  readonly lineNumber: () => number;
+}
+
+export interface Scanned {
+  readonly message: BusMessage;
+  /** The first byte after it. */
+  readonly end: number;
+  /** Whether only the end of the file ends it: whoever writes it may go on. */
+  readonly isOpenEnded: boolean;
+  /** How many bytes of the file it is made of. */
+  readonly bytes: number;
+}
+
+/** All whole messages of a piece. What was not written to its end is stepped over, at the end of the file as in its middle. */
+export function scan(piece: Piece): readonly Scanned[] {
+  const { bytes, startsBetween } = piece;
+  let at = startsBetween ? 0 : bytes.indexOf('\n') + 1;
+  let opening = nextOpening(bytes, at);
+  const found: Scanned[] = startsBetween ? strayLines(piece, at, opening) : [];
+  while (opening !== null) {
+    const entry = readEntry(piece, opening);
+    at = entry?.end ?? opening.end;
+    opening = nextOpening(bytes, at);
+    // What follows one that is torn may be the rest of its body: nothing is read there.
+    if (entry !== null) for (const each of [entry, ...strayLines(piece, at, opening)]) found.push(each);
+  }
+  return found;
+}
+
+function readEntry(piece: Piece, opening: Edge): Scanned | null {
+  const { bytes } = piece;
+  const closing = nextEdge(bytes, opening.end);
+  if (closing === null || closing.isOpening) return null;
+  const header = readHeader(bytes.toString('utf8', opening.end, closing.start));
+  if (header === null) return null;
+  const frame = header.bodyBytes === null ? unframed(piece, closing.end) : framed(piece, closing.end, header.bodyBytes);
+  if (frame === null) return null;
+  const { bodyEnd, end, isOpenEnded } = frame;
+  if (bodyEnd > bytes.length)
+    return { message: { ...header.message, ...leftOut(bodyEnd - closing.end) }, end, isOpenEnded, bytes: closing.end - opening.start };
+  const body = bytes.subarray(closing.end, bodyEnd);
+  return { message: { ...header.message, ...bodyOf(header.isDisguised ? undisguised(body) : body) }, end, isOpenEnded, bytes: end - opening.start };
+}
+
+const leftOut = (bytes: number) => ({ body: '', body_left_out: bytes });
+
+interface Frame extends Pick<Scanned, 'end' | 'isOpenEnded'> {
+  readonly bodyEnd: number;
+}
+
+/** Null when it is torn: its bytes are not all there, or those of another entry stand where they should be. */
+function framed({ bytes, reach = 0 }: Piece, start: number, length: number): Frame | null {
+  const bodyEnd = start + length;
+  const isAllThere = bytes[bodyEnd] === NEWLINE || (bodyEnd >= bytes.length && bodyEnd < reach);
+  if (!isAllThere || nextEdge(bytes.subarray(0, bodyEnd + 1), start) !== null) return null;
+  return { bodyEnd, end: bodyEnd + 1, isOpenEnded: false };
+}
+
+/** By hand or by another tool: it goes on to the next entry, or to the end of a file that ends with a whole line. */
+function unframed({ bytes, isFileEnd }: Piece, start: number): Frame | null {
+  const next = nextOpening(bytes, start);
+  if (next === null && !(isFileEnd && bytes.at(-1) === NEWLINE)) return null;
+  const end = next?.start ?? bytes.length;
+  let bodyEnd = end;
+  while (bodyEnd > start && LINE_ENDS.includes(bytes[bodyEnd - 1] ?? 0)) bodyEnd -= 1;
+  return { bodyEnd, end, isOpenEnded: next === null };
+}
+
+/** The messages without a header that stand before the next entry. */
+function strayLines({ bytes, lineNumber }: Piece, start: number, opening: Edge | null): Scanned[] {
+  const numberAtStart = () => lineNumber() + countNewlines(bytes.subarray(0, start));
+  const lines = legacyLines(bytes.subarray(start, opening?.start ?? bytes.length), numberAtStart);
+  return lines.map(({ message, end: lineEnd }) => ({ message, end: start + lineEnd, isOpenEnded: false, bytes: message.body.length }));
+}
+
+export function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
+
+const NEWLINE = 0x0a;
+const LINE_ENDS = [NEWLINE, 0x0d];

@@ -1,0 +1,20 @@
+import { surroundings } from '../../process/surroundings.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { noteOwnTask } from '../tasks/note-own-task.ts';
+import { currentDirectory } from '../../cli/shared/current-directory.ts';
+import { completionJson, completionLines } from './completion-lines.ts';
+
+/** What an agent does most: its loop is told, and nothing else is loaded for it. False: there is more to do. */
+export async function noteFirst(id: string, { json }: { readonly json?: boolean }): Promise<boolean> {
+  const noted = await noteOwnTask(id, { cwd: currentDirectory(), env: environment() });
+  if (!noted) return false;
+  const completion = { kind: 'noted' } as const;
+  surroundings().stdout.write(
+    json
+      ? `${JSON.stringify(completionJson(id, completion, false))}\n`
+      : completionLines(id, completion)
+          .map((line) => `${line}\n`)
+          .join(''),
+  );
+  return true;
+}

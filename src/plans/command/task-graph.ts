@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { drawMermaid } from '../graph/draw-mermaid.ts';
+import { drawSvg } from '../graph/draw-svg.ts';
+import { drawText } from '../graph/draw-text.ts';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { lookAtTasks } from '../tasks/look-at-tasks.ts';
+import { currentDirectory } from '../../cli/shared/current-directory.ts';
+import { type TaskFlags, tell, withTasks } from './task-flags.ts';
+
+const DRAWN = { text: drawText, mermaid: drawMermaid, svg: drawSvg } as const;
+
+interface GraphFlags extends TaskFlags {
+  readonly format?: keyof typeof DRAWN;
+  readonly output?: string;
+}
+
+export async function graphCommand({ format = 'text', output, ...flags }: GraphFlags): Promise<number> {
+  const { plan, standings } = await withTasks(flags, lookAtTasks);
+  const graph = DRAWN[format](plan, standings);
+  if (output !== undefined) {
+    await write(output, graph);
+    tell(flags, { format, file: output }, [output]);
+  } else if (flags.json) tell(flags, { format, graph }, []);
+  else surroundings().stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
+  return 0;
+}
+
+async function write(file: string, graph: string): Promise<void> {
+  try {
+    await writeAtomic(resolve(currentDirectory(), file), graph, 0o644);
+  } catch (cause) {
+    throw new OperatorError('graph-not-written', `cannot write ${file}: ${(cause as Error).message}`, { hint: 'Name another file.', exitCode: 4, cause });
+  }
+}

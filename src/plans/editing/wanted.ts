@@ -1,0 +1,51 @@
+import type { Plan, PlanEdit, PlanTask, TaskStatus } from '../../journal/words/plan.ts';
+
+/** What several edits come to, one after the other: of two about the same words the later counts. */
+export interface Wanted {
+  readonly changed: ReadonlyMap<string, WantedChange>;
+  readonly added: readonly PlanTask[];
+  /** All tasks as they are to be. */
+  readonly tasks: readonly PlanTask[];
+  /** Of the last status; null when none is changed. */
+  readonly atMs: number | null;
+}
+
+export interface WantedChange {
+  readonly status: { readonly status: TaskStatus; readonly atMs: number } | null;
+  readonly fields: Rewording;
+}
+
+export type Rewording = Extract<PlanEdit, { kind: 'reword' }>['fields'];
+
+/** An edit of a task that is not there, or of a new one that is, is a bug of who asks for it. */
+export function wantedOf(plan: Plan, edits: readonly PlanEdit[]): Wanted {
+  const tasks = new Map(plan.tasks.map((task) => [task.id, task]));
+  const changed = new Map<string, WantedChange>();
+  const added = new Set<string>();
+  for (const edit of edits) {
+    if (edit.kind === 'add') added.add(add(tasks, edit.task));
+    else changed.set(edit.id, changedBy(tasks, changed.get(edit.id) ?? { status: null, fields: {} }, edit));
+  }
+  for (const id of added) changed.delete(id);
+  const atMs = edits.findLast((edit) => edit.kind === 'status')?.at_ms ?? null;
+  return { changed, added: [...added].flatMap((id) => tasks.get(id) ?? []), tasks: [...tasks.values()], atMs };
+}
+
+function add(tasks: Map<string, PlanTask>, task: PlanTask): string {
+  if (tasks.has(task.id)) throw new Error(`The plan has a task "${task.id}" already.`);
+  tasks.set(task.id, task);
+  return task.id;
+}
+
+function changedBy(tasks: Map<string, PlanTask>, change: WantedChange, edit: Exclude<PlanEdit, { kind: 'add' }>): WantedChange {
+  const task = tasks.get(edit.id);
+  if (task === undefined) throw new Error(`The plan has no task "${edit.id}".`);
+  const fields = edit.kind === 'status' ? {} : given(edit.fields);
+  tasks.set(edit.id, { ...task, ...fields, ...(edit.kind === 'status' ? { status: edit.status } : {}) });
+  return { status: edit.kind === 'status' ? { status: edit.status, atMs: edit.at_ms } : change.status, fields: { ...change.fields, ...fields } };
+}
+
+/** Without what is there but undefined. */
+function given(fields: Rewording): Partial<PlanTask> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,84 @@
+import { printable } from '../../kit/pure/printable.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import type { Plan } from '../../journal/words/plan.ts';
+import { type Place, placeTasks } from './place-tasks.ts';
+import { countStandings } from './plan-summary.ts';
+import type { Standing, Standings } from './standing.ts';
+import { allStandings, looks } from './standing-looks.ts';
+
+const box = { width: 220, height: 46 } as const;
+const gap = { x: 70, y: 18 } as const;
+const margin = 24;
+const legendHeight = 40;
+const legendWidth = 110;
+const LONGEST_LABEL = 30;
+const LONGEST_HINT = 300;
+
+/** The plan as a picture that needs nothing else: no font, no script, no link. From left to right, what comes first to what comes last. */
+export function drawSvg(plan: Plan, standings: Standings): string {
+  const places = placeTasks(plan);
+  const { width, height } = sizeOf(places);
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="sans-serif" font-size="12">`,
+    `<title>${xml(plan.project) || 'Plan'}</title>`,
+    `<style>${styles()}</style>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    ...legend(standings),
+    '<g fill="none" stroke="#adb5bd" stroke-width="1.5">',
+    ...edges(places),
+    '</g>',
+    ...[...places.values()].map((place) => node(place, standings.get(place.task.id) ?? 'waiting')),
+    '</svg>',
+  ].join('\n')}\n`;
+}
+
+function sizeOf(places: ReadonlyMap<string, Place>): { readonly width: number; readonly height: number } {
+  let [columns, rows] = [1, 1];
+  for (const { column, row } of places.values()) [columns, rows] = [Math.max(columns, column + 1), Math.max(rows, row + 1)];
+  const legend = 2 * margin + allStandings.length * legendWidth;
+  return { width: Math.max(legend, left(columns) - gap.x + margin), height: top(rows) - gap.y + margin };
+}
+
+const left = (column: number) => margin + column * (box.width + gap.x);
+const top = (row: number) => margin + legendHeight + row * (box.height + gap.y);
+
+function styles(): string {
+  return allStandings.map((standing) => `.${standing} rect{fill:${looks[standing].fill};stroke:${looks[standing].stroke};stroke-width:1.5}`).join('');
+}
+
+function legend(standings: Standings): readonly string[] {
+  const counts = countStandings(standings);
+  return allStandings.map((standing, index) => {
+    const x = margin + index * legendWidth;
+    return `<g class="${standing}"><rect x="${x}" y="${margin}" width="14" height="14" rx="3"/><text x="${x + 20}" y="${margin + 11}" fill="#495057">${standing} ${counts[standing]}</text></g>`;
+  });
+}
+
+function edges(places: ReadonlyMap<string, Place>): readonly string[] {
+  return [...places.values()].flatMap((to) => [...new Set(to.task.needs)].flatMap((need) => edge(places.get(need), to)));
+}
+
+function edge(from: Place | undefined, to: Place): readonly string[] {
+  if (from === undefined) return [];
+  const [x1, y1] = [left(from.column) + box.width, top(from.row) + box.height / 2];
+  const [x2, y2] = [left(to.column), top(to.row) + box.height / 2];
+  return [`<path d="M${x1} ${y1}C${x1 + gap.x / 2} ${y1} ${x2 - gap.x / 2} ${y2} ${x2} ${y2}"/>`];
+}
+
+function node({ task, column, row }: Place, standing: Standing): string {
+  const [x, y] = [left(column), top(row)];
+  return [
+    `<g class="${standing}"><title>${xml(`${task.id}: ${task.title} (${standing})`, LONGEST_HINT)}</title>`,
+    `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6"/>`,
+    `<text x="${x + 10}" y="${y + 19}">${looks[standing].mark} <tspan font-weight="bold">${xml(task.id)}</tspan></text>`,
+    `<text x="${x + 10}" y="${y + 36}">${xml(task.title)}</text></g>`,
+  ].join('');
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** Text in XML: cut to size, escaped, and without the characters that XML may not hold in any form. */
+function xml(text: string, longest = LONGEST_LABEL): string {
+  const line = truncateCodePoints(printable(text.trim()).replaceAll(/[\ufffe\uffff]/g, '\ufffd'), longest, '…');
+  return line.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
+}

@@ -1,0 +1,107 @@
+import type { Plan, PlanTask } from '../../journal/words/plan.ts';
+import { dependencyProblem } from './task-dependencies.ts';
+import { nameList, shortName } from './name-list.ts';
+import { wordingProblem } from './plan-wording.ts';
+import { isPlainId } from './task-slug.ts';
+
+/** What one attempt may add. A plan for more than that is a person's to make. */
+const MOST_ADDED = 200;
+const MOST_ITEMS = 50;
+const LONGEST_ITEM = 2000;
+
+export interface NewTasks {
+  readonly added: readonly PlanTask[];
+  /** A sentence for each that was not. */
+  readonly refused: readonly string[];
+}
+
+/** The tasks that may be added to a plan, in the order given, each as pending: with a sane and new id, and waiting for nothing that is not there. */
+export function newTasks(plan: Plan, candidates: readonly PlanTask[]): NewTasks {
+  const problemOf = sanity(plan);
+  const looked = candidates.slice(0, MOST_ADDED).map((task) => ({ task, problem: problemOf(task) }));
+  const sane = looked.flatMap(({ task, problem }) => (problem === null ? [task] : []));
+  const reachable = withTheirNeeds(plan, sane);
+  const needs = new Map(sane.map((task) => [task.id, task.needs]));
+  const lost = sane.filter((task) => !reachable.has(task.id));
+  return {
+    added: sane.filter((task) => reachable.has(task.id)).map((task) => ({ ...task, status: 'pending' })),
+    refused: [
+      ...looked.flatMap(({ task, problem }) => (problem === null ? [] : [notAdded(task, problem)])),
+      ...lost.map((task) => notAdded(task, dependencyProblem(task.id, needs) ?? missingNeeds(plan, task, reachable))),
+      ...(candidates.length > MOST_ADDED ? [`Only ${MOST_ADDED} tasks may be added at once; ${candidates.length - MOST_ADDED} were not looked at.`] : []),
+    ],
+  };
+}
+
+const notAdded = (task: PlanTask, why: string) => `${shortName(task.id) || 'A task without an id'} was not added: ${why}.`;
+
+function missingNeeds(plan: Plan, task: PlanTask, reachable: ReadonlySet<string>): string {
+  const known = new Set(plan.tasks.map(({ id }) => id));
+  return `it needs ${nameList(task.needs.filter((need) => !known.has(need) && !reachable.has(need)))}, which is not in the plan`;
+}
+
+/** The ids whose needs are all in the plan or, in the end, among these tasks: what is left waits for something missing or in a circle. */
+function withTheirNeeds(plan: Plan, tasks: readonly PlanTask[]): ReadonlySet<string> {
+  const known = new Set(plan.tasks.map((task) => task.id));
+  const added = new Set<string>();
+  let before = -1;
+  while (added.size > before) {
+    before = added.size;
+    for (const task of tasks) if (task.needs.every((need) => known.has(need) || added.has(need))) added.add(task.id);
+  }
+  return added;
+}
+
+/** Looks at one task after the other, and remembers their ids. */
+function sanity(plan: Plan): (task: PlanTask) => string | null {
+  const taken = new Set(plan.tasks.map((task) => task.id.toLowerCase()));
+  const groups = groupsOf(plan);
+  return (task) => {
+    const problem =
+      idProblem(task.id, taken) ?? stateProblem(task) ?? wordingProblem(task) ?? groupProblem(task, groups) ?? listProblem(task) ?? pathProblem(task);
+    taken.add(task.id.toLowerCase());
+    return problem;
+  };
+}
+
+/** Ids that differ only in case would share a folder on some disks. */
+function idProblem(id: string, taken: ReadonlySet<string>): string | null {
+  if (!isPlainId(id)) return 'an id has only letters, digits and "_", with single "." or "-" between them, and at most 80 of them';
+  return taken.has(id.toLowerCase()) ? 'another task has that id' : null;
+}
+
+function stateProblem({ status, priority }: PlanTask): string | null {
+  if (status !== 'pending' && status !== 'ready') return `a new task begins as pending, not as ${status}`;
+  return Number.isFinite(priority) ? null : 'its priority is not a number';
+}
+
+interface Groups {
+  readonly stories: ReadonlySet<string>;
+  readonly milestones: ReadonlySet<string>;
+}
+
+function groupsOf(plan: Plan): Groups {
+  return {
+    stories: new Set([...plan.stories.map(({ id }) => id), ...plan.tasks.flatMap(({ story }) => (story === null ? [] : [story]))]),
+    milestones: new Set([...plan.milestones.map(({ id }) => id), ...plan.tasks.flatMap((task) => task.milestones)]),
+  };
+}
+
+function groupProblem({ story, milestones }: PlanTask, groups: Groups): string | null {
+  if (story !== null && !groups.stories.has(story)) return `there is no story ${shortName(story)}`;
+  const unknown = milestones.filter((milestone) => !groups.milestones.has(milestone));
+  return unknown.length === 0 ? null : `there is no milestone ${nameList(unknown)}`;
+}
+
+function listProblem({ needs, outputs, verify, milestones }: PlanTask): string | null {
+  const lists = [needs, outputs, verify, milestones];
+  if (lists.some((list) => list.length > MOST_ITEMS)) return `it has more than ${MOST_ITEMS} needs, outputs, verify commands or milestones`;
+  return lists.flat().some((item) => item.length > LONGEST_ITEM) ? `one of its paths or commands is longer than ${LONGEST_ITEM} characters` : null;
+}
+
+function pathProblem({ outputs, path }: PlanTask): string | null {
+  const outside = [...outputs, ...(path === null ? [] : [path])].find((file) => !isInside(file));
+  return outside === undefined ? null : `${shortName(outside)} is not a path inside the work tree`;
+}
+
+const isInside = (path: string) => path.trim() !== '' && !/^[/\\~]|^[A-Za-z]:|\p{Cc}/u.test(path) && !path.split(/[/\\]/).includes('..');

@@ -1,0 +1,86 @@
+import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { shortName } from './name-list.ts';
+import type { Hold, Holds, Standing, Standings } from './standing.ts';
+
+/** More than a few tasks make no line that anybody reads. */
+const MOST_TOLD = 3;
+
+export interface Obstacles {
+  readonly plan: Plan;
+  readonly holds: Holds;
+  readonly standings: Standings;
+  /** The tasks that the filter lets through. */
+  readonly admitted: readonly PlanTask[];
+  readonly filter: TaskFilter;
+}
+
+/** Why none of these tasks can be taken, on one line: a few of them, and who or what each of them waits for. */
+export function obstacleText({ plan, holds, standings, admitted, filter }: Obstacles): string {
+  if (plan.tasks.length === 0) return 'the plan has no tasks';
+  if (admitted.length === 0) return `none of ${plan.tasks.length} tasks has ${filterText(filter)}`;
+  const { first, count } = firstOpen(admitted, standings);
+  if (count === 0) return `all ${admitted.length} tasks are complete`;
+  const needs = new Map(plan.tasks.map((task) => [task.id, task.needs]));
+  const told = first.map((task) => {
+    const cause = rootCause(task.id, needs, standings);
+    if (cause === null) return `${shortName(task.id)} waits for itself`;
+    const why = whyNot(standings.get(cause), holds.get(cause));
+    return cause === task.id ? `${shortName(cause)} ${why}` : `${shortName(task.id)} waits for ${shortName(cause)}, which ${why}`;
+  });
+  return [...told, ...(count > told.length ? [`and ${count - told.length} more`] : [])].join('; ');
+}
+
+/** A few of the tasks that are not complete, and how many there are. What a person can see to comes before what only waits. */
+function firstOpen(tasks: readonly PlanTask[], standings: Standings): { readonly first: readonly PlanTask[]; readonly count: number } {
+  const buckets: Readonly<Record<Exclude<Standing, 'complete'>, PlanTask[]>> = { held: [], failed: [], conflict: [], blocked: [], waiting: [], ready: [] };
+  let count = 0;
+  for (const task of tasks) {
+    const standing = standings.get(task.id) ?? 'waiting';
+    if (standing === 'complete') continue;
+    count += 1;
+    if (buckets[standing].length < MOST_TOLD) buckets[standing].push(task);
+  }
+  return { first: Object.values(buckets).flat().slice(0, MOST_TOLD), count };
+}
+
+function whyNot(standing: Standing | undefined, hold: Hold | undefined): string {
+  switch (standing) {
+    case undefined:
+      return 'is not in the plan';
+    case 'held':
+      return heldBy(hold);
+    case 'failed':
+      return 'has failed';
+    case 'conflict':
+      return 'cannot be merged';
+    case 'blocked':
+      return hold?.done === 'elsewhere' ? 'is done on another branch, and not on this one' : 'is blocked';
+    case 'complete':
+    case 'waiting':
+    case 'ready':
+      return `is ${standing}`;
+  }
+}
+
+function heldBy(hold: Hold | undefined): string {
+  if (hold?.register === null) return 'has a register that cannot be read';
+  if (hold?.register.state !== 'held') return 'is in progress by its file';
+  return `is held by ${shortName(hold.register.holder?.name ?? 'somebody')}`;
+}
+
+/** From a task down to the first that does not wait itself, always by the first need that is not complete; null: it comes back to where it was. */
+function rootCause(id: string, needs: ReadonlyMap<string, readonly string[]>, standings: Standings): string | null {
+  const seen = new Set<string>();
+  let at = id;
+  while (standings.get(at) === 'waiting') {
+    if (seen.has(at)) return null;
+    seen.add(at);
+    at = needs.get(at)?.find((need) => standings.get(need) !== 'complete') ?? at;
+  }
+  return at;
+}
+
+function filterText({ story, milestone, tags }: TaskFilter): string {
+  const wanted = [...(story === null ? [] : [`story ${story}`]), ...(milestone === null ? [] : [`milestone ${milestone}`]), ...tags.map((tag) => `tag ${tag}`)];
+  return wanted.map(shortName).join(', ');
+}

@@ -1,0 +1,32 @@
+import type { PlanTask } from '../../journal/words/plan.ts';
+
+export type Wording = Partial<Pick<PlanTask, 'title' | 'description' | 'complexity' | 'tags'>>;
+
+const LONGEST_TITLE = 300;
+const LONGEST_DESCRIPTION = 20_000;
+const LONGEST_WORD = 100;
+const MOST_TAGS = 50;
+
+/** What an agent has worded anew in a task; empty: nothing. */
+export function wordingOf(was: PlanTask, is: PlanTask): Wording {
+  return {
+    ...(was.title === is.title ? {} : { title: is.title }),
+    ...(was.description === is.description ? {} : { description: is.description }),
+    ...(was.complexity === is.complexity ? {} : { complexity: is.complexity }),
+    ...(sameList(was.tags, is.tags) ? {} : { tags: is.tags }),
+  };
+}
+
+/** What is wrong with words that an agent wants in the plan; null: nothing. Every later prompt and picture has to carry them. */
+export function wordingProblem({ title, description, complexity, tags }: Wording): string | null {
+  if (title !== undefined && title.trim() === '') return 'its title is empty';
+  if ((title?.length ?? 0) > LONGEST_TITLE) return `its title is longer than ${LONGEST_TITLE} characters`;
+  if ((description?.length ?? 0) > LONGEST_DESCRIPTION) return `its description is longer than ${LONGEST_DESCRIPTION} characters; put the text into a file`;
+  if ((complexity?.length ?? 0) > LONGEST_WORD) return `its complexity is longer than ${LONGEST_WORD} characters`;
+  if ((tags?.length ?? 0) > MOST_TAGS) return `it has more than ${MOST_TAGS} tags`;
+  return tags?.some((tag) => tag.length > LONGEST_WORD) ? `a tag of it is longer than ${LONGEST_WORD} characters` : null;
+}
+
+export function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holdOf, planOf, taskOf } from '../../../test/support/plan-of.ts';
+import type { PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { admits, selectTask, standingOf } from './select-task.ts';
+import type { Hold } from './standing.ts';
+
+const all: TaskFilter = { story: null, milestone: null, tags: [] };
+const select = (tasks: readonly PlanTask[], holds: Readonly<Record<string, Hold>> = {}, filter: Partial<TaskFilter> = {}) =>
+  selectTask(planOf(tasks), new Map(Object.entries(holds)), { ...all, ...filter });
+const chosen = (...asked: Parameters<typeof select>) => {
+  const selection = select(...asked);
+  return selection.kind === 'task' ? selection.task.id : selection.reason;
+};
+const nothing = (...asked: Parameters<typeof select>) => {
+  const selection = select(...asked);
+  if (selection.kind === 'task') throw new Error(`${selection.task.id} was chosen`);
+  return selection;
+};
+const standing = (task: PlanTask, hold?: Hold) => standingOf(planOf([task]), new Map(hold === undefined ? [] : [[task.id, hold]])).get(task.id);
+
+describe('the next task', () => {
+  it('has the lowest priority number, wherever it stands in the file', () => {
+    expect(chosen([taskOf('P1', { priority: 1 }), taskOf('P0', { priority: 0 })])).toBe('P0');
+  });
+
+  it('is the first in the file where the priority is the same', () => expect(chosen([taskOf('a'), taskOf('b')])).toBe('a'));
+
+  it('may be called pending or ready, as long as all that it needs is complete', () => {
+    expect(chosen([taskOf('done', { status: 'complete' }), taskOf('b', { needs: ['done'] })])).toBe('b');
+    expect(chosen([taskOf('first', { priority: 9 }), taskOf('second', { needs: ['first'], status: 'ready' })])).toBe('first');
+  });
+
+  it('is never one that is called blocked or in progress', () => {
+    expect(chosen([taskOf('a', { status: 'blocked' }), taskOf('b', { status: 'in-progress' }), taskOf('c', { priority: 9 })])).toBe('c');
+  });
+
+  it('needs no more than the registers say, where the file has not followed yet', () => {
+    const tasks = [taskOf('a'), taskOf('b', { needs: ['a'] })];
+    expect(chosen(tasks, { a: holdOf({ state: 'done' }) })).toBe('b');
+  });
+
+  it('needs nothing of which the plan does not know', () => expect(chosen([taskOf('a', { needs: ['gone'] })])).toBe('all-blocked'));
+});
+
+describe('a task that somebody has or had', () => {
+  it.each(['alive', 'unknown', 'named'] as const)('is theirs as long as they may be there: %s', (liveness) => {
+    expect(standing(taskOf('a'), holdOf({}, liveness))).toBe('held');
+  });
+
+  it('is anybody’s once its holder is dead, or has let it go', () => {
+    expect(standing(taskOf('a'), holdOf({}, 'dead'))).toBe('ready');
+    expect(standing(taskOf('a'), holdOf({ state: 'free' }))).toBe('ready');
+    expect(standing(taskOf('a', { needs: ['x'] }), holdOf({ state: 'free' }))).toBe('waiting');
+  });
+
+  it('stays with a person after a failure or a conflict, dead or alive', () => {
+    expect(standing(taskOf('a'), holdOf({ state: 'failed' }, 'dead'))).toBe('failed');
+    expect(standing(taskOf('a'), holdOf({ state: 'conflict' }, 'dead'))).toBe('conflict');
+  });
+
+  it('is nobody’s to take while its register cannot be read', () => expect(standing(taskOf('a'), holdOf(null, 'unknown'))).toBe('held'));
+
+  it('is somebody’s outside where only the file says so, also after a run had it', () => {
+    expect(standing(taskOf('a', { status: 'in-progress' }))).toBe('held');
+    expect(standing(taskOf('a', { status: 'in-progress' }), holdOf({ state: 'free' }))).toBe('held');
+  });
+
+  it('is complete when the file says so, whatever its register says', () => {
+    expect(standing(taskOf('a', { status: 'complete' }), holdOf({ state: 'failed' }))).toBe('complete');
+  });
+});
+
+describe('the filter', () => {
+  const task = taskOf('a', { story: 'S-1', milestones: ['M1', 'M2'], tags: ['ui', 'api'] });
+
+  it('without wishes admits all', () => expect(admits(task, all)).toBe(true));
+
+  it('wants the story, the milestone and every tag', () => {
+    expect(admits(task, { story: 'S-1', milestone: 'M2', tags: ['api', 'ui'] })).toBe(true);
+    expect(admits(task, { ...all, story: 'S-2' })).toBe(false);
+    expect(admits(task, { ...all, milestone: 'M3' })).toBe(false);
+    expect(admits(task, { ...all, tags: ['ui', 'db'] })).toBe(false);
+  });
+
+  it('does not hide what an admitted task needs', () => {
+    const tasks = [taskOf('a', { story: 'S-1' }), taskOf('b', { story: 'S-2', needs: ['a'] })];
+    expect(nothing(tasks, {}, { story: 'S-2' })).toMatchObject({ reason: 'all-blocked', held: false, detail: 'b waits for a, which is ready' });
+  });
+});
+
+describe('when there is nothing to take', () => {
+  it('an empty plan is empty, and never complete', () => {
+    expect(nothing([])).toMatchObject({ reason: 'empty', held: false, detail: 'the plan has no tasks', counts: { total: 0, complete: 0 } });
+    expect(nothing([], {}, { story: 'S-1' }).reason).toBe('empty');
+  });
+
+  it('a filter that admits no task is no reason to call anything complete', () => {
+    const none = nothing([taskOf('a', { status: 'complete' })], {}, { story: 'S-9', tags: ['ui'] });
+    expect(none).toMatchObject({ reason: 'none-match', detail: 'none of 1 tasks has story S-9, tag ui' });
+  });
+
+  it('all is complete when every admitted task is, whatever the others are', () => {
+    const tasks = [taskOf('a', { story: 'S-1', status: 'complete' }), taskOf('b', { story: 'S-1' }), taskOf('c', { story: 'S-2' })];
+    expect(nothing(tasks, { b: holdOf({ state: 'done' }) }, { story: 'S-1' })).toMatchObject({ reason: 'all-complete', detail: 'all 2 tasks are complete' });
+  });
+
+  it('all is claimed while somebody has an admitted task', () => {
+    const tasks = [taskOf('a'), taskOf('b', { needs: ['a'] }), taskOf('c', { status: 'blocked' })];
+    expect(nothing(tasks, { a: holdOf() })).toMatchObject({
+      reason: 'all-claimed',
+      held: true,
+      counts: { total: 3, complete: 0, in_progress: 1, blocked: 2, failed: 0 },
+      detail: 'a is held by run-1/1; c is blocked; b waits for a, which is held by run-1/1',
+    });
+  });
+
+  it('all is blocked when the rest waits for what only a person can move', () => {
+    const tasks = [taskOf('a'), taskOf('b'), taskOf('c', { status: 'blocked' }), taskOf('d', { needs: ['e'] }), taskOf('e', { needs: ['a'] })];
+    expect(nothing(tasks, { a: holdOf({ state: 'failed' }), b: holdOf({ state: 'conflict' }) })).toMatchObject({
+      reason: 'all-blocked',
+      held: false,
+      counts: { total: 5, complete: 0, in_progress: 0, blocked: 3, failed: 2 },
+      detail: 'a has failed; b cannot be merged; c is blocked; and 2 more',
+    });
+  });
+
+  it('a waiting task is told with what it waits for in the end', () => {
+    const tasks = [taskOf('a', { story: 'other' }), taskOf('b', { needs: ['a'] }), taskOf('c', { needs: ['b'], story: 'S' })];
+    expect(nothing(tasks, { a: holdOf({ state: 'failed' }) }, { story: 'S' }).detail).toBe('c waits for a, which has failed');
+    expect(nothing([taskOf('x', { needs: ['gone'] })]).detail).toBe('x waits for gone, which is not in the plan');
+    expect(nothing([taskOf('x', { needs: ['y'] }), taskOf('y', { needs: ['x'] })]).detail).toBe('x waits for itself; y waits for itself');
+  });
+
+  it('says why nobody can take what nobody visibly has', () => {
+    expect(nothing([taskOf('a')], { a: holdOf(null, 'unknown') }).detail).toBe('a has a register that cannot be read');
+    expect(nothing([taskOf('a', { status: 'in-progress' })]).detail).toBe('a is in progress by its file');
+  });
+
+  it('keeps the detail on one line of bearable length, whatever the tasks are called', () => {
+    const { detail } = nothing([taskOf(`a\n\u001b[31m${'x'.repeat(10_000)}`, { status: 'blocked' })]);
+    expect(detail).not.toMatch(/\p{Cc}/u);
+    expect(detail.length).toBeLessThan(200);
+  });
+});
+
+describe('whether more may become ready by itself', () => {
+  const tasks = [taskOf('a', { story: 'S-1' }), taskOf('b', { story: 'S-2', status: 'blocked' })];
+  const held = (hold: Hold) => nothing(tasks, { a: hold, b: holdOf({ state: 'failed' }) }, { story: 'S-2' }).held;
+
+  it('is so while a run that may live has any task, admitted or not', () => {
+    expect(held(holdOf())).toBe(true);
+    expect(held(holdOf({}, 'unknown'))).toBe(true);
+  });
+
+  it('is not so while only people, scripts or the dead have one', () => {
+    expect(held(holdOf({}, 'named'))).toBe(false);
+    expect(held(holdOf({}, 'dead'))).toBe(false);
+    expect(held(holdOf(null, 'unknown'))).toBe(false);
+    expect(held(holdOf({ holder: null }, 'unknown'))).toBe(false);
+  });
+});
+
+describe('for any plan and any registers', () => {
+  const statuses = fc.constantFrom('pending', 'ready', 'in-progress', 'complete', 'blocked');
+  const task = fc.record({ status: statuses, priority: fc.integer({ min: 0, max: 3 }), needs: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }) });
+  const state = fc.constantFrom('held', 'free', 'done', 'failed', 'conflict');
+  const hold = fc.oneof(fc.constant(null), fc.record({ state, liveness: fc.constantFrom('alive', 'dead', 'unknown', 'named') }));
+  const world = fc.tuple(fc.array(task, { maxLength: 12 }), fc.array(hold, { maxLength: 12 }));
+
+  it('takes only what is free and has all it needs, and otherwise accounts for every task', () => {
+    fc.assert(
+      fc.property(world, ([drawn, registers]) => {
+        const tasks = drawn.map(({ needs, ...rest }, n) => taskOf(`t${n}`, { ...rest, needs: needs.map((need) => `t${need}`) }));
+        const holds = Object.fromEntries(registers.flatMap((each, n) => (each === null ? [] : [[`t${n}`, holdOf({ state: each.state }, each.liveness)]])));
+        const selection = select(tasks, holds);
+        const isDone = (id: string) => tasks.some((each) => each.id === id && each.status === 'complete') || holds[id]?.register?.state === 'done';
+        if (selection.kind === 'nothing') {
+          const { total, complete, in_progress, blocked, failed } = selection.counts;
+          expect(complete + in_progress + blocked + failed).toBe(total);
+          expect(selection.reason === 'all-complete').toBe(total > 0 && tasks.every(({ id }) => isDone(id)));
+          return;
+        }
+        const { id, status, needs } = selection.task;
+        expect(['pending', 'ready']).toContain(status);
+        expect(needs.every(isDone)).toBe(true);
+        const hold = holds[id];
+        expect(hold === undefined || hold.register?.state === 'free' || (hold.register?.state === 'held' && hold.liveness === 'dead')).toBe(true);
+      }),
+      { seed: 6, numRuns: 2000 },
+    );
+  });
+});
+
+it('looks at 100,000 tasks with 300,000 needs in a time that grows with them and not with their square', () => {
+  const id = (n: number) => `t${n}`;
+  const tasks = Array.from({ length: 100_000 }, (_, n) => taskOf(id(n), { needs: [1, 2, 7].flatMap((back) => (n >= back ? [id(n - back)] : [])) }));
+  expect(chosen(tasks)).toBe('t0');
+  expect(nothing(tasks, { t0: holdOf({ state: 'failed' }) })).toMatchObject({ reason: 'all-blocked', counts: { blocked: 99_999 } });
+});
+
+describe('a task that is done by its register, and not by the file', () => {
+  const plan = planOf([taskOf('A'), taskOf('B', { needs: ['A'] })]);
+  const doneBy = (done?: 'here' | 'elsewhere' | 'undone') => new Map([['A', { ...holdOf({ state: 'done' }), ...(done && { done }) }]]);
+
+  it('is complete where the checkout only could not follow', () => {
+    expect([...standingOf(plan, doneBy()).values()]).toEqual(['complete', 'ready']);
+    expect([...standingOf(plan, doneBy('here')).values()]).toEqual(['complete', 'ready']);
+  });
+
+  it('is not complete on a branch that does not have its result, nor is it done there again', () => {
+    expect([...standingOf(plan, doneBy('elsewhere')).values()]).toEqual(['blocked', 'waiting']);
+    expect(selectTask(plan, doneBy('elsewhere'), all)).toMatchObject({ reason: 'all-blocked', detail: expect.stringContaining('on another branch') });
+  });
+
+  it('is ready again where a person has set it back', () => {
+    expect([...standingOf(plan, doneBy('undone')).values()]).toEqual(['ready', 'waiting']);
+  });
+});

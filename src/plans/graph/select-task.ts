@@ -1,0 +1,106 @@
+import type { TaskNone } from '../../journal/events/work.ts';
+import type { NothingReason, Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { type Obstacles, obstacleText } from './obstacle-text.ts';
+import type { Hold, Holds, Standing, Standings } from './standing.ts';
+
+export type { Hold, Standing } from './standing.ts';
+
+export type TaskCounts = Readonly<TaskNone['counts']>;
+
+export interface Nothing {
+  readonly kind: 'nothing';
+  readonly reason: NothingReason;
+  /** Whether a living run has any task of the plan, so that more may become ready by itself. */
+  readonly held: boolean;
+  readonly counts: TaskCounts;
+  /** One line for people. */
+  readonly detail: string;
+}
+
+export type Selection = { readonly kind: 'task'; readonly task: PlanTask } | Nothing;
+
+/** Whether a filter lets a task through: of its story, of its milestone, with all of its tags. */
+export function admits(task: PlanTask, filter: TaskFilter): boolean {
+  if (filter.story !== null && task.story !== filter.story) return false;
+  if (filter.milestone !== null && !task.milestones.includes(filter.milestone)) return false;
+  return filter.tags.every((tag) => task.tags.includes(tag));
+}
+
+/** How every task stands, in the order of the plan. Linear in tasks and needs. */
+export function standingOf(plan: Plan, holds: Holds): Standings {
+  const complete = new Set<string>();
+  for (const task of plan.tasks) if (isComplete(task, holds.get(task.id))) complete.add(task.id);
+  const standings = new Map<string, Standing>();
+  for (const task of plan.tasks) standings.set(task.id, complete.has(task.id) ? 'complete' : openStanding(task, holds.get(task.id), complete));
+  return standings;
+}
+
+/** A checkout that could not follow the base still says otherwise in its file: the register knows. */
+function isComplete(task: PlanTask, hold: Hold | undefined): boolean {
+  return task.status === 'complete' || (hold?.register?.state === 'done' && (hold.done ?? 'here') === 'here');
+}
+
+/** We never write `in-progress` into a plan: whoever has, has the task. */
+function openStanding(task: PlanTask, hold: Hold | undefined, complete: ReadonlySet<string>): Standing {
+  const byRegister = hold === undefined ? null : registeredStanding(hold);
+  if (byRegister !== null) return byRegister;
+  if (task.status === 'blocked') return 'blocked';
+  if (task.status === 'in-progress') return 'held';
+  return task.needs.every((need) => complete.has(need)) ? 'ready' : 'waiting';
+}
+
+/** Null: as far as its register goes anybody may take it. */
+function registeredStanding({ register, liveness, done }: Hold): Standing | null {
+  if (register === null) return 'held';
+  const { state } = register;
+  if (state === 'failed' || state === 'conflict') return state;
+  if (done === 'elsewhere') return 'blocked';
+  return state === 'held' && liveness !== 'dead' ? 'held' : null;
+}
+
+/** The task to go on with: ready, admitted, the lowest priority number, then the first in the plan. Or why there is none. */
+export function selectTask(plan: Plan, holds: Holds, filter: TaskFilter): Selection {
+  const standings = standingOf(plan, holds);
+  const admitted = plan.tasks.filter((task) => admits(task, filter));
+  let best: PlanTask | null = null;
+  for (const task of admitted) {
+    if (standings.get(task.id) === 'ready' && (best === null || task.priority < best.priority)) best = task;
+  }
+  return best === null ? nothing({ plan, holds, standings, admitted, filter }) : { kind: 'task', task: best };
+}
+
+function nothing(looked: Obstacles): Nothing {
+  const { plan, holds, standings, admitted } = looked;
+  const counts = countTasks(admitted, standings);
+  return {
+    kind: 'nothing',
+    reason: reasonFor(plan, counts),
+    held: plan.tasks.some((task) => isHeldByARun(holds.get(task.id))),
+    counts,
+    detail: obstacleText(looked),
+  };
+}
+
+function reasonFor(plan: Plan, counts: TaskCounts): NothingReason {
+  if (plan.tasks.length === 0) return 'empty';
+  if (counts.total === 0) return 'none-match';
+  if (counts.complete === counts.total) return 'all-complete';
+  return counts.in_progress > 0 ? 'all-claimed' : 'all-blocked';
+}
+
+/** How many there are of each sort. What waits counts as blocked, and what cannot be merged as failed; what is ready is only in the total. */
+export function countTasks(tasks: readonly PlanTask[], standings: Standings): TaskCounts {
+  const counts = { total: tasks.length, complete: 0, in_progress: 0, blocked: 0, failed: 0 };
+  for (const task of tasks) {
+    const standing = standings.get(task.id) ?? 'ready';
+    if (standing !== 'ready') counts[countOf[standing]] += 1;
+  }
+  return counts;
+}
+
+const countOf = { complete: 'complete', held: 'in_progress', failed: 'failed', conflict: 'failed', blocked: 'blocked', waiting: 'blocked' } as const;
+
+function isHeldByARun(hold: Hold | undefined): boolean {
+  if (hold?.register?.state !== 'held' || hold.register.holder === null || hold.register.holder.process === null) return false;
+  return hold.liveness === 'alive' || hold.liveness === 'unknown';
+}

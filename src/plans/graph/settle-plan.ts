@@ -1,0 +1,130 @@
+import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
+import { nameList, shortName } from './name-list.ts';
+import { newTasks } from './new-tasks.ts';
+import { sameList, type Wording, wordingOf, wordingProblem } from './plan-wording.ts';
+
+export interface Settlement {
+  /** Whether the agent has set its own task to complete: a claim like any other. */
+  readonly claimed: boolean;
+  readonly edits: readonly PlanEdit[];
+  /** What is taken over and what is not, a sentence each. */
+  readonly accepted: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** What one attempt may word anew; whoever formats a whole plan does not know what they do. */
+const MOST_WORDED = 200;
+
+/** One task before and after the agent had it. */
+interface Change {
+  readonly was: PlanTask;
+  readonly is: PlanTask;
+}
+
+/**
+ * What an agent may change in the plan, and what it may not. It may add tasks, and word anew those that are not complete. It may not set the state of any task
+ * but claim its own, take tasks out, or touch priorities, needs, outputs, verify commands, files, stories and milestones. `truth` is the plan as its branch began with it.
+ */
+export function settlePlan(truth: Plan, form: Plan | null, target: string): Settlement {
+  if (form === null) return { claimed: false, edits: [], accepted: [], refused: [UNREADABLE] };
+  const doubled = idsNamedTwice(form);
+  const before = new Map(truth.tasks.map((task) => [task.id, task]));
+  const after = new Map(form.tasks.map((task) => [task.id, task]));
+  const changes = truth.tasks.flatMap((was): readonly Change[] => {
+    const is = after.get(was.id);
+    return is === undefined || doubled.has(was.id) ? [] : [{ was, is }];
+  });
+  const words = changes.map(({ was, is }) => ({ was, fields: wordingOf(was, is) })).filter(({ fields }) => Object.keys(fields).length > 0);
+  const worded = words.filter(({ was, fields }) => was.status !== 'complete' && wordingProblem(fields) === null).slice(0, MOST_WORDED);
+  const { added, refused } = newTasks(
+    truth,
+    form.tasks.filter((task) => !before.has(task.id) && !doubled.has(task.id) && task.id !== target),
+  );
+  return {
+    claimed: !doubled.has(target) && before.get(target)?.status !== 'complete' && after.get(target)?.status === 'complete',
+    edits: [...worded.map(({ was, fields }): PlanEdit => ({ kind: 'reword', id: was.id, fields })), ...added.map((task): PlanEdit => ({ kind: 'add', task }))],
+    accepted: [
+      ...worded.map(({ was, fields }) => `${shortName(was.id)} has a new ${Object.keys(fields).join(', ')}.`),
+      ...added.map((task) => `${shortName(task.id)} was added: ${shortName(task.title)}`),
+    ],
+    refused: [
+      ...twice([...doubled]),
+      ...statesRefused(changes, target),
+      ...tasksTakenOut(truth, form),
+      ...fieldsRefused(changes),
+      ...wordsRefused(words),
+      ...refused,
+      ...planRefused(truth, form),
+    ],
+  };
+}
+
+const UNREADABLE = 'Your copy of the plan cannot be read, so nothing was taken over from it: no new task, no wording, and no state.';
+
+function idsNamedTwice(form: Plan): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const { id } of form.tasks) (seen.has(id) ? again : seen).add(id);
+  return again;
+}
+
+const twice = (ids: readonly string[]) => (ids.length === 0 ? [] : [`More than one task has the id ${nameList(ids)}: nothing was taken over from those.`]);
+
+/** That its own task is in progress is true while it works on it. */
+function statesRefused(changes: readonly Change[], target: string): readonly string[] {
+  const moved = changes.filter(({ was, is }) => was.status !== is.status);
+  const others = moved.filter(({ was }) => was.id !== target).map(({ was }) => was.id);
+  const own = moved.filter(({ was, is }) => was.id === target && is.status !== 'complete' && is.status !== 'in-progress');
+  return [
+    ...(others.length === 0 ? [] : [`You may not set the state of ${nameList(others)}: only the loop does, once it has seen the proof.`]),
+    ...own.map(({ is }) => `Your own task ${shortName(target)} may be claimed as complete, but not set to ${is.status}.`),
+  ];
+}
+
+function tasksTakenOut(truth: Plan, form: Plan): readonly string[] {
+  const left = new Set(form.tasks.map((task) => task.id));
+  const gone = truth.tasks.filter((task) => !left.has(task.id)).map((task) => task.id);
+  return gone.length === 0 ? [] : [`You may not take tasks out of the plan: it keeps ${nameList(gone)}.`];
+}
+
+const sameSet = (a: readonly string[], b: readonly string[]) => sameList(a, b) || sameList([...new Set(a)].toSorted(), [...new Set(b)].toSorted());
+
+/** What is decided by people alone, and how it is told whether it was touched. */
+const locked: readonly (readonly [string, (change: Change) => boolean])[] = [
+  ['priority', ({ was, is }) => was.priority === is.priority],
+  ['needs', ({ was, is }) => sameSet(was.needs, is.needs)],
+  ['verify commands', ({ was, is }) => sameList(was.verify, is.verify)],
+  ['outputs', ({ was, is }) => sameList(was.outputs, is.outputs)],
+  ['file', ({ was, is }) => was.path === is.path],
+  ['story', ({ was, is }) => was.story === is.story],
+  ['milestones', ({ was, is }) => sameSet(was.milestones, is.milestones)],
+];
+
+function fieldsRefused(changes: readonly Change[]): readonly string[] {
+  return locked.flatMap(([label, isSame]) => {
+    const touched = changes.filter((change) => !isSame(change)).map(({ was }) => was.id);
+    return touched.length === 0 ? [] : [`You may not change the ${label} of ${nameList(touched)}: the plan keeps what it had.`];
+  });
+}
+
+function wordsRefused(words: readonly { readonly was: PlanTask; readonly fields: Wording }[]): readonly string[] {
+  const complete = words.filter(({ was }) => was.status === 'complete').map(({ was }) => was.id);
+  const open = words.length - complete.length;
+  return [
+    ...(open > MOST_WORDED ? [`Only ${MOST_WORDED} tasks may be worded anew at once, not ${open}.`] : []),
+    ...(complete.length === 0 ? [] : [`You may not word anew what is complete: ${nameList(complete)}.`]),
+    ...words.flatMap(({ was, fields }) => {
+      const problem = was.status === 'complete' ? null : wordingProblem(fields);
+      return problem === null ? [] : [`${shortName(was.id)} was not worded anew: ${problem}.`];
+    }),
+  ];
+}
+
+function planRefused(truth: Plan, form: Plan): readonly string[] {
+  const ids = (groups: Plan['stories']) => groups.map(({ id, title, path }) => JSON.stringify([id, title, path]));
+  const isAsItWas = sameList(ids(truth.stories), ids(form.stories)) && sameList(ids(truth.milestones), ids(form.milestones));
+  return [
+    ...(sameList(truth.verify, form.verify) ? [] : ['You may not change the verify commands of the plan: they hold for every task.']),
+    ...(isAsItWas ? [] : ['You may not change the stories and milestones of the plan.']),
+  ];
+}

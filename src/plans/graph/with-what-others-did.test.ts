@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { planTask } from '../../../test/support/work-spec.ts';
+import type { Plan, PlanTask } from '../../journal/words/plan.ts';
+import { settlePlan } from './settle-plan.ts';
+import { withWhatOthersDid } from './with-what-others-did.ts';
+
+const plan = (...tasks: readonly PlanTask[]): Plan => ({ project: '', tasks, stories: [], milestones: [], verify: [] });
+const before = plan(planTask('A'), planTask('B'), planTask('C'));
+const done = planTask('A', { status: 'complete' });
+
+describe('an agent that merged the base itself', () => {
+  it('is not blamed for what others have completed and added', () => {
+    const home = plan(done, planTask('B'), planTask('C'), planTask('D', { priority: 9 }));
+    expect(settlePlan(withWhatOthersDid(before, home, home), home, 'B')).toMatchObject({ claimed: false, edits: [], refused: [] });
+  });
+
+  it('is still told what it may not do itself', () => {
+    const home = plan(done, planTask('B'), planTask('C'));
+    const form = plan(done, planTask('B', { status: 'complete' }), planTask('C', { status: 'complete' }));
+    const settled = settlePlan(withWhatOthersDid(before, form, home), form, 'B');
+    expect(settled.claimed).toBe(true);
+    expect(settled.refused.join()).toContain('C');
+    expect(settled.refused.join()).not.toContain('A,');
+  });
+
+  it('and had not, is compared with what it began with', () => {
+    expect(withWhatOthersDid(before, before, plan(done))).toEqual(before);
+    expect(withWhatOthersDid(before, null, before)).toBe(before);
+    expect(withWhatOthersDid(before, before, null)).toBe(before);
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holdingStage, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../test/support/holding-stage.ts';
+import { planOf, taskOf } from '../../../test/support/plan-of.ts';
+import { registerName } from '../graph/register-name.ts';
+import { type Hold, selectTask } from '../graph/select-task.ts';
+import type { TaskRegister } from '../../journal/words/task-register.ts';
+import { holdTask, letGo } from './hold-task.ts';
+import { readHolds } from './read-holds.ts';
+import { readyTasks } from './ready-tasks.ts';
+import { resetTask } from './reset-task.ts';
+
+const PERSON = { name: 'ada', run: null, lane: null, process: null };
+const us = laneOf('r', 1, OURS);
+const them = laneOf('q', 2, processNumbered(2));
+const wish = (over: object = {}) => ({ planPath: PLAN_PATH, task: 'a', holder: us, key: 'take:1', nowMs: 1_000, ...over });
+const fate = (over: Partial<TaskRegister> = {}): TaskRegister => ({
+  state: 'free',
+  holder: us,
+  key: 'release:1',
+  at: 2_000,
+  branch: 'ralph/a.1',
+  base: 'c0',
+  tries: 1,
+  feedback: 'the tests were red',
+  ...over,
+});
+const ofTask = (n: number) => ({ planPath: PLAN_PATH, task: 'a', n });
+
+describe('a task that nobody ever had', () => {
+  it('is held by number one', async () => {
+    const { crew, now } = holdingStage();
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'held', n: 1, register: null });
+    expect(await now('a')).toEqual({
+      n: 1,
+      register: { state: 'held', holder: us, key: 'take:1', at: 1_000, branch: null, base: null, tries: 0, feedback: '' },
+    });
+  });
+});
+
+describe('a task that somebody has', () => {
+  it('is told with its holder, and is left alone', async () => {
+    const { crew, now } = holdingStage();
+    await holdTask(crew, wish({ holder: them }));
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 1, liveness: 'alive', register: { holder: them } } });
+    expect(await now('a')).toMatchObject({ n: 1, register: { holder: them } });
+  });
+
+  it('is not free for its own holder either', async () => {
+    const { crew } = holdingStage();
+    await holdTask(crew, wish());
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 1 } });
+  });
+
+  it('stays with a person, and with whom nobody can ask', async () => {
+    const { crew } = holdingStage();
+    await holdTask(crew, wish({ holder: PERSON }));
+    await holdTask(crew, wish({ task: 'b', holder: laneOf('x', 1, { ...processNumbered(7), host: 'elsewhere' }) }));
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { liveness: 'named' } });
+    expect(await holdTask(crew, wish({ task: 'b' }))).toMatchObject({ kind: 'taken', by: { liveness: 'unknown' } });
+  });
+
+  it('goes on by the next number once its holder is dead, with the branch that bears the dead one’s', async () => {
+    const { crew, die, now } = holdingStage();
+    await holdTask(crew, wish({ holder: them }));
+    die(2);
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'held', n: 2, register: { holder: them }, held: { branch: 'ralph/a.1' } });
+    expect(await now('a')).toMatchObject({ n: 2, register: { holder: us, branch: 'ralph/a.1' } });
+  });
+
+  it('is nobody’s to take when its register cannot be read', async () => {
+    const { crew, registers } = holdingStage();
+    await holdTask(crew, wish({ holder: them }));
+    registers.spoil(registerName(PLAN_PATH, 'a'));
+    expect(await holdTask(crew, wish())).toEqual({ kind: 'taken', by: { n: 1, register: null, liveness: 'unknown' } });
+  });
+
+  it('is nobody’s to take when its register holds what is none', async () => {
+    const { crew, registers } = holdingStage();
+    for (const [index, value] of [{ state: 'free' }, null, 'free', [], { ...fate(), state: 'unheard of' }].entries()) {
+      await registers.put(registerName(PLAN_PATH, `t${index}`), 1, value);
+      expect(await holdTask(crew, wish({ task: `t${index}` }))).toMatchObject({ kind: 'taken', by: { register: null } });
+    }
+  });
+});
+
+describe('a task that is let go', () => {
+  it('passes on what was done of it, and what was wrong', async () => {
+    const { crew, now } = holdingStage();
+    await holdTask(crew, wish());
+    expect(await letGo(crew, { ...ofTask(1), ...fate() })).toBe(true);
+    expect(await now('a')).toEqual({ n: 2, register: fate() });
+    expect(await holdTask(crew, wish({ holder: them, key: 'take:9' }))).toMatchObject({ kind: 'held', n: 3, register: fate() });
+    expect(await now('a')).toMatchObject({ n: 3, register: { branch: 'ralph/a.1', base: 'c0', tries: 1, feedback: 'the tests were red' } });
+  });
+
+  it.each(['done', 'failed', 'conflict'] as const)('as %s is not taken again', async (state) => {
+    const { crew } = holdingStage();
+    await holdTask(crew, wish());
+    await letGo(crew, { ...ofTask(1), ...fate({ state }) });
+    expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 2, register: { state } } });
+  });
+
+  it('by a number that is past stays as it is', async () => {
+    const { crew, die, now } = holdingStage();
+    await holdTask(crew, wish({ holder: them }));
+    die(2);
+    await holdTask(crew, wish());
+    expect(await letGo(crew, { ...ofTask(1), ...fate({ state: 'done', holder: them }) })).toBe(false);
+    expect(await now('a')).toMatchObject({ n: 2, register: { state: 'held', holder: us } });
+  });
+
+  it('twice is let go once', async () => {
+    const { crew, now } = holdingStage();
+    await holdTask(crew, wish());
+    expect(await letGo(crew, { ...ofTask(1), ...fate() })).toBe(true);
+    expect(await letGo(crew, { ...ofTask(1), ...fate({ state: 'done' }) })).toBe(false);
+    expect(await now('a')).toMatchObject({ n: 2, register: { state: 'free' } });
+  });
+});
+
+describe('a reset', () => {
+  it('frees a task whoever has it, and refuses what that one says later', async () => {
+    const { crew, now } = holdingStage();
+    await holdTask(crew, wish({ holder: them }));
+    expect(await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 5 })).toMatchObject({ n: 1, liveness: 'alive', register: { holder: them } });
+    expect(await letGo(crew, { ...ofTask(1), ...fate({ holder: them }) })).toBe(false);
+    expect(await now('a')).toMatchObject({ n: 2, register: { state: 'free', key: '', at: 5, branch: 'ralph/a.1' } });
+  });
+
+  it('begins the count of tries anew and keeps the work and the feedback', async () => {
+    const { crew, now } = holdingStage();
+    await holdTask(crew, wish());
+    await letGo(crew, { ...ofTask(1), ...fate({ state: 'failed', tries: 3 }) });
+    await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 5 });
+    expect(await now('a')).toMatchObject({ n: 3, register: { state: 'free', tries: 0, branch: 'ralph/a.1', base: 'c0', feedback: 'the tests were red' } });
+  });
+
+  it('frees what cannot be read, and has nothing to do where nothing was put', async () => {
+    const { crew, registers, now } = holdingStage();
+    await holdTask(crew, wish());
+    registers.spoil(registerName(PLAN_PATH, 'a'));
+    expect(await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 5 })).toMatchObject({ n: 1, register: null });
+    expect(await now('a')).toMatchObject({ n: 2, register: { state: 'free', holder: null } });
+    expect(await resetTask(crew, { planPath: PLAN_PATH, task: 'b', nowMs: 5 })).toBeNull();
+  });
+});
+
+describe('what the registers say of a plan', () => {
+  it('is read for tasks that the file does not call complete, and leaves out what nobody ever had', async () => {
+    const { crew, registers, plan } = holdingStage({ tasks: [taskOf('a'), taskOf('b', { status: 'complete' }), taskOf('c'), taskOf('d')] });
+    for (const task of ['a', 'b', 'd', 'elsewhere']) await holdTask(crew, wish({ task }));
+    registers.spoil(registerName(PLAN_PATH, 'd'));
+    const reading = await plan.read();
+    if (!reading?.plan) throw new Error('there is a plan');
+    const holds = await readHolds(crew, PLAN_PATH, reading.plan);
+    expect([...holds.keys()].sort()).toEqual(['a', 'd']);
+    expect(holds.get('a')).toMatchObject({ n: 1, liveness: 'alive', register: { holder: us } });
+    expect(holds.get('d')).toEqual({ n: 1, liveness: 'unknown', register: null });
+  });
+
+  it('asks once for each process whether it lives', async () => {
+    const tasks = Array.from({ length: 50 }, (_, n) => taskOf(`t${n}`));
+    const { crew, plan } = holdingStage({ tasks });
+    for (const [n, { id }] of tasks.entries()) await holdTask(crew, wish({ task: id, holder: laneOf('q', n + 1, processNumbered(2 + (n % 2))) }));
+    const asked: number[] = [];
+    const livenessOf = ({ pid }: { readonly pid: number }) => {
+      asked.push(pid);
+      return 'alive' as const;
+    };
+    const reading = await plan.read();
+    if (!reading?.plan) throw new Error('there is a plan');
+    expect((await readHolds({ ...crew, livenessOf }, PLAN_PATH, reading.plan)).size).toBe(50);
+    expect(asked.sort()).toEqual([2, 3]);
+  });
+});
+
+describe('the tasks that are ready', () => {
+  const TASK = fc.record({
+    priority: fc.integer({ min: 0, max: 2 }),
+    story: fc.constantFrom(null, 'S'),
+    status: fc.constantFrom('pending' as const, 'complete' as const, 'blocked' as const),
+    needs: fc.array(fc.integer({ min: 0, max: 7 }).map(String), { maxLength: 1 }),
+  });
+
+  it('come in the order in which they would be selected one after the other', () => {
+    fc.assert(
+      fc.property(fc.array(TASK, { maxLength: 8 }), fc.constantFrom(null, 'S'), (fields, story) => {
+        const plan = planOf(fields.map((field, index) => taskOf(String(index), field)));
+        const filter = { story, milestone: null, tags: [] };
+        const held = new Map<string, Hold>();
+        for (const task of readyTasks(plan, held, filter)) {
+          expect(selectTask(plan, held, filter)).toEqual({ kind: 'task', task });
+          held.set(task.id, { n: 1, register: null, liveness: 'unknown' });
+        }
+        expect(selectTask(plan, held, filter).kind).toBe('nothing');
+      }),
+    );
+  });
+});

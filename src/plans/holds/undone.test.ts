@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { holdOf, planOf, taskOf } from '../../../test/support/plan-of.ts';
+import type { PlanStore } from '../../engine/ports/plan-store.ts';
+import type { CrewPorts } from '../../engine/ports/ports.ts';
+import { undoneNumber, withWhatIsUndone } from './undone.ts';
+
+const planSaying = (status: 'pending' | 'complete') =>
+  ({ read: async () => ({ plan: planOf([taskOf('A', { status })]), digest: '', problems: [] }) }) as unknown as PlanStore;
+const done = () => new Map([['A', holdOf({ state: 'done', base: 'c1' })]]);
+
+async function looked(where: Awaited<ReturnType<CrewPorts['whereIs']>>, status: 'pending' | 'complete' = 'pending') {
+  return (await withWhatIsUndone({ whereIs: async () => where, plan: planSaying(status) }, done())).get('A');
+}
+
+describe('a task that its register calls done, and the file does not', () => {
+  it('is done where the checkout could not follow', async () => {
+    expect((await looked('base'))?.done).toBe('here');
+  });
+
+  it('is done elsewhere where its result is on another branch', async () => {
+    expect((await looked('elsewhere'))?.done).toBe('elsewhere');
+  });
+
+  it('was set back by a person where the checkout has its result, and may be taken under just that number', async () => {
+    const hold = await looked('checkout');
+    expect(hold?.done).toBe('undone');
+    expect(undoneNumber(hold)).toEqual({ undone: 1 });
+  });
+
+  it('is done where its result came while somebody looked', async () => {
+    const hold = await looked('checkout', 'complete');
+    expect(hold?.done).toBe('here');
+    expect(undoneNumber(hold)).toEqual({});
+  });
+
+  it('is believed where nobody can look, or nobody knows its result', async () => {
+    expect((await withWhatIsUndone({}, done())).get('A')?.done).toBeUndefined();
+    const unknown = new Map([['A', holdOf({ state: 'done', base: null })]]);
+    expect(await withWhatIsUndone({ whereIs: async () => 'elsewhere', plan: planSaying('pending') }, unknown)).toBe(unknown);
+  });
+});

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { Git } from '../../workspace/git/git-command.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { isThere } from '../../kit/files/is-there.ts';
+import { readRegular } from '../../kit/files/read-regular.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { StoryPlan } from '../../journal/words/story.ts';
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { gitAt } from '../../workspace/worktrees/git-at.ts';
+import { commitPaths } from '../../workspace/archive-commit.ts';
+import { archivedPaths, copyAside, freeName, startAfresh } from './archive-files.ts';
+import { archiveSummary } from './archive-summary.ts';
+import { type FoundStories, validStories } from './find-stories.ts';
+import { iterationsCsv } from './iterations-csv.ts';
+import { runsOfPlan } from './journals-of-plan.ts';
+import { forgetPending, type PendingArchive, readPending } from './pending-archive.ts';
+import { ARCHIVE, FOLDER } from './plan-folder.ts';
+import { dayOf, labelOf } from './plan-names.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
+import { isDone, storyRows } from './story-rows.ts';
+
+export interface ArchiveWish {
+  readonly project: string;
+  readonly label: string | null;
+  readonly includeLogs: boolean;
+  readonly nowMs: number;
+}
+
+export interface ArchivedPlan extends PendingArchive {
+  /** From the project. */
+  readonly path: string;
+  /** Null: there is no repository, or it ignores these files. */
+  readonly commit: string | null;
+  /** Whether somebody else had begun it and was killed. */
+  readonly wasBegun: boolean;
+}
+
+/** Moves the plan out of the way and starts afresh (seed 003). At every moment the plan is whole in one place at least; done again, it goes on where it stopped. */
+export async function archivePlan(wish: ArchiveWish): Promise<ArchivedPlan> {
+  const { project, nowMs } = wish;
+  await using scope = openScope();
+  const workspace = await openWorkspace(project, scope);
+  await workspace.holdPlace('plan archive');
+  await refuseWhatGitWould(workspace);
+  for (const folder of [FOLDER, ARCHIVE]) await removeLeftovers(join(project, folder));
+  const begun = readPending(project);
+  const wasBegun = begun !== null && (await isThere(join(project, ARCHIVE, begun.folder)));
+  const pending = wasBegun ? begun : await setAside(wish, workspace);
+  await startAfresh(project, pending, nowMs);
+  const commit = workspace.git === null ? null : await commitPaths(gitAt(project, workspace.env), archivedPaths(pending), messageOf(pending));
+  await forgetPending(project);
+  return { ...pending, path: `${ARCHIVE}/${pending.folder}`, commit, wasBegun };
+}
+
+const messageOf = ({ label, done, total }: PendingArchive) => `archive(ralph): ${label} — ${done}/${total} stories completed`;
+
+/** Before anything is moved. */
+async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
+  const obstacle = (await git?.obstacle()) ?? null;
+  if (obstacle === null) return;
+  throw new OperatorError('cannot-commit', `the archive could not be committed: ${obstacle}`, { hint: 'See to it, then do it again.', exitCode: 4 });
+}
+
+async function setAside(wish: ArchiveWish, { env }: Workspace): Promise<PendingArchive> {
+  const { project, nowMs } = wish;
+  const found = await validStories(await storiesOf(project), { cwd: project, env });
+  const rows = storyRows(found.plan);
+  const label = labelOf(wish.label ?? (found.plan.project.trim() || found.plan.branchName));
+  const pending: PendingArchive = {
+    folder: freeName(project, `${dayOf(nowMs)}-${label}`),
+    label,
+    project: found.plan.project,
+    done: rows.filter(isDone).length,
+    total: rows.length,
+  };
+  const summary = archiveSummary({ plan: found.plan, from: await beginOf(project, gitAt(project, env)), to: dayOf(nowMs) });
+  await copyAside(project, pending, { 'summary.md': summary, ...(wish.includeLogs ? await logsOf(project, found) : {}) });
+  return pending;
+}
+
+async function storiesOf(project: string): Promise<string> {
+  const path = join(project, FOLDER, 'tasks.json');
+  if (await isThere(path)) return path;
+  throw new OperatorError('no-stories', `there is nothing to archive: ${path} is missing`, { hint: 'Make a plan with: ralph plan init', exitCode: 2 });
+}
+
+/** By its own log; where that does not say, by the first commit of the list. */
+async function beginOf(project: string, git: Git): Promise<string | null> {
+  const progress = readRegular(join(project, FOLDER, 'progress.txt')) ?? '';
+  const told = /^Started: (\d{4}-\d\d-\d\d)\s*$/m.exec(progress)?.[1];
+  if (told !== undefined) return told;
+  const { code, stdout } = await git(['log', '--reverse', '--format=%as', '--', `${FOLDER}/tasks.json`]);
+  return (code === 0 && stdout.split('\n')[0]) || null;
+}
+
+async function logsOf(project: string, { top, path, plan }: FoundStories & { readonly plan: StoryPlan }): Promise<Readonly<Record<string, string>>> {
+  const { runs } = await runsOfPlan(project, { top, path, branch: plan.branchName });
+  const told = runs.flatMap(({ run, folder }) => {
+    const text = readRegular(join(folder, 'run.json'));
+    return text === null ? [] : [[`logs/${run}/run.json`, text] as const];
+  });
+  return { 'logs/summary.csv': iterationsCsv(runs.map(({ events }) => events)), ...Object.fromEntries(told) };
+}

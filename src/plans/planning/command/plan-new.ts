@@ -1,0 +1,23 @@
+import { surroundings } from '../../../process/surroundings.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { projectFolder } from '../plan-folder.ts';
+import { planSession } from '../plan-session.ts';
+import { currentDirectory } from '../../../cli/shared/current-directory.ts';
+
+interface NewFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly projectDir?: string;
+}
+
+export async function newPlanCommand({ agent, model, projectDir }: NewFlags): Promise<number> {
+  if (!surroundings().stdin.isTTY || !surroundings().stdout.isTTY) throw noTerminal();
+  return await planSession({ project: projectFolder(currentDirectory(), projectDir ?? null), agent: agent ?? null, model: model ?? null });
+}
+
+function noTerminal(): OperatorError {
+  return new OperatorError('no-terminal', 'ralph plan new requires an interactive terminal', {
+    hint: 'In a script nothing can be asked: write ralph/prd.md and ralph/tasks.json, then: ralph plan check',
+    exitCode: 2,
+  });
+}

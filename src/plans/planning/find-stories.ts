@@ -1,0 +1,60 @@
+import { dirname, join, resolve } from 'node:path';
+import { readPlanFile } from '../../workspace/stories/git-story-plan-file.ts';
+import { readStories } from '../review/read-stories.ts';
+import { isThere } from '../../kit/files/is-there.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { StoryPlan } from '../../journal/words/story.ts';
+import { findPlan } from '../find/find-plan.ts';
+import { type Standpoint, workTreeAt } from '../tasks/work-tree.ts';
+import { FOLDER } from './plan-folder.ts';
+
+/** A list of stories, seen from the top of its work tree. */
+export interface FoundStories {
+  readonly top: string;
+  readonly path: string;
+  readonly folder: string;
+  /** Null: it is not valid, and `problems` says why. */
+  readonly plan: StoryPlan | null;
+  readonly problems: readonly string[];
+}
+
+const USUAL = `${FOLDER}/tasks.json`;
+
+/** The stories that are named; else those in `ralph/`, here or at the top of the work tree, whatever else there is; else the only ones there are. */
+export async function findStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories> {
+  const { top } = await workTreeAt(standpoint);
+  const { kind, path } = await findPlan(top, wanted === null ? await usualPlace(top, standpoint.cwd) : resolve(standpoint.cwd, wanted));
+  if (kind !== 'stories')
+    throw noStories(`${path} is a plan of another kind`, 'ralph plan is about a tasks.json with user stories; ralph task is about all others.');
+  return { top, path, folder: dirname(path), ...(await readingOf(top, path)) };
+}
+
+/** Those that must be valid for what is to be done with them. */
+export async function validStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories & { readonly plan: StoryPlan }> {
+  const found = await findStories(wanted, standpoint);
+  if (found.plan !== null) return { ...found, plan: found.plan };
+  throw new OperatorError('plan-broken', `${found.path}: ${found.problems[0] ?? 'it cannot be read'}`, {
+    hint: 'ralph plan check shows everything that is wrong with it.',
+    exitCode: 2,
+  });
+}
+
+async function usualPlace(top: string, cwd: string): Promise<string | null> {
+  for (const folder of [cwd, top]) {
+    const path = join(folder, USUAL);
+    if (await isThere(path)) return path;
+  }
+  if (await isThere(join(top, 'tasks.json'))) return null;
+  throw noStories(`there is no ${USUAL} in ${cwd}`, 'Make one with: ralph plan init');
+}
+
+/** With the eyes of the loop: what it would not read is no plan here either. */
+async function readingOf(top: string, path: string): Promise<Pick<FoundStories, 'plan' | 'problems'>> {
+  const form = await readPlanFile({ topLevel: top, plan: path, planPath: join(top, path) });
+  if (form.kind === 'text') return readStories(form.text);
+  return { plan: null, problems: [form.kind === 'missing' ? 'it is missing' : `it ${form.why}`] };
+}
+
+function noStories(message: string, hint: string): OperatorError {
+  return new OperatorError('no-stories', message, { hint, exitCode: 2 });
+}

@@ -1,0 +1,59 @@
+import type { PlanProblem } from '../../journal/words/plan.ts';
+import { type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
+import type { Mention } from './draft.ts';
+import { type Page, problemAt } from './page.ts';
+
+/** The map of a task, a group or a whole file, and whom it is about. */
+export interface Fields {
+  readonly page: Page;
+  readonly map: SheetMap;
+  readonly task: string | null;
+  readonly problems: PlanProblem[];
+}
+
+/** Keys are tried in their order: the first that says something counts. */
+export function textField(fields: Fields, ...keys: readonly string[]): string | null {
+  const value = valueAt(fields.map, ...keys);
+  if (value === null) return null;
+  const text = textOf(value);
+  if (text === null) complain(fields, value.start, `"${keys[0]}" must be a text`);
+  return text;
+}
+
+export function numberField(fields: Fields, key: string): number | null {
+  const value = valueAt(fields.map, key);
+  if (value === null) return null;
+  const number =
+    value.kind === 'text' && typeof value.value === 'string' && value.value.trim() !== '' ? Number(value.value) : value.kind === 'text' && value.value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  complain(fields, value.start, `"${key}" must be a number`);
+  return null;
+}
+
+/** One text or a list of them; each says where it stands. */
+export function textsField(fields: Fields, ...keys: readonly string[]): readonly Mention[] {
+  const value = valueAt(fields.map, ...keys);
+  if (value === null) return [];
+  const { page } = fields;
+  const items = value.kind === 'list' ? value.items : [value];
+  const odd = items.find((item) => textOf(item) === null);
+  if (odd !== undefined) complain(fields, odd.start, `"${keys[0]}" must be a text or a list of texts`);
+  return items.flatMap((item) => {
+    const id = textOf(item);
+    return id === null ? [] : [{ id, page, offset: item.start }];
+  });
+}
+
+/** The same, and a text may name several with commas between them. Each counts once. */
+export function namesField(fields: Fields, ...keys: readonly string[]): readonly Mention[] {
+  const value = valueAt(fields.map, ...keys);
+  if (value === null) return [];
+  const texts = textsField(fields, ...keys);
+  const names = value.kind === 'list' ? texts : texts.flatMap((text) => text.id.split(',').map((id) => ({ ...text, id })));
+  const seen = new Set<string>();
+  return names.map((name) => ({ ...name, id: name.id.trim() })).filter(({ id }) => id !== '' && !seen.has(id) && seen.add(id));
+}
+
+export function complain({ page, problems, task }: Fields, offset: number, message: string): void {
+  problems.push(problemAt({ page, offset }, message, task));
+}

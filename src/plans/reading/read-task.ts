@@ -1,0 +1,80 @@
+import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
+import type { Sheet } from '../sheet/sheet.ts';
+import { valueAt } from '../sheet/sheet.ts';
+import type { Arrow, DraftTask, Mention } from './draft.ts';
+import { complain, type Fields, namesField, numberField, textField, textsField } from './fields.ts';
+import { statusOf, whyNoStatus } from './task-status.ts';
+import { whyNoId } from './usable-id.ts';
+import { whyNoPath } from './whereabouts.ts';
+
+/** Seed 000 counts from 0 to 5: what has none is neither urgent nor forgotten. */
+const DEFAULT_PRIORITY = 3;
+
+export interface FoundTask extends DraftTask {
+  readonly arrows: readonly Arrow[];
+}
+
+/** A task in the words all kinds of plans share. Null when it has no usable id: the problems say so. */
+export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['problems']): FoundTask | null {
+  if (sheet.kind !== 'map') {
+    complain({ page, map: NO_MAP, task: null, problems }, sheet.start, 'a task must be a map with an "id"');
+    return null;
+  }
+  const id = idOf({ page, map: sheet, task: null, problems });
+  if (id === null) return null;
+  const fields = { page, map: sheet, task: id, problems };
+  const task: PlanTask = {
+    id,
+    title: textField(fields, 'title')?.trim() || id,
+    description: (textField(fields, 'description') ?? '').trim(),
+    story: textField(fields, 'story'),
+    milestones: namesField(fields, 'milestones', 'milestone').map(nameOf),
+    tags: namesField(fields, 'tags').map(nameOf),
+    priority: numberField(fields, 'priority') ?? DEFAULT_PRIORITY,
+    complexity: textField(fields, 'complexity'),
+    status: readStatus(fields),
+    needs: [],
+    outputs: paths(fields, namesField(fields, 'output', 'outputs')),
+    verify: textsField(fields, 'verify').map(nameOf),
+    path: textField(fields, 'path'),
+  };
+  if (task.path !== null) paths(fields, [{ id: task.path, page, offset: valueAt(sheet, 'path')?.start ?? sheet.start }]);
+  return { task, spot: { page, offset: sheet.start }, arrows: arrowsOf(fields, id) };
+}
+
+const NO_MAP = { kind: 'map', pairs: [], isFlow: false, start: 0, end: 0 } as const;
+const nameOf = ({ id }: Mention) => id;
+
+/** The id of a task or a group. */
+export function idOf(fields: Fields): string | null {
+  const value = valueAt(fields.map, 'id');
+  const id = textField(fields, 'id');
+  if (value === null) complain(fields, fields.map.start, 'there is no "id"');
+  const why = id === null ? null : whyNoId(id);
+  if (why !== null) complain(fields, value?.start ?? fields.map.start, why);
+  return why === null ? id : null;
+}
+
+function readStatus(fields: Fields): TaskStatus {
+  const word = textField(fields, 'status')?.trim() ?? 'pending';
+  const status = statusOf(word);
+  if (status === null) complain(fields, valueAt(fields.map, 'status')?.start ?? fields.map.start, whyNoStatus(word));
+  return status ?? 'pending';
+}
+
+function paths(fields: Fields, mentions: readonly Mention[]): string[] {
+  for (const { id, offset } of mentions) {
+    const why = whyNoPath(id);
+    if (why !== null) complain(fields, offset, why);
+  }
+  return mentions.map(nameOf);
+}
+
+/** What it needs, and, seen from the other end, what it blocks. */
+function arrowsOf(fields: Fields, id: string): readonly Arrow[] {
+  const { page, map } = fields;
+  const self: Mention = { id, page, offset: map.start };
+  const needs = namesField(fields, 'depends_on', 'needs', 'dependsOn');
+  const blocks = namesField(fields, 'blocks');
+  return [...needs.map((from) => ({ from, to: self, owner: id })), ...blocks.map((to) => ({ from: self, to, owner: id }))];
+}

@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../../kit/files/has-code.ts';
+
+/** A file of a plan as it is now. */
+export interface SourceFile {
+  /** From the top of the work tree. */
+  readonly path: string;
+  /** Null when it is no text: `why` says what it is. */
+  readonly text: string | null;
+  readonly why: string;
+  /** Of its bytes. */
+  readonly digest: string;
+}
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+/** Ten times what a plan of 100,000 tasks has. */
+const MOST_BYTES = 400 * 1024 * 1024;
+
+/** Null when it is not there. A link is never followed, neither in the place of the file nor on the way: whoever put it there decides what is read. */
+export function readSourceFile(top: string, path: string): SourceFile | null {
+  try {
+    const link = linkOnTheWay(top, path);
+    if (link !== null) return noText(path, `${link} is a link: the plan must lie in the work tree itself`);
+    const fd = openSync(join(top, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      return readOpen(fd, path);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return null;
+    return noText(path, `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  }
+}
+
+function readOpen(fd: number, path: string): SourceFile {
+  const found = fstatSync(fd);
+  if (found.isDirectory()) return noText(path, 'it is a directory');
+  if (!found.isFile()) return noText(path, 'it is not a regular file');
+  if (found.size > MOST_BYTES) return noText(path, 'it is too large');
+  const bytes = readFileSync(fd);
+  const digest = digestOf(bytes);
+  return isUtf8(bytes) ? { path, text: bytes.toString('utf8'), why: '', digest } : { path, text: null, why: 'it is not UTF-8 text', digest };
+}
+
+function noText(path: string, why: string): SourceFile {
+  return { path, text: null, why, digest: digestOf(Buffer.from(`no text: ${why}`)) };
+}
+
+/** The first part of a path below the top that is a link, from the top; null when none is. */
+export function linkOnTheWay(top: string, path: string): string | null {
+  const parts = path.split('/');
+  for (let count = 1; count <= parts.length; count += 1) {
+    const part = parts.slice(0, count).join('/');
+    if (lstatSync(join(top, part), { throwIfNoEntry: false })?.isSymbolicLink()) return part;
+  }
+  return null;
+}
+
+export function digestOf(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Of several files: their names count as well. */
+export function digestOfAll(files: readonly SourceFile[]): string {
+  return digestOf(files.map(({ path, digest }) => `${JSON.stringify(path)} ${digest}\n`).join(''));
+}

@@ -1,0 +1,93 @@
+import type { Story, StoryPlan } from '../../journal/words/story.ts';
+import { integrityProblems } from './integrity.ts';
+import { likeToday } from './older-file.ts';
+import { planChanges } from './plan-changes.ts';
+import type { PlanForm } from './plan-form.ts';
+import { readForm } from './read-form.ts';
+import { readStories } from './read-stories.ts';
+import { refusals, withPrefix } from './refusal.ts';
+import { CLEAN, STATE_FIELDS, type StateField } from './story-fields.ts';
+import { fewLines, storyName } from './story-name.ts';
+import type { Rules } from './turn.ts';
+import { withoutPendingReviews } from './without-pending-reviews.ts';
+
+export interface RestingStories {
+  readonly plan: StoryPlan | null;
+  readonly problem: string | null;
+  readonly changes: readonly string[];
+}
+
+/** What a person made of the list while no agent was at work. With no truth yet a run begins, and the list is all there is to believe. */
+export function editedAtRest(truth: StoryPlan | null, form: PlanForm, rules: Rules): RestingStories {
+  if (form.kind !== 'text') return unusable([readForm(form).problem ?? '']);
+  const older = truth === null ? likeToday(form.text) : null;
+  const { plan, problems } = readStories(older?.text ?? form.text);
+  if (plan === null) return unusable(refusals('schema', problems).map(withPrefix));
+  if (plan.userStories.length === 0) return unusable(['tasks.json has no stories, and an empty list is never complete. Write at least one.']);
+  const edited = truth === null ? { plan, changes: older?.changes ?? [] } : takenOver(truth, plan);
+  const rested = rules.skipReview ? withoutPendingReviews(edited.plan) : { plan: edited.plan, changes: [] };
+  const broken = integrityProblems(rested.plan, rules);
+  if (broken.length > 0) return unusable(refusals('integrity', broken).map(withPrefix));
+  return { plan: rested.plan, problem: null, changes: fewLines([...edited.changes, ...rested.changes]) };
+}
+
+const MOST_TOLD = 3;
+
+function unusable(problems: readonly string[]): RestingStories {
+  const more = problems.length > MOST_TOLD ? ` (and ${problems.length - MOST_TOLD} more)` : '';
+  return { plan: null, problem: problems.slice(0, MOST_TOLD).join(' ') + more, changes: [] };
+}
+
+interface TakenOver {
+  readonly plan: StoryPlan;
+  readonly changes: readonly string[];
+}
+
+type State = Pick<Story, StateField>;
+
+/** All but what would let a story count, or be counted out: the loop cannot tell a person's hand from a process that an agent left behind. */
+function takenOver(truth: StoryPlan, edited: StoryPlan): TakenOver {
+  const known = new Map(truth.userStories.map((story) => [story.id, story]));
+  const judged = edited.userStories.map((story) => judgedEdit(known.get(story.id) ?? null, story));
+  const named = new Set(edited.userStories.map(({ id }) => id));
+  const gone = truth.userStories.filter(({ id }) => !named.has(id));
+  const refused = [...judged.flatMap((each) => each.refused), ...gone.map(({ id }) => byHand(`Story ${storyName(id)} was put back, and not taken out`))];
+  const plan = refused.length === 0 ? edited : { ...edited, userStories: [...judged.map(({ story }) => story), ...gone] };
+  return { plan, changes: [...planChanges(truth, plan), ...refused] };
+}
+
+interface JudgedEdit {
+  readonly story: Story;
+  readonly refused: readonly string[];
+}
+
+function judgedEdit(was: Story | null, is: Story): JudgedEdit {
+  const before: State = was ?? CLEAN;
+  const fields = raisedFields(before, is);
+  const lost = was?.acceptanceCriteria.filter((criterion) => !is.acceptanceCriteria.includes(criterion)) ?? [];
+  if (fields.length + lost.length === 0) return { story: is, refused: [] };
+  const acceptanceCriteria = [...lost, ...is.acceptanceCriteria];
+  return {
+    story: { ...is, acceptanceCriteria, ...Object.fromEntries(fields.map((field) => [field, before[field]])) },
+    refused: [
+      ...(fields.length === 0 ? [] : [notRaised(is.id, fields)]),
+      ...(lost.length === 0 ? [] : [byHand(`Story ${storyName(is.id)} keeps the acceptance criteria it had`)]),
+    ],
+  };
+}
+
+/** A story that nears the cap nears its approval, so the loop alone counts. */
+function raisedFields(was: State, is: State): readonly StateField[] {
+  if ((is.passes && !was.passes) || (is.reviewStatus === 'approved' && was.reviewStatus !== 'approved')) return STATE_FIELDS;
+  return is.reviewCount > was.reviewCount ? ['reviewCount'] : [];
+}
+
+function notRaised(id: string, fields: readonly StateField[]): string {
+  const what =
+    fields.length === 1 ? `The ${fields[0]} of story ${storyName(id)} was put back` : `Story ${storyName(id)} was not approved by hand, its state was put back`;
+  return byHand(what);
+}
+
+function byHand(what: string): string {
+  return `${what}. To do that stop the run, edit tasks.json and resume: the loop cannot tell your hand from a process an agent left behind.`;
+}

@@ -1,0 +1,117 @@
+import type { Story, StoryMove, StoryPlan } from '../../journal/words/story.ts';
+import { deletedStory } from './illegal-transition.ts';
+import { isSameJson, type JsonObject } from './json-object.ts';
+import { judgeNewStory } from './judge-new-story.ts';
+import { judgeState } from './judge-state.ts';
+import { judgeWording } from './judge-wording.ts';
+import { readiness } from './next-turn.ts';
+import type { PlanForm } from './plan-form.ts';
+import { type FormReading, readForm, secondOnes, TOP_FIELDS } from './read-form.ts';
+import { duplicateText } from './read-stories.ts';
+import { type Refusal, refusals } from './refusal.ts';
+import { settleDependencies } from './settle-dependencies.ts';
+import { notesProblem, type StoryReading } from './story-fields.ts';
+import type { Turn } from './turn.ts';
+
+export interface Judgement {
+  /** The truth with what may be added and said anew, and before any story moves. */
+  readonly plan: StoryPlan;
+  readonly move: StoryMove | null;
+  readonly refused: readonly Refusal[];
+  /** What an agent still has to do before it stops; the loop does it if it does not. */
+  readonly forgotten: readonly Refusal[];
+}
+
+/** The one judge of what an agent made of the list: the loop asks it after every attempt, the hook before the agent stops. */
+export function judgeForm(truth: StoryPlan, form: PlanForm, turn: Turn): Judgement {
+  const { reading, problem } = readForm(form);
+  if (reading === null) return { plan: truth, move: null, refused: refusals('schema', [problem]), forgotten: [] };
+  const known = new Map(truth.userStories.map((story) => [story.id, story]));
+  const entries = firstOnes(reading.stories);
+  const worded = truth.userStories.flatMap((was) => {
+    const entry = entries.get(was.id);
+    return entry === undefined ? [] : [{ was, ...judgeWording(was, entry) }];
+  });
+  const news = [...entries].filter(([id]) => !known.has(id)).map(([, entry]) => judgeNewStory(entry));
+  const byId = new Map([...worded.map(({ story }) => story), ...news.flatMap(({ story }) => story ?? [])].map((story) => [story.id, story]));
+  const { stories, refused } = settleDependencies(known, inPlace(truth.userStories, [...entries.keys()], byId));
+  const plan = { ...topOf(truth, reading.top), userStories: stories } as StoryPlan;
+  const state = judgeState(worded, turn, readyIn(plan));
+  const moved = worded.filter(({ was }) => was.id === state.move?.story);
+  return {
+    plan,
+    move: state.move,
+    refused: [
+      ...entryRefusals(reading),
+      ...topRefusals(truth, reading),
+      ...refusals(
+        'transition',
+        truth.userStories.filter(({ id }) => !entries.has(id)).map(({ id, passes }) => deletedStory(id, passes)),
+      ),
+      ...[...worded, ...news].flatMap((judged) => judged.refused),
+      ...refused,
+      ...state.refused,
+    ],
+    forgotten: [
+      ...refusals(
+        'schema',
+        moved.flatMap(({ is }) => notesProblem(is) ?? []),
+      ),
+      ...state.forgotten,
+    ],
+  };
+}
+
+function firstOnes(stories: readonly StoryReading[]): ReadonlyMap<string, StoryReading> {
+  const first = new Map<string, StoryReading>();
+  for (const story of stories) if (story.id !== null && !first.has(story.id)) first.set(story.id, story);
+  return first;
+}
+
+function entryRefusals({ stories }: FormReading): readonly Refusal[] {
+  const nameless = stories.filter(({ id }) => id === null).flatMap(({ problems }) => problems.get('all') ?? problems.get('id') ?? []);
+  return refusals('schema', [...nameless, ...secondOnes(stories).map(duplicateText)]);
+}
+
+/** Whatever else stands there is the agent's to change. */
+function topOf(truth: StoryPlan, top: JsonObject): JsonObject {
+  return { ...top, ...Object.fromEntries(TOP_FIELDS.map((field) => [field, truth[field]])) };
+}
+
+function topRefusals(truth: StoryPlan, { top, topProblems }: FormReading): readonly Refusal[] {
+  const changed = TOP_FIELDS.filter((field) => !topProblems.has(field) && !isSameJson(top[field], truth[field]));
+  return [
+    ...refusals('schema', [...topProblems.values()]),
+    ...refusals(
+      'transition',
+      changed.map((field) => `'${field}' belongs to the operator and may not be changed. Put it back as it was.`),
+    ),
+  ];
+}
+
+function readyIn(plan: StoryPlan): (id: string) => boolean {
+  const isReady = readiness(plan);
+  const byId = new Map(plan.userStories.map((story) => [story.id, story]));
+  return (id) => {
+    const story = byId.get(id);
+    return story !== undefined && isReady(story);
+  };
+}
+
+/** In the order of the form; what was taken out comes back after what stood before it. */
+function inPlace(truth: readonly Story[], order: readonly string[], byId: ReadonlyMap<string, Story>): readonly Story[] {
+  const ahead: Story[] = [];
+  const lost = new Map<string, Story[]>();
+  let behind = ahead;
+  for (const story of truth) {
+    if (byId.has(story.id)) {
+      behind = [];
+      lost.set(story.id, behind);
+    } else behind.push(story);
+  }
+  const there = order.flatMap((id) => {
+    const story = byId.get(id);
+    return story === undefined ? [] : [story, ...(lost.get(id) ?? [])];
+  });
+  return [...ahead, ...there];
+}

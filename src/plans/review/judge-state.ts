@@ -1,0 +1,106 @@
+import type { Story, StoryMove } from '../../journal/words/story.ts';
+import { changeText, feedbackLeft, illegalTransition, type StateChange, secondStory, stateChanges } from './illegal-transition.ts';
+import { type Refusal, refusals } from './refusal.ts';
+import { STATE_FIELDS } from './story-fields.ts';
+import { storyName } from './story-name.ts';
+import type { Turn } from './turn.ts';
+import { verdictOn } from './verdict.ts';
+
+/** A story as the loop knows it, and as the form has it. */
+export interface StoryPair {
+  readonly was: Story;
+  readonly is: Story;
+}
+
+export interface JudgedState {
+  readonly move: StoryMove | null;
+  readonly refused: readonly Refusal[];
+  /** What keeps an agent from stopping, although its move counts. */
+  readonly forgotten: readonly Refusal[];
+}
+
+/** What an agent says of the state of stories: one move of one story at most, and nothing else. */
+export function judgeState(pairs: readonly StoryPair[], turn: Turn, isReady: (id: string) => boolean): JudgedState {
+  if (turn.mode === 'review' && !turn.skipReview) return judgeReview(pairs, turn);
+  const step = stepOf(turn);
+  const movers = pairs.filter((pair) => changesOf(pair).some(step.is));
+  const mover =
+    movers.find(({ was }) => was.id === turn.story && step.mayMove(was.id, isReady)) ?? movers.find(({ was }) => step.mayMove(was.id, isReady)) ?? null;
+  const refused = pairs.flatMap((pair) =>
+    changesOf(pair).flatMap((change) => {
+      if (pair === mover && (step.is(change) || step.mayClear(change))) return [];
+      if (!step.is(change)) return [step.illegal(pair.was.id, change)];
+      return [step.mayMove(pair.was.id, isReady) ? secondStory(turn.mode, pair.was.id, change) : step.notThis(pair.was.id, change)];
+    }),
+  );
+  const uncleared = mover !== null && turn.mode === 'review-fix' && mover.is.reviewFeedback.trim() !== '' ? [feedbackLeft(mover.was.id)] : [];
+  return {
+    move: mover === null ? null : { story: mover.was.id, to: 'implemented', feedback: '' },
+    refused: refusals('transition', refused),
+    forgotten: refusals('transition', uncleared),
+  };
+}
+
+const changesOf = ({ was, is }: StoryPair) => stateChanges(was, is, STATE_FIELDS);
+
+/** The one change a turn of work is for. */
+interface Step {
+  readonly is: (change: StateChange) => boolean;
+  readonly mayMove: (id: string, isReady: (id: string) => boolean) => boolean;
+  /** Feedback is over once its story is handed in, and the loop clears it in any case. */
+  readonly mayClear: (change: StateChange) => boolean;
+  readonly illegal: (id: string, change: StateChange) => string;
+  readonly notThis: (id: string, change: StateChange) => string;
+}
+
+function stepOf({ mode, story, skipReview }: Turn): Step {
+  if (skipReview) {
+    return {
+      is: ({ field, now }) => field === 'passes' && now === true,
+      mayMove: (id, isReady) => isReady(id),
+      mayClear: () => false,
+      illegal: (id, change) =>
+        `There is no review in this run (--skip-review). Story ${storyName(id)} had illegal transition: ${changeText(change)}. Put it back, and set only passes=true when the story is done.`,
+      notThis: notReady,
+    };
+  }
+  const handedIn = (from: null | 'changes_requested') => (change: StateChange) =>
+    change.field === 'reviewStatus' && change.old === from && change.now === 'needs_review';
+  const illegal = (id: string, change: StateChange) => illegalTransition(mode, id, change);
+  if (mode === 'review-fix') {
+    return {
+      is: handedIn('changes_requested'),
+      mayMove: (id) => id === story,
+      mayClear: ({ field }) => field === 'reviewFeedback',
+      illegal,
+      notThis: (id, change) =>
+        `This iteration is for story ${storyName(story)} alone. Story ${storyName(id)} had illegal transition: ${changeText(change)}. Put it back: a later iteration takes it up.`,
+    };
+  }
+  return {
+    is: handedIn(null),
+    mayMove: (id, isReady) => isReady(id),
+    mayClear: ({ field, now }) => field === 'reviewFeedback' && now === '',
+    illegal,
+    notThis: notReady,
+  };
+}
+
+function notReady(id: string, change: StateChange): string {
+  return `Story ${storyName(id)} depends on stories that have not passed. It had illegal transition: ${changeText(change)}. Put it back, and implement what it depends on first.`;
+}
+
+function judgeReview(pairs: readonly StoryPair[], turn: Turn): JudgedState {
+  const others = pairs.filter(({ was }) => was.id !== turn.story);
+  const strayed = others.flatMap((pair) =>
+    changesOf(pair).map((change) => `${illegalTransition('review', pair.was.id, change)} Only story ${storyName(turn.story)} is under review. Put it back.`),
+  );
+  const target = pairs.find(({ was }) => was.id === turn.story);
+  if (target === undefined) return { move: null, refused: refusals('transition', strayed), forgotten: [] };
+  const verdict = verdictOn(target.was, target.is, turn.cap);
+  return {
+    move: verdict.to === null ? null : { story: turn.story, to: verdict.to, feedback: verdict.feedback },
+    refused: [...refusals('integrity', verdict.integrity), ...refusals('transition', [...verdict.transition, ...strayed])],
+    forgotten: refusals('transition', verdict.forgotten),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Story } from '../../journal/words/story.ts';
+import { isSameJson } from './json-object.ts';
+import { type Refusal, refusals } from './refusal.ts';
+import { notesProblem, STATE_FIELDS, type StoryReading, storyFrom } from './story-fields.ts';
+import { storyName } from './story-name.ts';
+
+export interface JudgedWording {
+  /** As the form has it, with what is wrong put back. */
+  readonly is: Story;
+  /** What is taken over: its state is still the old one. */
+  readonly story: Story;
+  readonly refused: readonly Refusal[];
+}
+
+/** What an agent may say anew of a story that is there: all but its title, its state, and what it has promised already. */
+export function judgeWording(was: Story, reading: StoryReading): JudgedWording {
+  const is = storyFrom(reading, was);
+  const name = storyName(was.id);
+  const refused: string[] = [];
+  const kept: Partial<Record<keyof Story, unknown>> = {};
+  const putBack = (field: 'title' | 'acceptanceCriteria' | 'dependsOn', why: string) => {
+    kept[field] = was[field];
+    refused.push(why);
+  };
+  if (is.title !== was.title) putBack('title', `The title of story ${name} may not be changed. Put it back to "${storyName(was.title)}".`);
+  const criteria = criteriaProblem(was, is);
+  if (criteria !== null) putBack('acceptanceCriteria', criteria);
+  const needs = needsProblem(was, is);
+  if (needs !== null) putBack('dependsOn', needs);
+  const notes = was.passes ? notesProblem({ ...is, passes: true }) : null;
+  if (notes !== null) kept['notes'] = was.notes;
+  const state = Object.fromEntries(STATE_FIELDS.map((field) => [field, was[field]]));
+  return {
+    is,
+    story: { ...is, ...kept, ...state } as Story,
+    refused: [...refusals('schema', [...reading.problems.values(), ...(notes === null ? [] : [notes])]), ...refusals('transition', refused)],
+  };
+}
+
+function criteriaProblem(was: Story, is: Story): string | null {
+  if (isSameJson(was.acceptanceCriteria, is.acceptanceCriteria)) return null;
+  const name = storyName(was.id);
+  if (was.passes) return `Story ${name} has passed with its acceptanceCriteria. Put them back, and write what is new into a story of its own.`;
+  const lost = firstLost(was.acceptanceCriteria, is.acceptanceCriteria);
+  if (lost === null) return null;
+  return `Acceptance criteria may be added, never removed, reworded or put in another order: story ${name} has lost "${storyName(lost)}". Put it back.`;
+}
+
+/** The first old one that does not come after those before it. */
+function firstLost(old: readonly string[], now: readonly string[]): string | null {
+  let at = 0;
+  for (const criterion of now) if (at < old.length && criterion === old[at]) at += 1;
+  return old[at] ?? null;
+}
+
+function needsProblem(was: Story, is: Story): string | null {
+  if (isSameJson(was.dependsOn, is.dependsOn)) return null;
+  const name = storyName(was.id);
+  if (was.passes) return `Story ${name} has passed: its dependsOn may not be changed any more. Put it back.`;
+  const now = new Set(is.dependsOn);
+  const lost = was.dependsOn.find((need) => !now.has(need));
+  return lost === undefined ? null : `dependsOn may be added to, never shortened: story ${name} no longer depends on ${storyName(lost)}. Put it back.`;
+}

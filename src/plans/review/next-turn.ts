@@ -1,0 +1,51 @@
+import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
+import { storyNames } from './story-name.ts';
+
+export type NextTurn =
+  | { readonly kind: 'turn'; readonly mode: StoryMode; readonly story: string }
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'stuck'; readonly why: string };
+
+/** `parked`: stories that wait for a person. */
+export interface TurnWish {
+  readonly skipReview: boolean;
+  readonly parked: ReadonlySet<string>;
+}
+
+/** What is done next: first what a review sent back, then what waits for one, then something new. Of these the lowest priority number, then the first in the list. */
+export function nextTurn(plan: StoryPlan, { skipReview, parked }: TurnWish): NextTurn {
+  if (plan.userStories.length === 0) return { kind: 'empty' };
+  if (isComplete(plan, skipReview)) return { kind: 'complete' };
+  const free = plan.userStories.filter(({ id }) => !parked.has(id));
+  const isReady = readiness(plan);
+  const rejected = skipReview ? null : firstOf(free.filter(({ reviewStatus }) => reviewStatus === 'changes_requested'));
+  if (rejected !== null) return { kind: 'turn', mode: 'review-fix', story: rejected.id };
+  const waiting = skipReview ? null : firstOf(free.filter(({ reviewStatus }) => reviewStatus === 'needs_review'));
+  if (waiting !== null) return { kind: 'turn', mode: 'review', story: waiting.id };
+  const fresh = firstOf(free.filter((story) => !story.passes && (skipReview || story.reviewStatus === null) && isReady(story)));
+  if (fresh !== null) return { kind: 'turn', mode: 'implement', story: fresh.id };
+  const open = plan.userStories.filter((story) => !isDone(story, skipReview));
+  if (open.some(({ id }) => parked.has(id))) return { kind: 'parked' };
+  return { kind: 'stuck', why: `no open story can be begun: ${storyNames(open.map(({ id }) => id))} wait for stories that have not passed` };
+}
+
+/** A list without stories is never complete: whoever empties it has done nothing. */
+export function isComplete(plan: StoryPlan, skipReview: boolean): boolean {
+  return plan.userStories.length > 0 && plan.userStories.every((story) => isDone(story, skipReview));
+}
+
+export function isDone({ passes, reviewStatus }: Story, skipReview: boolean): boolean {
+  return passes && (skipReview || reviewStatus === 'approved');
+}
+
+/** Whether all that a story depends on has passed. */
+export function readiness(plan: StoryPlan): (story: Story) => boolean {
+  const passed = new Set(plan.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return ({ dependsOn }) => dependsOn.every((need) => passed.has(need));
+}
+
+function firstOf(stories: readonly Story[]): Story | null {
+  return stories.reduce<Story | null>((first, story) => (first === null || story.priority < first.priority ? story : first), null);
+}

@@ -1,0 +1,103 @@
+import { type Nothing, selectTask } from '../graph/select-task.ts';
+import type { Hold } from '../graph/standing.ts';
+import { holdTask } from '../holds/hold-task.ts';
+import { readHolds } from '../holds/read-holds.ts';
+import { undoneNumber } from '../holds/undone.ts';
+import type { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { type HolderHere, holderHere } from './holder-here.ts';
+import { lookAtWork, taskNamed } from './look-at-tasks.ts';
+import type { Tasks } from './open-tasks.ts';
+import { refuseAgents } from './own-task.ts';
+import { alreadyClaimed, whyNotClaimed } from './why-not-claimed.ts';
+
+/** A task to go on with, and what it is held by; null: it was only looked at. */
+export interface ChosenTask {
+  readonly kind: 'task';
+  readonly task: PlanTask;
+  readonly plan: Plan;
+  readonly feedback: string;
+  readonly claim: (HolderHere & { readonly n: number }) | null;
+}
+
+/** The first that is ready, or why there is none. */
+export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
+  const { plan, holds } = await lookAtWork(tasks);
+  const selection = selectTask(plan, holds, filter);
+  return selection.kind === 'nothing'
+    ? selection
+    : { kind: 'task', task: selection.task, plan, feedback: feedbackOf(holds.get(selection.task.id)), claim: null };
+}
+
+/** The same, held from now on. Who was too late for one goes on to the next: a task that was lost is never asked for again, so this ends. */
+export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
+  refuseAgents(tasks.place.env, 'claim');
+  const us = holderHere(tasks.place);
+  const sight = await lookAtWork(tasks);
+  const { plan } = sight;
+  const ours = ownAlready(plan, sight.holds, us);
+  if (ours !== null) return ours;
+  const lost = new Map<string, Hold>();
+  for (let holds = sight.holds; ; holds = new Map([...(await readHolds(tasks, tasks.place.plan.path, plan)), ...lost])) {
+    const selection = selectTask(plan, holds, filter);
+    if (selection.kind === 'nothing') return selection;
+    const held = await hold(tasks, selection.task, us, holds.get(selection.task.id));
+    if (held.kind === 'held') return await claimed(tasks, { plan, task: selection.task, us, ...held });
+    lost.set(selection.task.id, held.by);
+  }
+}
+
+export async function claimTask(tasks: Tasks, id: string): Promise<ChosenTask> {
+  refuseAgents(tasks.place.env, 'claim');
+  const us = holderHere(tasks.place);
+  const sight = await lookAtWork(tasks);
+  const task = taskNamed(sight.plan, id, tasks);
+  const why = whyNotClaimed(task, sight);
+  if (why !== null) return await refuse(tasks, task, why);
+  const held = await hold(tasks, task, us, sight.holds.get(id));
+  if (held.kind === 'taken') return await refuse(tasks, task, alreadyClaimed(id, held.by));
+  return await claimed(tasks, { plan: sight.plan, task, us, ...held });
+}
+
+/** The task as it stands, ready or not, and why it could not be claimed. */
+export async function previewTask(tasks: Tasks, id: string): Promise<{ readonly chosen: ChosenTask; readonly why: OperatorError | null }> {
+  const sight = await lookAtWork(tasks);
+  const task = taskNamed(sight.plan, id, tasks);
+  const feedback = feedbackOf(sight.holds.get(id));
+  return { chosen: { kind: 'task', task, plan: sight.plan, feedback, claim: null }, why: whyNotClaimed(task, sight) };
+}
+
+/** One effect of a loop takes one task, however often its prompt command is run for it. */
+function ownAlready(plan: Plan, holds: ReadonlyMap<string, Hold>, us: HolderHere): ChosenTask | null {
+  if (us.key === '') return null;
+  for (const task of plan.tasks) {
+    const own = holds.get(task.id);
+    if (own?.register?.state !== 'held' || own.register.key !== us.key || own.register.holder?.run !== us.holder.run) continue;
+    return { kind: 'task', task, plan, feedback: feedbackOf(own), claim: { ...us, n: own.n } };
+  }
+  return null;
+}
+
+function hold(tasks: Tasks, { id }: PlanTask, { holder, key }: HolderHere, before: Hold | undefined) {
+  return holdTask(tasks, { planPath: tasks.place.plan.path, task: id, holder, key, nowMs: Date.now(), ...undoneNumber(before) });
+}
+
+interface Held {
+  readonly plan: Plan;
+  readonly task: PlanTask;
+  readonly us: HolderHere;
+  readonly n: number;
+  readonly register: Hold['register'];
+}
+
+async function claimed({ audit }: Tasks, { plan, task, us, n, register }: Held): Promise<ChosenTask> {
+  await audit({ event: 'claimed', task_id: task.id, old_status: task.status, new_status: 'in-progress', trigger: us.holder.name });
+  return { kind: 'task', task, plan, feedback: register?.feedback ?? '', claim: { ...us, n } };
+}
+
+async function refuse({ audit, place }: Tasks, { id, status }: PlanTask, why: OperatorError): Promise<never> {
+  await audit({ event: 'claim-blocked', task_id: id, old_status: status, new_status: status, trigger: holderHere(place).holder.name, notes: why.message });
+  throw why;
+}
+
+const feedbackOf = (hold: Hold | undefined) => hold?.register?.feedback ?? '';

@@ -1,0 +1,64 @@
+import { type Standing, standingOf } from '../graph/select-task.ts';
+import type { Holds, Standings } from '../graph/standing.ts';
+import { readHolds } from '../holds/read-holds.ts';
+import type { PlanReading } from '../../engine/ports/plan-store.ts';
+import { didYouMean } from '../../kit/pure/did-you-mean.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { Plan, PlanProblem, PlanTask } from '../../journal/words/plan.ts';
+import type { Tasks } from './open-tasks.ts';
+
+/** A plan and its registers as they are now. */
+export interface TasksSight {
+  readonly plan: Plan;
+  readonly problems: readonly PlanProblem[];
+  readonly holds: Holds;
+  readonly standings: Standings;
+}
+
+/** Whatever can be read. Throws when nothing can. */
+export async function lookAtTasks(tasks: Tasks): Promise<TasksSight> {
+  const { plan, problems } = await readPlan(tasks);
+  if (plan === null) throw refusalOf(problems, tasks);
+  const holds = await readHolds(tasks, tasks.place.plan.path, plan);
+  return { plan, problems, holds, standings: standingOf(plan, holds) };
+}
+
+/** The same for whoever wants to work on it: a plan with problems is not worked on. */
+export async function lookAtWork(tasks: Tasks): Promise<TasksSight> {
+  const sight = await lookAtTasks(tasks);
+  if (sight.problems.length > 0) throw refusalOf(sight.problems, tasks);
+  return sight;
+}
+
+export async function readPlan({ store, place }: Pick<Tasks, 'store' | 'place'>): Promise<PlanReading> {
+  const reading = await store.read();
+  if (reading !== null) return reading;
+  throw new OperatorError('plan-missing', `there is no plan at ${place.plan.path} in ${place.home}`, { hint: 'Name another one with --plan.', exitCode: 2 });
+}
+
+/** `file:line: message`, as editors know it. */
+export function problemLine({ file, line, message }: PlanProblem): string {
+  return `${file}:${line === null ? '' : `${line}:`} ${message}`;
+}
+
+/** The first that is wrong; who mends it looks for the others. */
+function refusalOf([first, ...others]: readonly PlanProblem[], { place }: Pick<Tasks, 'place'>): OperatorError {
+  const what = first === undefined ? `${place.plan.path} cannot be read` : problemLine(first);
+  const hint = others.length === 0 ? 'Mend it; ralph task check looks again.' : `ralph task check shows this and ${others.length} more.`;
+  return new OperatorError('plan-invalid', what, { hint, exitCode: 2 });
+}
+
+export function taskNamed({ tasks }: Plan, id: string, { place }: Pick<Tasks, 'place'>): PlanTask {
+  const found = tasks.find((task) => task.id === id);
+  if (found !== undefined) return found;
+  const near = didYouMean(
+    id,
+    tasks.map((task) => task.id),
+  );
+  throw new OperatorError('task-unknown', `there is no task "${id}" in ${place.plan.path}`, {
+    hint: near === null ? 'ralph task list shows all there are.' : `Did you mean ${near}?`,
+    exitCode: 2,
+  });
+}
+
+export const standingIn = ({ standings }: Pick<TasksSight, 'standings'>, id: string): Standing => standings.get(id) ?? 'waiting';

@@ -1,0 +1,49 @@
+import { statusOfStanding } from '../graph/plan-summary.ts';
+import { resetTask } from '../holds/reset-task.ts';
+import { printable } from '../../kit/pure/printable.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { holderHere } from './holder-here.ts';
+import { lookAtTasks, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
+import type { Tasks } from './open-tasks.ts';
+import { refuseAgents } from './own-task.ts';
+import { timeText } from './why-not-claimed.ts';
+import { writeStatus } from './write-status.ts';
+
+/** What a task was before it was made ready again. */
+export interface ResetTask {
+  readonly was: string;
+  /** Who had it; null: nobody had. */
+  readonly holder: string | null;
+}
+
+/** Frees a task, in its register and in the plan. What is done, and what a living run works on, only by force. */
+export async function resetPlanTask(tasks: Tasks, id: string, force: boolean): Promise<ResetTask> {
+  refuseAgents(tasks.place.env, 'reset');
+  const sight = await lookAtTasks(tasks);
+  const task = taskNamed(sight.plan, id, tasks);
+  if (!force) refuseDone(id, sight);
+  if (!force) refuseAtWork(id, sight);
+  const nowMs = Date.now();
+  const before = await resetTask(tasks, { planPath: tasks.place.plan.path, task: id, nowMs });
+  if (task.status !== 'pending' && task.status !== 'ready') await writeStatus(tasks.store, id, 'ready', nowMs);
+  const standing = standingIn(sight, id);
+  const was = standing === 'failed' || standing === 'conflict' ? standing : statusOfStanding[standing];
+  await tasks.audit({ event: 'reset', task_id: id, old_status: was, new_status: 'ready', trigger: holderHere(tasks.place).holder.name });
+  return { was, holder: before?.register?.state === 'held' ? (before.register.holder?.name ?? null) : null };
+}
+
+function refuseDone(id: string, sight: TasksSight): void {
+  if (standingIn(sight, id) !== 'complete') return;
+  throw new OperatorError('task-not-reset', `${id} is complete`, { hint: `If it has to be done again: ralph task reset ${id} --force`, exitCode: 2 });
+}
+
+/** A person, or a script, has no process that could be asked: that they have it is no reason not to reset it. */
+function refuseAtWork(id: string, { holds }: TasksSight): void {
+  const hold = holds.get(id);
+  if (hold?.register?.state !== 'held' || !['alive', 'unknown'].includes(hold.liveness)) return;
+  const { holder, at } = hold.register;
+  throw new OperatorError('task-not-reset', `${printable(holder?.name ?? 'a run')} works on ${id} since ${timeText(at)}`, {
+    hint: `Stop it first with ralph runs stop, or take it away with ralph task reset ${id} --force`,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openShell } from '../../sandbox/command-shell.ts';
+import { endingText } from '../../journal/ending-text.ts';
+import { firstTellingLine } from '../../kit/pure/first-telling-line.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { openGuardian } from '../../process/guardian.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { openMask } from '../../sandbox/environment/open-mask.ts';
+
+/** One command that must be green before a task counts as complete. */
+export interface Verified {
+  readonly command: string;
+  readonly green: boolean;
+  /** How it ended, in words, and the line of its output that says most. */
+  readonly ending: string;
+  readonly line: string;
+  readonly durationMs: number;
+}
+
+export interface VerifyRequest {
+  readonly commands: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly onBegin: (command: string) => void;
+  readonly onEnd: (verified: Verified) => void;
+}
+
+const MOST_BYTES = 1024 ** 3;
+const KEEP_CHARS = 4_000;
+
+/** Runs them in order until one is red; that one, or null. Nothing they start outlives this, nor us. Cut short by the signal. */
+export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }: VerifyRequest, signal: AbortSignal): Promise<Verified | null> {
+  if (commands.length === 0) return null;
+  await using scope = openScope();
+  const marker = `task-${randomUUID()}`;
+  const guardian = openGuardian(`${marker}/`);
+  scope.defer(() => guardian.close());
+  const logs = await mkdtemp(join(tmpdir(), 'ralph-task-'));
+  scope.defer(() => rm(logs, { recursive: true, force: true }));
+  const shell = openShell({ env: withoutGitVariables(env), mask: openMask(env).openStream, guardian: { ...guardian, left: () => undefined } });
+  const limits = { timeoutMs, maxOutputBytes: MOST_BYTES, keepChars: KEEP_CHARS, keep: 'end', digest: false } as const;
+  for (const [index, command] of commands.entries()) {
+    onBegin(command);
+    const { ending, output, durationMs } = await shell.run(
+      { ...limits, command, cwd, marker: `${marker}/${index}`, logFile: join(logs, `${index}.log`) },
+      signal,
+    );
+    signal.throwIfAborted();
+    const green = ending.kind === 'exited' && ending.code === 0;
+    const verified = { command, green, ending: endingText(ending), line: green ? '' : firstTellingLine(output), durationMs };
+    onEnd(verified);
+    if (!green) return verified;
+  }
+  return null;
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { gitAt } from '../../workspace/worktrees/git-at.ts';
+
+/** Where somebody stands who asks about tasks. */
+export interface Standpoint {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The work tree around them. Without git it is the folder itself. */
+export interface WorkTree {
+  readonly top: string;
+  /** The folder that every worktree of the repository shares; null without git. */
+  readonly commonDir: string | null;
+  /** Whether ralph made it, for a task or for a run. */
+  readonly isOurs: boolean;
+}
+
+/** The branches that ralph makes. */
+const OUR_BRANCH = /^ralph\//;
+
+export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
+  const git = gitAt(cwd, env);
+  const { code, stdout } = await git(['rev-parse', '--git-common-dir', '--git-dir', '--show-toplevel']);
+  const [commonDir, gitDir, top] = code === 0 ? stdout.split('\n') : [];
+  if (!commonDir || !gitDir || !top) return await withoutGit({ cwd, env });
+  const [shared, own] = [resolve(cwd, commonDir), resolve(cwd, gitDir)];
+  const isOurs = shared !== own && OUR_BRANCH.test((await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout);
+  return { top, commonDir: shared, isOurs };
+}
+
+/** A repository that git refuses to read is none to go around: it is told as everywhere. */
+async function withoutGit({ cwd, env }: Standpoint): Promise<WorkTree> {
+  const { openGitCli } = await import('../../workspace/git/git-cli.ts');
+  await (await openGitCli(cwd, env))?.[Symbol.asyncDispose]();
+  return { top: cwd, commonDir: null, isOurs: false };
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { until } from '../../test/support/until.ts';
+import { identityOf } from './identity.ts';
+import { type KinTraits, openKin } from './kin.ts';
+import type { ProcessIdentity } from './process-ending.ts';
+
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function start(line: string): ProcessIdentity {
+  const child = spawn('sh', ['-c', line], { detached: true, stdio: 'ignore' });
+  children.push(child);
+  const identity = child.pid === undefined ? null : identityOf(child.pid);
+  if (identity === null) throw new Error('It is not in the process table.');
+  return identity;
+}
+
+const nobody: KinTraits = { known: [], session: null, isOurMarker: () => false };
+
+describe('the kin of a process', () => {
+  it('are itself and its descendants, also in sessions of their own and without environment', async () => {
+    const parent = start('env -i setsid sh -c "sleep 1000 & wait" & wait');
+    const kin = openKin({ ...nobody, known: [parent] });
+    await until('all three are seen', () => kin.look().living.length === 3);
+    expect(kin.look().living.map(({ pid }) => pid)).toContain(parent.pid);
+    process.kill(parent.pid, 'SIGKILL');
+    await until('the two that were seen are known without their parent', () => kin.look().living.length === 2);
+    for (const { pid } of kin.look().living) process.kill(pid, 'SIGKILL');
+    await until('none lives', () => kin.look().living.length === 0);
+  });
+
+  it('are none of a stranger that was given the number', () => {
+    const stranger = start('exec sleep 1000');
+    expect(openKin({ ...nobody, known: [{ ...stranger, startTime: '1' }] }).look().living).toEqual([]);
+    expect(openKin({ ...nobody, known: [stranger] }).look().living).toHaveLength(1);
+  });
+
+  it('are never we ourselves, nor what we came from, nor our other children', () => {
+    const stranger = start('exec sleep 1000');
+    const line = [process.pid, process.ppid, 1].map(identityOf).filter((identity) => identity !== null);
+    const living = openKin({ ...nobody, known: line })
+      .look()
+      .living.map(({ pid }) => pid);
+    for (const pid of [...line.map((identity) => identity.pid), stranger.pid]) expect(living).not.toContain(pid);
+  });
+
+  it('are not named again once given up', () => {
+    const stranger = start('exec sleep 1000');
+    const kin = openKin({ ...nobody, known: [stranger] });
+    for (const row of kin.look().living) kin.giveUpOn(row);
+    expect(kin.look().living).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { openFresh } from '../kit/files/open-fresh.ts';
+import { identityOf } from './identity.ts';
+import { thisMachine } from './machine.ts';
+import { markerVariable } from './marker.ts';
+import type { ProcessEnding, ProcessIdentity } from './process-ending.ts';
+import type { ProcessRequest } from './process-request.ts';
+import { whyNotStarted } from './why-not-started.ts';
+
+/** A process that goes its own way: it needs nothing of us, and may outlive us. */
+export interface DetachedRequest extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'marker'> {
+  /** All it prints goes here, into a new file that nobody else can read. The parent folder exists. */
+  readonly logFile: string;
+}
+
+export type StartedDetached =
+  | {
+      readonly kind: 'started';
+      readonly identity: ProcessIdentity;
+      /** Resolves once it has ended and was collected, with its exit code; null when a signal ended it. */
+      readonly ended: Promise<number | null>;
+    }
+  | Extract<ProcessEnding, { kind: 'never-started' }>;
+
+/** Starts it as the leader of a session of its own, with no input. It does not keep this process from ending. */
+export async function startDetached(request: DetachedRequest): Promise<StartedDetached> {
+  const log = openLog(request.logFile);
+  if (typeof log === 'string') return { kind: 'never-started', reason: 'other', message: log };
+  try {
+    return await start(request, log);
+  } catch (error) {
+    return whyNotStarted(error, request);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** The descriptor, or why there is none. */
+function openLog(path: string): number | string {
+  try {
+    return openFresh(path);
+  } catch (error) {
+    return `The file "${path}" cannot be made: ${(error as Error).message}`;
+  }
+}
+
+async function start(request: DetachedRequest, log: number): Promise<StartedDetached> {
+  const child = spawn(request.file, request.args, {
+    cwd: request.cwd,
+    env: { ...request.env, [markerVariable]: request.marker },
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', log, log],
+    windowsHide: true,
+  });
+  if (child.pid === undefined) return whyNotStarted((await once(child, 'error'))[0], request);
+  return letGo(child, child.pid);
+}
+
+/** Its end is heard all the same while we live: whoever is not collected stays in the process table. */
+function letGo(child: ChildProcess, pid: number): StartedDetached {
+  child.on('error', () => {});
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.unref();
+  return { kind: 'started', identity: identityOf(pid) ?? { ...thisMachine(), pid, startTime: 'unknown' }, ended };
+}

@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import { charsTold } from './judge/feedback.ts';
+import { slug } from '../kit/pure/slug.ts';
+import { attemptId, type RunGates } from '../journal/effects/effect.ts';
+import type { GateResult } from '../journal/events/gates.ts';
+import type { GateSpec } from '../settings/schema/run-settings.ts';
+import type { CommandResult } from '../engine/ports/command.ts';
+import type { Ports } from '../engine/ports/ports.ts';
+import { stopIfTheDiskIsToBlame } from '../engine/room.ts';
+import { timeLeft } from '../engine/time-left.ts';
+import { logFolderOf } from '../store/view-folder.ts';
+
+export interface GateToRun {
+  readonly gate: GateSpec;
+  readonly effect: RunGates;
+  readonly logName: string;
+  /** The workspace, or a checkout of it. */
+  readonly cwd: string;
+  /** One that no other gate has at the same time: whoever ends, ends all that bear the same. */
+  readonly marker: string;
+}
+
+/** One gate; a red one again at once if it may be flaky. Green at the second look on the same tree is green, and not the agent's doing. */
+export async function runGate(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
+  const { gate, effect } = toRun;
+  const attempt = attemptId(effect);
+  ports.tell({ type: 'gate.started', attempt, gate });
+  let result = await runOnce(toRun, ports, signal);
+  for (let again = ports.settings.loop?.flakyRetries ?? 0; again > 0 && mayBeFlaky(result); again -= 1) {
+    const second = await runOnce(toRun, ports, signal);
+    result = second.green ? { ...second, flaky: true } : second;
+  }
+  ports.tell({ type: 'gate.ended', attempt, result });
+  return result;
+}
+
+/** What we ended ourselves would only be ended again. */
+function mayBeFlaky({ green, ending }: GateResult): boolean {
+  return !green && ending.kind === 'exited';
+}
+
+async function runOnce(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
+  const { gate, effect, logName, cwd, marker } = toRun;
+  const { place, settings } = ports;
+  const logFolder = await logFolderOf(place);
+  const logFile = join(logFolder, logName);
+  const ran = await ports.command.run(
+    {
+      command: gate.command,
+      cwd,
+      marker,
+      logFile,
+      timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),
+      maxOutputBytes: settings.limits.outputBytes,
+      // One more than the prompt is told, so that a cut can be seen.
+      keepChars: charsTold(settings.outputTruncateChars) + 1,
+      keep: settings.recipe === 'run' ? 'beginning' : 'end',
+      digest: settings.loop !== null,
+    },
+    signal,
+  );
+  await stopIfTheDiskIsToBlame(ran.ending, logFolder);
+  return resultOf(gate, ran, relative(place.workspace, logFile));
+}
+
+function resultOf(gate: GateSpec, { ending, output, outputBytes, outputSha256, durationMs }: CommandResult, log: string): GateResult {
+  const green = ending.kind === 'exited' && ending.code === 0;
+  return {
+    gate,
+    green,
+    flaky: false,
+    ending,
+    log,
+    output,
+    output_bytes: outputBytes,
+    output_sha256: outputSha256,
+    duration_ms: Math.round(durationMs),
+  };
+}
+
+/** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). After a review its name comes before the slug. */
+export function logNames({ gates, iteration, phase }: RunGates): readonly string[] {
+  const taken = new Set<string>();
+  const before = `guardrail_${String(iteration).padStart(3, '0')}_${phase === '' ? '' : `${phase}_`}`;
+  return gates.map(({ command }) => {
+    const name = slug(command);
+    let free = name;
+    for (let twin = 1; taken.has(free); twin += 1) free = `${name}_${twin}`;
+    taken.add(free);
+    return `${before}${free}.log`;
+  });
+}

@@ -1,0 +1,32 @@
+import type { View } from '../../engine/decide/recipe.ts';
+import type { OpenIteration } from '../../journal/state/state.ts';
+
+/** Green gates, nothing put back, and green in a fresh checkout too where one was asked for. */
+export function isGreen({ last, judged, restored, verified }: OpenIteration): boolean {
+  return last?.verdict === 'ok' && judged?.green === true && restored.length === 0 && verified?.green !== false;
+}
+
+/** Whether this iteration says, by its claim or by what the operator takes for one, that all is done. */
+function saysDone(iteration: OpenIteration, { state, settings }: View): boolean {
+  if (iteration.last?.claim) return true;
+  switch (settings.loop?.requireTag) {
+    case 'never':
+      return true;
+    case 'auto':
+      return state.closed.at(-1)?.result === 'green';
+    case 'always':
+    case undefined:
+      return false;
+  }
+}
+
+/** Done and proven, as far as it has been looked at. */
+export function isAcceptable(iteration: OpenIteration, view: View): boolean {
+  const changed = iteration.judged?.changed ?? null;
+  return isGreen(iteration) && saysDone(iteration, view) && canBeVerified(iteration, view) && (changed === true || !view.settings.requireChange);
+}
+
+/** What git cannot name cannot be checked out: an agent that broke the repository must not get around the fresh checkout. */
+function canBeVerified({ judged }: OpenIteration, { settings }: View): boolean {
+  return !settings.loop?.verifyClean || judged?.tree != null;
+}

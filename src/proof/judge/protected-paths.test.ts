@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { loopSettings } from '../../../test/support/loop-spec.ts';
+import { isAboutProtected, protectedPaths, protectedWords } from './protected-paths.ts';
+
+it('what is protected is what the settings and the loop name, each once', () => {
+  const settings = { ...loopSettings({ protect: ['b', 'a'] }), protect: ['a', 'c'] };
+  expect(protectedPaths(settings)).toEqual(['a', 'c', 'b']);
+  expect(protectedPaths({ protect: ['a'], loop: null })).toEqual(['a']);
+});
+
+it('an agent is told some of many paths, and how many there are', () => {
+  const words = protectedWords(Array.from({ length: 22 }, (_, at) => `t${at}`));
+  expect(words).toContain('t19 and 2 more.');
+  expect(isAboutProtected(words)).toBe(true);
+  expect(isAboutProtected('make test is red')).toBe(false);
+});

@@ -1,0 +1,62 @@
+import type { RunGates } from '../journal/effects/effect.ts';
+import type { GateResult, GatesJudged } from '../journal/events/gates.ts';
+import { attemptMarker } from '../engine/attempt-place.ts';
+import type { EffectHandler } from '../engine/effect-handler.ts';
+import { logNames, runGate } from './gate-run.ts';
+import { gitMust } from '../workspace/effects/git-must.ts';
+import { keptRef } from '../workspace/effects/kept-ref.ts';
+import type { Ports } from '../engine/ports/ports.ts';
+
+/** All gates, whatever the first ones say: the next prompt should know everything that is red. In order, unless they may run side by side. */
+export const runGates: EffectHandler<RunGates> = {
+  async perform(effect, ports, _report, signal) {
+    if (effect.where === 'clean' && effect.tree !== null) return await inACleanCheckout(effect, effect.tree, ports, signal);
+    const seen = await look(effect, ports);
+    const results = await runAll(effect, ports, effect.cwd ?? ports.place.workspace, signal);
+    const tidied = await tidyUp(effect, ports);
+    const tree_after = effect.name_tree && effect.gates.length > 0 ? await ports.git.tree() : seen.tree;
+    return judged(effect, results, { ...seen, tree_after, tidied: [...tidied] });
+  },
+
+  /** What a dead loop saw is not known: the gates are asked again. */
+  find: async () => null,
+};
+
+/** A report in a protected folder must not be held against the next agent, nor be committed. */
+async function tidyUp({ protect, key }: RunGates, { history, place }: Ports): Promise<readonly string[]> {
+  if (protect === null) return [];
+  return await gitMust('put back what is protected', () => history.putBack(protect.tree, protect.paths, keptRef(place, key.replace(':', '-'))));
+}
+
+/** With nothing of the workspace but what would be committed: what works only with stray files is red here. */
+async function inACleanCheckout(effect: RunGates, tree: string, ports: Ports, signal: AbortSignal): Promise<GatesJudged> {
+  await using checkout = await gitMust('make a fresh checkout', () => ports.history.checkOut(tree));
+  const results = await runAll(effect, ports, checkout.path, signal);
+  return judged(effect, results, { tree, head: null, head_tree: null, problem: null, tree_after: tree, tidied: [] });
+}
+
+async function runAll(effect: RunGates, ports: Ports, cwd: string, signal: AbortSignal): Promise<GateResult[]> {
+  const names = logNames(effect);
+  const together = ports.settings.loop?.parallelChecks === true;
+  const marker = attemptMarker(ports.place, effect);
+  const toRun = effect.gates.map((gate, index) => ({ gate, effect, cwd, logName: names[index] ?? '', marker: together ? `${marker}+${index + 1}` : marker }));
+  if (together) return await Promise.all(toRun.map((each) => runGate(each, ports, signal)));
+  const results: GateResult[] = [];
+  for (const each of toRun) results.push(await runGate(each, ports, signal));
+  return results;
+}
+
+type Seen = Pick<GatesJudged, 'tree' | 'head' | 'head_tree' | 'problem'>;
+
+/** What the gates are about to be given. A tree that may be committed is kept as it is now, whatever they do to the files. */
+async function look({ name_tree, keep_tree }: RunGates, { git }: Ports): Promise<Seen> {
+  const nothing = { tree: null, head: null, head_tree: null, problem: null };
+  if (!name_tree) return nothing;
+  if (!keep_tree) return { ...nothing, tree: await git.tree() };
+  const sight = await git.look();
+  return sight ? { tree: sight.tree, head: sight.head, head_tree: sight.headTree, problem: sight.problem } : nothing;
+}
+
+function judged({ key, iteration, attempt, where }: RunGates, results: GateResult[], trees: Seen & Pick<GatesJudged, 'tree_after' | 'tidied'>): GatesJudged {
+  return { type: 'gates.judged', key, iteration, attempt, where, results, ...trees };
+}

@@ -1,0 +1,71 @@
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { StoryPlan } from '../../../journal/words/story.ts';
+import { budgetEstimate } from '../../../plans/review/estimate.ts';
+import { storiesDoneText } from '../../../report/views/story-counts.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { row } from '../../../report/console/rows.ts';
+import { costText, plural } from '../../../report/console/spent-text.ts';
+
+const TEXT_CHARS = 300;
+
+/** `Ralph Loop Starting` (seed 003): which stories, and how many iterations they may take. */
+export function storiesTitle({ stories, maximumIterations }: RunSettings, what: 'Starting' | 'Resuming'): readonly Line[] {
+  if (stories === null) return [];
+  const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${plural(maximumIterations, 'iteration')}`;
+  return [prose(span(`Ralph Loop ${what}`, 'strong'), span(`: ${shorten(stories.plan, TEXT_CHARS)}, ${maximum}`))];
+}
+
+/** What a run on stories was given beyond any other. */
+export function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
+  if (stories === null) return [];
+  return [
+    row('branch', span(shorten(stories.branch, TEXT_CHARS), 'strong')),
+    row(
+      'mode',
+      span(wall.mode === 'guard' ? 'direct' : 'sandbox'),
+      span(`, in this work tree and ${wall.mode === 'guard' ? 'without' : 'inside'} a sandbox`, 'dim'),
+    ),
+    row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story counts as soon as its checks are green', 'dim')] : [span('no')])),
+    ...(stories.skipReview ? [] : reviewRows(stories)),
+    hooksRow(stories, [agent.kind, stories.reviewAgent?.kind ?? agent.kind].includes('claude')),
+    ...budgetRows(stories),
+  ];
+}
+
+/** Only claude has any. */
+function hooksRow({ hooks }: StoriesSpec, hasThem: boolean): Line {
+  if (hooks && hasThem) return row('hooks', span('on'));
+  return row('hooks', span('off'), span(`, ${hooks ? 'this agent has none: ' : ''}a wrong edit is told one iteration later`, 'dim'));
+}
+
+function reviewRows({ reviewCap, reviewers, reviewAgent, failOnCap }: StoriesSpec): readonly Line[] {
+  const model = reviewAgent?.model == null ? '' : ` (model ${shorten(reviewAgent.model, TEXT_CHARS)})`;
+  return [
+    row('review cap', span(`${reviewCap}`), span(failOnCap ? ', and a story approved at it is a failure' : '', 'dim')),
+    row('reviewers', span(`${reviewers}`), span(reviewers === 1 ? '' : ', all must approve', 'dim')),
+    ...(reviewAgent === null ? [] : [row('reviewed by', span(shorten([reviewAgent.command, ...reviewAgent.flags].join(' '), TEXT_CHARS)), span(model, 'dim'))]),
+  ];
+}
+
+function budgetRows({ budget: { costUsd, timeMs } }: StoriesSpec): readonly Line[] {
+  const parts = [...(costUsd === null ? [] : [costText(costUsd)]), ...(timeMs === 0 ? [] : [`${formatDuration(timeMs)} in all`])];
+  return parts.length === 0 ? [] : [row('budget', span(parts.join(', ')))];
+}
+
+/** What the list says once it is read: how far it is, and whether the iterations can be enough. */
+export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: RunSettings, { glyphs }: Look): readonly Line[] {
+  if (stories === null) return [];
+  const { skipReview, reviewCap: cap } = stories;
+  const { open, total, text } = budgetEstimate(plan, { cap, skipReview });
+  const isShort = maximumIterations > 0 && total > maximumIterations;
+  return [
+    row('project', span(shorten(plan.project, TEXT_CHARS))),
+    row('stories', span(storiesDoneText(plan, skipReview, ''))),
+    ...(open === 0 ? [] : [row('estimate', span(text))]),
+    ...(isShort ? [prose(span(`${glyphs.warning}That is more than this run may take: -n ${total} would allow it.`, 'busy'))] : []),
+  ];
+}

@@ -1,0 +1,86 @@
+import { shellQuote } from '../../../kit/pure/shell-quote.ts';
+import type { StopReason } from '../../../journal/words/outcome.ts';
+import { storyName } from '../../../plans/review/story-name.ts';
+import type { RunState } from '../../../journal/state/state.ts';
+import { storiesDoneText, storyCounts } from '../../../report/views/story-counts.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { blank, type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { plural } from '../../../report/console/spent-text.ts';
+import { howToAnswer, questionText, ralphLine } from './stories-words.ts';
+import { endFacts, fact, toneOf } from '../../../report/console/summary-facts.ts';
+import type { Ended } from '../../../report/console/summary-lines.ts';
+import { firstOf } from '../../../report/console/work-lines.ts';
+import { spacedDuration } from '../../../report/console/work-words.ts';
+import { workedMs } from '../../../report/console/worked-time.ts';
+
+const TEXT_CHARS = 300;
+const MOST_SHOWN = 10;
+
+/** The end of the screen: how far the stories are, what it took, what somebody is asked, and how to go on. */
+export function storiesSummaryLines(ended: Ended, look: Look): readonly Line[] {
+  const { state } = ended;
+  return [
+    blank,
+    ...endingLines(ended, look),
+    blank,
+    prose(span(`${look.glyphs.progress}Ralph Loop Summary`, 'strong')),
+    ...planFacts(state),
+    fact('Iterations', span(`${state.opened}`)),
+    ...endFacts(ended),
+    ...questionFacts(state),
+    ...goOnFacts(ended),
+  ];
+}
+
+/** The same in a few lines, for those who asked for the result only. */
+export function briefStoriesSummaryLines(ended: Ended, look: Look): readonly Line[] {
+  const { outcome, state } = ended;
+  const { plan } = state.stories;
+  const done = plan === null ? [] : [storiesDoneText(plan, skipsReview(state)), plural(storyCounts(plan, skipsReview(state)).reviews, 'review')];
+  const figures = [...done, plural(state.opened, 'iteration'), spacedDuration(workedMs(state))];
+  return [...endingLines(ended, look), prose(span(`${outcome.stop_reason}: ${figures.join(', ')}`)), ...atCapFacts(state), ...goOnFacts(ended)];
+}
+
+function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
+  const message = prose(span(shorten(outcome.message, TEXT_CHARS), toneOf(outcome)));
+  if (outcome.stop_reason === 'max_iterations') {
+    return [ralphLine(`Max iterations (${state.run?.settings.maximumIterations ?? 0}) reached without completion.`, 'bad')];
+  }
+  if (outcome.stop_reason !== 'completed') return [message];
+  const untold = outcome.claim?.by === 'promise' ? [] : [ralphLine('All stories verified complete via tasks.json (no promise tag).', 'good')];
+  const unproven = outcome.unproven ? [prose(span('UNPROVEN: nobody reviewed them, and there is no check', 'busy'))] : [];
+  return [...untold, prose(span(`${glyphs.tick}${shorten(outcome.message, TEXT_CHARS)}`, toneOf(outcome))), ...unproven];
+}
+
+const skipsReview = ({ run }: RunState) => run?.settings.stories?.skipReview ?? false;
+
+function planFacts(state: RunState): readonly Line[] {
+  const { plan } = state.stories;
+  if (plan === null) return [];
+  const { open, reviews } = storyCounts(plan, skipsReview(state));
+  const done = span(storiesDoneText(plan, skipsReview(state), ''), open === 0 ? 'good' : 'plain');
+  return [fact('Stories', done), ...atCapFacts(state), fact('Reviews', span(`${reviews}`))];
+}
+
+/** What was let through is not what was found good. */
+function atCapFacts({ stories: { atCap } }: RunState): readonly Line[] {
+  if (atCap.length === 0) return [];
+  return [fact('At cap', span(`${atCap.length}, with concerns left: ${firstOf(atCap.map(storyName), MOST_SHOWN).join(', ')}`, 'busy'))];
+}
+
+function questionFacts({ stories: { questions } }: RunState): readonly Line[] {
+  const open = questions.filter(({ answer }) => answer === null);
+  return firstOf(open.map(questionText), MOST_SHOWN).map((text, index) => fact(index === 0 ? 'Open' : '', span(text, 'busy')));
+}
+
+/** What these have used up, a resumed run has not got either. */
+const SPENT: ReadonlySet<StopReason> = new Set(['max_iterations', 'budget_exhausted', 'timeout']);
+
+function goOnFacts({ outcome: { stop_reason }, state: { run } }: Ended): readonly Line[] {
+  if (stop_reason === 'completed' || !run?.settings.stories) return [];
+  // An answer resumes the run it is for.
+  if (stop_reason === 'waiting') return [fact('Go on', span(howToAnswer, 'strong'))];
+  const command = SPENT.has(stop_reason) ? `ralph work --plan ${shellQuote(run.settings.stories.plan)}` : `ralph runs resume ${run.id}`;
+  return [fact('Go on', span(command, 'strong'))];
+}

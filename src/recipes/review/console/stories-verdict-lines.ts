@@ -1,0 +1,60 @@
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { StoriesRecorded } from '../../../journal/events/stories.ts';
+import type { Story } from '../../../journal/words/story.ts';
+import { withoutAtCap } from '../../../plans/review/review-cap.ts';
+import { storyName } from '../../../plans/review/story-name.ts';
+import type { OpenIteration } from '../../../journal/state/state.ts';
+import { storiesDoneText } from '../../../report/views/story-counts.ts';
+import { type Change, openIn } from '../../../report/console/change.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { ralphLine } from './stories-words.ts';
+
+const TEXT_CHARS = 300;
+
+type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
+
+/** What has become of the story, now that it counts. */
+export function recordedLines(body: StoriesRecorded, change: Change, look: Look): readonly Line[] {
+  const { before, state } = change;
+  const open = openIn(before, body.iteration);
+  const spec = state.run?.settings.stories;
+  const problem =
+    body.problem === null ? [] : [prose(span(`${look.glyphs.cross}tasks.json could not be written: ${shorten(body.problem, TEXT_CHARS)}`, 'bad'))];
+  if (!open?.turn || !spec) return problem;
+  if (!body.moved) return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} stays as it was: ${whyNotMoved(open)}`, 'busy'))];
+  const id = open.turn.moves[0]?.story ?? open.turn.story;
+  const story = body.plan.userStories.find((each) => each.id === id);
+  const done = span(`  ${storiesDoneText(body.plan, spec.skipReview)}`, 'dim');
+  const verdict = story && verdictLine(story, { isAtCap: body.at_cap, cap: spec.reviewCap }, look);
+  return [...problem, ...(verdict ? [{ ...verdict, spans: [...verdict.spans, done] }] : [])];
+}
+
+function whyNotMoved({ turn, judged, last }: OpenIteration): string {
+  if (turn && turn.moves.length > 0 && judged?.green === false) return 'the checks are red';
+  if (last !== null && last.verdict !== 'ok') return 'the agent did not end well';
+  return turn && turn.refused.length + turn.undone.length > 0 ? 'what was done to it does not count' : 'nobody said that it is any further';
+}
+
+function verdictLine(story: Story, { isAtCap, cap }: { readonly isAtCap: boolean; readonly cap: number }, { glyphs }: Look): Line {
+  const id = storyName(story.id);
+  const review = `(review ${story.reviewCount} of ${cap})`;
+  const feedback = firstLineOf(withoutAtCap(story.reviewFeedback));
+  if (isAtCap) return prose(span(`${glyphs.warning}${id} auto-approved at cap ${review}${feedback}`, 'busy'));
+  if (story.reviewStatus === 'approved') return prose(span(`${glyphs.tick}${id} approved ${review}`, 'good'));
+  if (story.reviewStatus === 'changes_requested') return prose(span(`${glyphs.cross}${id} changes requested ${review}${feedback}`, 'bad'));
+  return prose(span(`${glyphs.tick}${id} ${story.passes ? 'passes' : 'is ready for review'}`, 'good'));
+}
+
+function firstLineOf(feedback: string): string {
+  const first = shorten(feedback.trim(), TEXT_CHARS);
+  return first === '' ? '' : `: ${first}`;
+}
+
+/** A promise is only a word; the list decides (seed 003). */
+export function turnClosedLines({ iteration, result, claim, accepted }: Closed): readonly Line[] {
+  if (result === 'abandoned') return [prose(span(`Iteration ${iteration} was left unfinished.`, 'busy'))];
+  const isRefused = claim?.by === 'promise' && !accepted;
+  return isRefused ? [ralphLine('WARNING: Promise tag found but tasks.json verification failed.', 'busy')] : [];
+}

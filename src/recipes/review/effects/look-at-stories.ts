@@ -1,0 +1,35 @@
+import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import type { StoriesSeen } from '../../../journal/events/stories.ts';
+import type { LookAtStories } from '../../../journal/effects/story-effect.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { gitMust } from '../../../workspace/effects/git-must.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { saysTheSame } from '../../../engine/same-json.ts';
+import { storiesOf, storiesSpecOf } from './stories-of.ts';
+
+const MOST_PATHS = 20;
+
+/** The file and the branch while no agent is at work. What is not taken over of an edit is put back at once, so that no agent is blamed for it. */
+export const lookAtStories: EffectHandler<LookAtStories> = {
+  async perform(effect, ports) {
+    const { ground } = storiesOf(ports);
+    const { reviewCap: cap, skipReview } = storiesSpecOf(ports);
+    const form = await ground.readPlan();
+    const { plan, problem, changes } = editedAtRest(effect.truth, form, { cap, skipReview });
+    const text = form.kind === 'text' ? form.text : null;
+    if (plan !== null && !saysTheSame(text, plan)) {
+      const written = await gitMust('write the list of stories', () => ground.recordPlan(storiesText(plan, text), 'ralph: the stories as the loop knows them'));
+      if (written.problem !== null) return await seen(effect, ports, { plan: null, problem: written.problem, changes: [] });
+    }
+    return await seen(effect, ports, { plan, problem, changes: [...changes] });
+  },
+
+  /** Looking twice does no harm. */
+  find: async () => null,
+};
+
+async function seen({ key }: LookAtStories, ports: Ports, came: Pick<StoriesSeen, 'plan' | 'problem' | 'changes'>): Promise<StoriesSeen> {
+  const { head, branch, tree, dirty } = await gitMust('name the working copy', () => storiesOf(ports).ground.look());
+  return { type: 'stories.seen', key, ...came, head: head ?? '', branch, tree, dirty: dirty.slice(0, MOST_PATHS) };
+}

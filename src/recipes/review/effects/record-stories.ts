@@ -1,0 +1,22 @@
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import type { StoriesRecorded } from '../../../journal/events/stories.ts';
+import type { RecordStories } from '../../../journal/effects/story-effect.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { gitMust } from '../../../workspace/effects/git-must.ts';
+import { saysTheSame } from '../../../engine/same-json.ts';
+import { storiesOf } from './stories-of.ts';
+
+/** What the loop knows, written where people and agents read it. A file that says so already keeps its bytes. */
+export const recordStories: EffectHandler<RecordStories> = {
+  async perform({ key, iteration, plan, moved, at_cap, message }, ports): Promise<StoriesRecorded> {
+    const { ground } = storiesOf(ports);
+    const form = await ground.readPlan();
+    const now = form.kind === 'text' ? form.text : null;
+    const text = now !== null && saysTheSame(now, plan) ? now : storiesText(plan, now);
+    const { head, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message));
+    return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, head, commit, problem };
+  },
+
+  /** Written twice it is written once. */
+  find: async () => null,
+};

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { protectedPaths, protectedWords } from '../../../proof/judge/protected-paths.ts';
+import { applyMoves } from '../../../plans/review/apply-moves.ts';
+import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import { turnMessage } from '../turn-message.ts';
+import { storyIn } from '../turning.ts';
+import type { StoriesSettled } from '../../../journal/events/stories.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { StoryMove, StoryPlan } from '../../../journal/words/story.ts';
+import type { SettleStories } from '../../../journal/effects/story-effect.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { gitMust } from '../../../workspace/effects/git-must.ts';
+import { keepForm, keptForm } from './kept-form.ts';
+import { keptRef } from '../../../workspace/effects/kept-ref.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { GroundWish, PlanText, SettledGround } from '../../../engine/ports/story-ground.ts';
+import { saysTheSame } from '../../../engine/same-json.ts';
+import { storiesOf, storiesSpecOf } from './stories-of.ts';
+
+/** What is kept of many is under the ref. */
+const MOST_PATHS = 1000;
+
+/** What an agent wrote into the list is judged by what the loop knows; what it did to the branch and to other files, by what its turn is for. */
+export const settleStories: EffectHandler<SettleStories> = {
+  perform: async (effect, ports) => await settle(effect, ports, await keepForm(ports, effect)),
+
+  /** Settled twice it is settled once: by what the agent had written, which the loop that died may have rewritten already. */
+  async find(effect, ports) {
+    const form = await keptForm(ports, effect);
+    return form === null ? null : await settle(effect, ports, form);
+  },
+};
+
+async function settle(effect: SettleStories, ports: Ports, form: PlanText): Promise<StoriesSettled> {
+  const spec = storiesSpecOf(ports);
+  const { truth, mode, story, counts } = effect;
+  const said = compare(truth, form, { mode, story, cap: spec.reviewCap, skipReview: spec.skipReview });
+  const claimed = counts ? said.move : null;
+  const hoped = hopedFor(said.plan, claimed, spec);
+  const message = turnMessage(mode, storyIn(hoped, claimed?.story ?? story));
+  const wish = wishOf(effect, ports, { text: textFor(form, hoped), message, moves: claimed !== null });
+  const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(wish));
+  const trespassed = effect.mode === 'review' ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
+  const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
+  const move = complaints.length === 0 ? claimed : null;
+  return settled(effect, done, { plan: said.plan, move, accepted: [...said.accepted], refused: [...said.refused, ...complaints] });
+}
+
+/** As the list must be if all that was said turns out to be true. */
+function hopedFor(plan: StoryPlan, move: StoryMove | null, { reviewCap: cap, skipReview }: StoriesSpec): StoryPlan {
+  return move === null ? plan : applyMoves(plan, [move], { cap, skipReview, green: true, red: '' }).plan;
+}
+
+/** Null: it says so already. */
+function textFor(form: PlanText, hoped: StoryPlan): string | null {
+  const text = form.kind === 'text' ? form.text : null;
+  return saysTheSame(text, hoped) ? null : storiesText(hoped, text);
+}
+
+interface Hoped {
+  readonly text: string | null;
+  readonly message: string;
+  /** Whether a story moves by it. */
+  readonly moves: boolean;
+}
+
+function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: SettleStories, ports: Ports, { text, message, moves }: Hoped): GroundWish {
+  const spec = storiesSpecOf(ports);
+  const patterns = protectedPaths(ports.settings);
+  const putBackMessage = `ralph: [${story}] - put back what this turn may not change`;
+  return {
+    branch: spec.branch,
+    head,
+    tree,
+    putBack:
+      mode === 'review'
+        ? { kind: 'all-but', paths: undo_all ? [] : theirsIn(spec), also: frozenIn(spec.folder), patterns }
+        : { kind: 'only', paths: frozenIn(spec.folder), patterns },
+    forget: undo_all,
+    plan: undo_all ? null : text,
+    message,
+    putBackMessage,
+    planMessage: moves ? message : putBackMessage,
+    keptRef: keptRef(ports.place, `${iteration}.${attempt}`),
+  };
+}
+
+/** Only the operator writes these, in any turn. */
+const frozenIn = (folder: string) => [join(folder, 'prd.md'), join(folder, 'prompt.md')];
+
+/** What a reviewer may write: the folder of the stories. Where that is the top of the work tree, only the files that it is about. */
+const theirsIn = ({ folder, plan }: StoriesSpec) => (folder === '.' ? [plan, 'progress.txt'] : [folder]);
+
+const isTheirs = (path: string, spec: StoriesSpec) => [...theirsIn(spec), ...frozenIn(spec.folder)].some((own) => path === own || path.startsWith(`${own}/`));
+
+/** What makes its word worth nothing. A hook that refuses only what the loop has put back says nothing about the agent. */
+function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: readonly string[], guarded: readonly string[]): readonly string[] {
+  return [
+    ...(guarded.length === 0 ? [] : [protectedWords(guarded)]),
+    ...(rewound === null ? [] : [`${rewound}: the branch was put back. Commit on top of what is there, and never take commits away.`]),
+    ...(hook === null || !leftovers
+      ? []
+      : [`What you left uncommitted is refused by the project's own commit hook: ${hook}. Mend that and commit it yourself.`]),
+    ...(trespassed.length === 0
+      ? []
+      : ['A review changes no code, so this verdict does not count: write what is wrong into reviewFeedback instead of mending it.']),
+  ];
+}
+
+/** What is put back beside the operator's own files is protected. Of a branch that was put back as a whole, and of code in a review, something else is said. */
+function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories, ports: Ports): readonly string[] {
+  if (protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
+  const spec = storiesSpecOf(ports);
+  return undone.filter((path) => !frozenIn(spec.folder).includes(path) && (mode !== 'review' || isTheirs(path, spec)));
+}
+
+type Said = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
+
+function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, undone, kept }: SettledGround, said: Said): StoriesSettled {
+  return { type: 'stories.settled', key, iteration, attempt, ...said, undone: undone.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
+}

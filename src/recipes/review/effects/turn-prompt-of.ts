@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { buildTurnPrompt } from '../turn-prompt.ts';
+import { isThere } from '../../../kit/files/is-there.ts';
+import type { RunAgent, TurnAsked } from '../../../journal/effects/effect.ts';
+import { type NoPrompt, readPromptFile } from '../../../agents/run-agent/no-prompt.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { storiesOf, storiesSpecOf } from './stories-of.ts';
+
+/** What an agent is told of its turn: by the operator's own template, which no agent can change, or by ours where they have none. */
+export async function turnPromptOf(
+  turn: TurnAsked,
+  { iteration, maximum }: Pick<RunAgent, 'iteration' | 'maximum'>,
+  ports: Pick<Ports, 'stories' | 'settings'>,
+): Promise<string | NoPrompt> {
+  const { home, folder, plan, reviewCap: cap, skipReview } = storiesSpecOf(ports);
+  const file = join(home, folder, 'prompt.md');
+  const template = (await isThere(file)) ? await readPromptFile(file) : storiesOf(ports).template;
+  if (typeof template !== 'string') return template;
+  const verifyCommands = ports.settings.gates.map(({ command }) => command);
+  return buildTurnPrompt({ template, turn, iteration, maximum, spec: { folder, plan, cap, skipReview }, plan: { verifyCommands } });
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { snapshotOf } from '../../../plans/review/transitions.ts';
+import type { RunState } from '../../../journal/state/state.ts';
+import { readRegular } from '../../../kit/files/read-regular.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { Projection } from '../../../engine/projection.ts';
+
+interface MarkedRun {
+  readonly spec: StoriesSpec;
+  readonly maxIterations: number;
+  /** Whether a wall is up, in the seed's words. */
+  readonly mode: 'sandbox' | 'direct';
+  /** Where its loop answers. */
+  readonly socket: string;
+  readonly nowMs: () => number;
+  readonly warn: (text: string) => void;
+}
+
+/** Before an agent is let in, so that its hooks find it. */
+const WRITTEN_AT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'turn.begun']);
+
+/**
+ * Keeps `.ralph-active` at the project's root (seed 003): who works there, on what, and how the stories were before this turn. It is for hooks that find no
+ * loop, and for people; no loop ever believes it. Written at once, and removed at the end unless it is another's by then.
+ */
+export function keepActiveMarker(path: string, { spec, maxIterations, mode, socket, nowMs, warn }: MarkedRun): Projection {
+  let run: string | null = null;
+  let isTold = false;
+
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!isTold) warn(`cannot keep ${path}: ${(error as Error).message}`);
+      isTold = true;
+    }
+  }
+
+  function payload(state: RunState): object {
+    const turn = state.open.find((each) => each.turn !== null)?.turn ?? null;
+    return {
+      timestamp: new Date(nowMs()).toISOString(),
+      pid: process.pid,
+      max_iterations: maxIterations,
+      mode,
+      skipReview: spec.skipReview,
+      reviewCap: spec.reviewCap,
+      iterationMode: turn?.mode ?? null,
+      preIterationSnapshot: state.stories.plan && snapshotOf(state.stories.plan),
+      run,
+      ralph_dir: relative(dirname(path), join(spec.home, spec.folder)),
+      story: turn?.story ?? null,
+      socket,
+    };
+  }
+
+  return {
+    onEvent({ body }, state) {
+      if (!WRITTEN_AT.has(body.type)) return;
+      run = state.run?.id ?? null;
+      attempt(() => replace(path, `${JSON.stringify(payload(state), null, 2)}\n`));
+    },
+    async close() {
+      attempt(() => {
+        if (run !== null && isOurs(path, run)) rmSync(path, { force: true });
+      });
+    },
+  };
+}
+
+/** A link in its place is replaced, and never written through. */
+function replace(path: string, text: string): void {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const fd = openSync(temporary, 'wx', 0o644);
+    try {
+      writeFileSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function isOurs(path: string, run: string): boolean {
+  try {
+    const marker = JSON.parse(readRegular(path) ?? 'null');
+    return marker?.pid === process.pid && marker?.run === run;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import { dirname } from 'node:path/posix';
+import type { AgentSpec } from '../../../settings/schema/agent-spec.ts';
+import type { ClaimSpec } from '../../../journal/words/claim.ts';
+import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { StoryPlan } from '../../../journal/words/story.ts';
+import { agentOf } from '../../../settings/agent-of.ts';
+import { pricesIn } from '../../../settings/loop-settings.ts';
+import { ms } from '../../../settings/run-limits.ts';
+import { runSettings } from '../../../settings/run-settings.ts';
+import { STORIES_DEFAULTS, STORY_ITERATIONS, type StoriesWish } from './stories-wish.ts';
+
+interface StoryPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly plan: StoryPlan;
+}
+
+/** A question comes before a "done" in the same breath: who needs an answer is not done. */
+const CLAIMS: readonly ClaimSpec[] = [
+  { kind: 'question', word: 'BLOCKED' },
+  { kind: 'question', word: 'DECIDE' },
+  { kind: 'promise', word: 'COMPLETE' },
+];
+
+/** The verify commands are those of the list as it is now: nobody talks them away while the run goes on. */
+export function storySettings(file: SettingsFile, wish: StoriesWish, place: StoryPlace): RunSettings {
+  const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
+  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
+  const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
+  const known = new Set(settings.gates.map(({ command }) => command));
+  const more = [...wish.checks, ...place.plan.verifyCommands].filter((command) => !known.has(command));
+  return {
+    ...settings,
+    recipe: 'stories',
+    claims: [...CLAIMS],
+    gates: [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))],
+    includeIterationCount: false,
+    maximumIterations: wish.maxIterations ?? STORY_ITERATIONS,
+    lanes: 1,
+    requireChange: false,
+    stories: storiesSpec(file, wish, place, settings.agent),
+  };
+}
+
+function storiesSpec(file: SettingsFile, wish: StoriesWish, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
+  return {
+    ...STORIES_DEFAULTS,
+    ...wish.said,
+    home,
+    folder: dirname(wish.plan),
+    plan: wish.plan,
+    branch: plan.branchName,
+    reviewAgent: wish.reviewAgent === null ? null : agentOf({ command: wish.reviewAgent, flags: [], autonomy: agent.autonomy }),
+    carried: {},
+    budget: wish.budget,
+    prices: pricesIn(file.prices),
+  };
+}

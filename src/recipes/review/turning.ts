@@ -1,0 +1,89 @@
+import type { TurnAsked } from '../../journal/effects/effect.ts';
+import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
+import type { StoryPlan } from '../../journal/words/story.ts';
+import { reasonToLeave } from '../../limits/leaving.ts';
+import type { View } from '../../engine/decide/recipe.ts';
+import { type AppliedMoves, applyMoves, needsProof as movesNeedProof } from '../../plans/review/apply-moves.ts';
+import { type NextTurn, nextTurn } from '../../plans/review/next-turn.ts';
+import type { Rules } from '../../plans/review/turn.ts';
+import type { OpenIteration } from '../../journal/state/state.ts';
+import type { SettledTurn, StoryTurn } from '../../journal/state/stories-state.ts';
+import { wantsAnotherTry } from '../../limits/wants-another-try.ts';
+
+/** How the stories are worked on. Only asked where they are. */
+export function storiesSpec({ settings }: Pick<View, 'settings'>): StoriesSpec {
+  if (settings.stories === null) throw new Error('This run works on no stories.');
+  return settings.stories;
+}
+
+/** Whose turn it is while nobody is at work; null while nobody has looked. */
+export function standing(view: View): NextTurn | null {
+  const { plan, look, questions } = view.state.stories;
+  if (plan === null || look === null) return null;
+  const parked = new Set(questions.filter(({ answer }) => answer === null).map(({ story }) => story));
+  return nextTurn(plan, { skipReview: storiesSpec(view).skipReview, parked });
+}
+
+/** Whether no agent is asked any more in this turn: what there is now is what there is to judge. */
+export function isThrough(iteration: OpenIteration, turn: StoryTurn, view: View): boolean {
+  const { last, repeated } = iteration;
+  if (reasonToLeave(view) !== null) return true;
+  if (last === null || turn.settled === null) return false;
+  if (turn.problem !== null) return true;
+  return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) && !wantsAnotherReviewer(turn, view);
+}
+
+/** Everybody who was asked so far has decided, and not everybody was asked. */
+function wantsAnotherReviewer({ mode, moves, spoken }: StoryTurn, view: View): boolean {
+  return mode === 'review' && moves.length > 0 && moves.length === spoken && spoken < storiesSpec(view).reviewers;
+}
+
+/** Whether what was said counts at all: all reviewers have decided, and nothing that was done forbids it. */
+function countsIn({ moves, mode, problem }: StoryTurn, view: View): boolean {
+  if (problem !== null || moves.length === 0 || reasonToLeave(view) === 'abort') return false;
+  return mode !== 'review' || moves.length === storiesSpec(view).reviewers;
+}
+
+/** Whether the gates have to look before it counts: only what is sent back needs no proof. */
+export function needsProof(turn: StoryTurn, view: View): boolean {
+  if (turn.settled === null || view.settings.gates.length === 0 || !countsIn(turn, view)) return false;
+  return movesNeedProof(turn.settled.plan, turn.moves, rulesOf(view));
+}
+
+function rulesOf(view: View): Rules {
+  const { reviewCap: cap, skipReview } = storiesSpec(view);
+  return { cap, skipReview };
+}
+
+/** What the stories become by this turn. */
+export function outcomeOfTurn({ judged }: OpenIteration, turn: StoryTurn & { readonly settled: SettledTurn }, view: View): AppliedMoves {
+  const { plan } = turn.settled;
+  if (!countsIn(turn, view)) return { plan, atCap: null, applied: false };
+  const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
+  const green = !needsProof(turn, view) || judged?.green === true;
+  return applyMoves(plan, turn.moves, { ...rulesOf(view), green, red: red.join('; ') });
+}
+
+/** What an agent has to know for its turn. */
+export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
+  const { ranges, feedback, questions, plan } = view.state.stories;
+  const story = storyIn(plan, turn.story);
+  return {
+    mode: turn.mode,
+    story,
+    ranges: [...((Object.hasOwn(ranges, story.id) && ranges[story.id]) || [])],
+    reviewer: { number: turn.spoken + 1, of: turn.mode === 'review' ? storiesSpec(view).reviewers : 1 },
+    // Cleared whenever a story moves: who reviews is told of reviews only.
+    feedback: (Object.hasOwn(feedback, story.id) && feedback[story.id]) || '',
+    answers: questions
+      .filter((question) => question.story === story.id && question.answer !== null)
+      .map(({ text, answer }) => ({ question: text, answer: answer ?? '' })),
+  };
+}
+
+/** One that must be there. */
+export function storyIn(plan: StoryPlan | null, id: string): StoryPlan['userStories'][number] {
+  const story = plan?.userStories.find((each) => each.id === id);
+  if (!story) throw new Error(`There is no story ${id}.`);
+  return story;
+}

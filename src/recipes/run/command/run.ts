@@ -1,0 +1,34 @@
+import { surroundings } from '../../../process/surroundings.ts';
+import type { FinishedRun } from '../../../runs/run-options.ts';
+import { startRun } from '../start/start-run.ts';
+import { wantedSettings } from '../../../settings/wanted-settings.ts';
+import { promptFrom } from '../../../cli/shared/prompt-from.ts';
+import { refuseBesideResume } from '../../../cli/shared/refuse-beside-resume.ts';
+import type { RunFlags } from '../../../cli/shared/run-flags.ts';
+import { settingsFromOptions } from '../../../cli/shared/settings-from-options.ts';
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+
+export function runCommand(options: RunFlags): Promise<number> {
+  return options.json ? withFatalResult((onStarted) => run(options, onStarted)) : run(options, () => undefined);
+}
+
+async function run(options: RunFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const around = aroundRun(options, onStarted);
+  if (options.resume !== undefined) {
+    const { resume, json, quiet, verbose, ...others } = options;
+    refuseBesideResume(others);
+    const { resumeRun } = await import('../../../runs/resume-run.ts');
+    return report(await resumeRun({ ...around, run: resume === true ? null : resume }), options);
+  }
+  const over = settingsFromOptions(options);
+  const request = { ...around, over, prompt: await promptFrom(options), requireProof: options.requireProof === true };
+  if (!options.dryRun) return report(await startRun(request), options);
+  const { settings } = await wantedSettings(request);
+  return await (await import('./dry-run.ts')).dryRun({ settings, cwd: around.cwd, json: options.json === true });
+}
+
+function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): number {
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  return outcome.exit_code;
+}

@@ -1,0 +1,37 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { Failure } from '../../journal/effects/effect.ts';
+
+export interface PromptRequest {
+  /** The operator's text, as it is. */
+  readonly base: string;
+  /** What was red in the iteration before, in the order of the gates. */
+  readonly failures: readonly Failure[];
+  readonly iteration: number;
+  /** 0 means no limit. */
+  readonly maximum: number;
+  readonly includeCount: boolean;
+}
+
+/** What an agent is told. Each failure is added to the prompt as the ones before it left it, so REPLACE drops those and later ones still stack. */
+export function buildPrompt({ base, failures, iteration, maximum, includeCount }: PromptRequest): string {
+  const prompt = failures.reduce(withFailure, base);
+  return includeCount ? joined(countHeader(iteration, maximum), prompt) : prompt;
+}
+
+function withFailure(prompt: string, { action, message }: Failure): string {
+  switch (action) {
+    case 'APPEND':
+      return joined(prompt, message);
+    case 'PREPEND':
+      return joined(message, prompt);
+    case 'REPLACE':
+      return message;
+    default:
+      return assertNever(action);
+  }
+}
+
+const countHeader = (iteration: number, maximum: number) =>
+  maximum === 0 ? `Iteration ${iteration}.` : `Iteration ${iteration} of ${maximum}, ${maximum - iteration} remaining.`;
+
+const joined = (above: string, below: string) => `${above}\n\n${below}`;

@@ -1,0 +1,55 @@
+import { openGitCli } from '../../../workspace/git/git-cli.ts';
+import type { AgentPort } from '../../../engine/ports/agent.ts';
+import { promptOf } from '../../../runs/prompt-of.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
+import { noHistory } from '../../../workspace/no-git.ts';
+import { agentOnPaper } from '../../../agents/open-agent.ts';
+
+export interface DryRun {
+  readonly command: readonly string[];
+  readonly prompt: string;
+  readonly cwd: string;
+}
+
+/** What the first attempt of such a run would be. The only thing that may run is the agent's own `--help`, for agents whose flags differ by version. */
+export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
+  const env = environment();
+  const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
+  const prompt = await firstPrompt(settings, agent, cwd);
+  const request = {
+    prompt,
+    output: 'events' as const,
+    marker: 'dry-run/1.1',
+    cwd,
+    folder: '',
+    idleMs: 0,
+    deadlineMs: 0,
+    maxOutputBytes: 0,
+    lingerMs: 0,
+    budgetUsd: settings.loop?.budget.costUsd ?? null,
+  };
+  return { command: await agent.describe(request), prompt, cwd };
+}
+
+/** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
+async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string): Promise<string> {
+  const place = { markerPrefix: 'dry-run', workspace: cwd, runFolder: '', viewFolder: '' };
+  const world = {
+    settings,
+    agent,
+    place,
+    supervision: null,
+    crew: null,
+    stories: null,
+    history: noHistory,
+    changedSpec: async () => ({ text: null, isNew: false }),
+  };
+  const context = settings.loop && { since: null, error: '', progress: '', red_at_start: [] };
+  const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context, previous_life: null };
+  const prompt = await promptOf(first, world, async () => undefined);
+  if (typeof prompt === 'string') return prompt;
+  const { path, reason } = prompt;
+  throw new OperatorError('usage', `prompt file cannot be read: ${path}: ${reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
+}

@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSystemClock } from '../../../store/clock-system.ts';
+import { openFileJournal } from '../../../store/journal-file.ts';
+import { openScope } from '../../../kit/async/scope.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { checkAgent } from '../../../settings/check-agent.ts';
+import { checkScm } from '../../../workspace/check-scm.ts';
+import { explaining } from '../../../kit/files/explaining.ts';
+import { type Found, findings } from '../../../settings/findings.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
+import { thisWriter } from '../../../runs/this-writer.ts';
+import { VERSION } from '../../../kit/files/version.ts';
+import { withWall } from '../../../runs/sandbox/choose-wall.ts';
+import { type WantedRun, type WantedSettings, wantedSettings } from '../../../settings/wanted-settings.ts';
+import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import type { OwnPlaceWish } from '../../../workspace/worktrees/own-worktree.ts';
+
+export type StartOptions = RunOptions & WantedRun;
+
+/** Starts a new run in a workspace and drives it to its end. */
+export function startRun(options: StartOptions): Promise<FinishedRun> {
+  return startWith(options, () => wantedSettings(options));
+}
+
+/** The same for whatever the settings are made of. */
+export function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
+  return explaining(async () => await start(options, await wanted()));
+}
+
+async function start(options: RunOptions, asked: WantedSettings): Promise<FinishedRun> {
+  await using scope = openScope();
+  const origin = await openWorkspace(options.cwd, scope);
+  const wanted = { ...asked, settings: await withWall(asked.settings, origin) };
+  refuseWithoutGit(wanted.settings.requireChange, origin.git !== null);
+  await checkAgent(wanted.settings, origin);
+  const clock = openSystemClock();
+  const run = newRunId(clock.nowMs());
+  const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warner(options) });
+  const runFolder = join(workspace.home.runsFolder, run);
+  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+  const found = await findings(workspace, settings);
+  refuseWithoutTree(settings.requireChange, found);
+  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+  scope.defer(() => journal.close());
+  const { goOn } = await import('../../../runs/go-on.ts');
+  return await goOn({
+    workspace,
+    runFolder,
+    journal,
+    clock,
+    settings,
+    options,
+    opening: {
+      type: 'run.started',
+      run,
+      ralph: VERSION,
+      cwd: workspace.cwd,
+      origin: options.cwd,
+      settings,
+      sources: [...wanted.sources],
+      found,
+      writer: thisWriter(),
+    },
+  });
+}
+
+interface Taken {
+  readonly workspace: Workspace;
+  readonly settings: RunSettings;
+}
+
+/** Where the operator is, or a worktree of the run's own. One that cannot be had ends it all: the operator's files are never the way out. */
+async function takePlace(
+  origin: Workspace,
+  { settings, worktree: wanted }: WantedSettings,
+  hand: Omit<OwnPlaceWish, 'wanted' | 'check' | 'behind'>,
+): Promise<Taken> {
+  if (wanted === null) {
+    await checkScm(settings, origin);
+    await origin.hold(hand.run);
+    return { workspace: origin, settings };
+  }
+  const check = async (workspace: Workspace) => {
+    await checkAgent(settings, workspace);
+    await checkScm(settings, workspace);
+  };
+  const [{ behindSetup }, { openOwnPlace }] = await Promise.all([import('../../../runs/sandbox/behind-setup.ts'), import('../../../workspace/worktrees/own-worktree.ts')]);
+  const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
+  const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check, behind });
+  return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
+}
+
+function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
+  if (!requireChange || isRepository) return;
+  throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', {
+    hint: 'Run `git init`, or leave --require-change out.',
+    exitCode: 4,
+  });
+}
+
+function refuseWithoutTree(requireChange: boolean, found: Found): void {
+  if (!requireChange || found === null || found.tree !== null) return;
+  throw new OperatorError('git-required', `--require-change cannot see a change here: ${found.problem ?? 'git cannot name the working copy'}`, {
+    hint: 'Mend what git complains about, or leave --require-change out.',
+    exitCode: 4,
+  });
+}

@@ -1,0 +1,23 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import { codeSpan } from '../../kit/pure/markdown.ts';
+
+const LONGEST_LINE = 500;
+const LONGEST_BLOCK = 20_000;
+const MOST_ITEMS = 50;
+
+/** A title or an id in a prompt: on one line, and no longer than a line may be. */
+export function promptLine(text: string): string {
+  return truncateCodePoints(oneLine(text), LONGEST_LINE, '...');
+}
+
+/** A text of several lines in a prompt. What is too long for one is cut, which is said. */
+export function promptBlock(text: string): string {
+  return truncateCodePoints(text.replaceAll('\r\n', '\n').trim(), LONGEST_BLOCK, '\n... [cut here, the rest is too long for a prompt]');
+}
+
+/** Paths or commands as a list of inline code, each followed by what is said of it. */
+export function promptList(items: readonly string[], said = ''): readonly string[] {
+  const lines = items.slice(0, MOST_ITEMS).map((item) => `- ${codeSpan(promptLine(item))}${said}`);
+  return items.length > MOST_ITEMS ? [...lines, `- and ${items.length - MOST_ITEMS} more`] : lines;
+}

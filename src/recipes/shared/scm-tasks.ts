@@ -1,0 +1,47 @@
+import { splitWords } from '../../kit/pure/split-words.ts';
+import type { ScmSpec } from '../../settings/schema/run-settings.ts';
+import { isGreen } from '../../proof/judge/acceptance.ts';
+import { reasonToLeave } from '../../limits/leaving.ts';
+import type { View } from '../../engine/decide/recipe.ts';
+import type { JudgedWork, OpenIteration } from '../../journal/state/state.ts';
+
+/** The question of seed 001, word for word. */
+export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
+
+/** Whether commits are made by git, which can be told exactly what to commit and asked later whether it did. */
+export function commitsByGit(scm: ScmSpec | null): boolean {
+  if (scm === null) return false;
+  return scm.tasks.some(isCommit) && isGit(scm);
+}
+
+export function isGit({ command }: ScmSpec): boolean {
+  const [file = ''] = wordsIn(command);
+  return /(^|[\\/])git(\.exe)?$/i.test(file);
+}
+
+/** `commit`, with flags of the operator's own if they want some. */
+export const isCommit = (task: string) => wordsIn(task)[0] === 'commit';
+
+/** Settings whose quotes are not closed were refused at the start. */
+export function wordsIn(text: string): readonly string[] {
+  const split = splitWords(text);
+  return split.kind === 'words' ? split.words : [text];
+}
+
+/** Green work of an agent that ended well, while no task failed and nobody wants out at once. */
+export function isReadyForScm(iteration: OpenIteration, view: View): boolean {
+  const { last, judged, scm } = iteration;
+  if (view.settings.scm === null || scm.over || last?.verdict !== 'ok' || judged === null || !isGreen(iteration)) return false;
+  return reasonToLeave(view) !== 'abort';
+}
+
+/** The place of the next task in the list; null when all are done. A commit of nothing is no task. */
+export function nextTask({ scm, judged }: OpenIteration, spec: ScmSpec): number | null {
+  const left = spec.tasks.findIndex((task, place) => place >= scm.next && !(isCommit(task) && isClean(judged)));
+  return left === -1 ? null : left;
+}
+
+/** True when there is nothing to commit. */
+function isClean(judged: JudgedWork | null): boolean {
+  return judged !== null && judged.tree !== null && judged.tree === judged.headTree;
+}

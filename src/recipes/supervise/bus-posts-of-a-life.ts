@@ -1,0 +1,77 @@
+import { lastCodePoints } from '../../kit/pure/last-code-points.ts';
+import { redact } from '../../kit/pure/redact.ts';
+import type { NewBusMessage } from '../../journal/bus-message.ts';
+import type { AttemptEnded } from '../../journal/events/attempt.ts';
+import { errorSummary } from './error-summary.ts';
+import { WAIT_EXIT_CODE } from '../../journal/evolve/task.ts';
+import type { RunState } from '../../journal/state/state.ts';
+
+/** A message for the bus of the task. */
+export interface BusPost {
+  readonly message: NewBusMessage;
+  /** The attempt whose last words on stderr belong below it; null: none's. */
+  readonly stderrOf: Pick<AttemptEnded, 'iteration' | 'attempt' | 'role'> | null;
+}
+
+const STDERR_LINES = 50;
+const STDERR_CHARS = 20_000;
+
+/** A message of a supervised run about itself. */
+export function messageOf({ run }: RunState, type: string, body: string): NewBusMessage {
+  const supervise = run?.settings.supervise;
+  return { type, project_id: supervise?.project ?? '', task_id: supervise?.task ?? '', run_id: run?.id ?? '', body };
+}
+
+/** The first life is restart #0; those we cut short ourselves are not counted. */
+export function restartNumber({ opened, abandoned }: RunState): number {
+  return opened - abandoned - 1;
+}
+
+/** How one agent process ended, and for a root agent what that means. */
+export function lifeEndedPosts(body: AttemptEnded, state: RunState): readonly BusPost[] {
+  const isRoot = state.run?.settings.recipe === 'supervise';
+  return [endPost(body, state), ...(isRoot ? lifeWords(body, state) : [])];
+}
+
+function endPost(body: AttemptEnded, state: RunState): BusPost {
+  const { iteration, attempt, role } = body;
+  if (!isCrash(body)) return { message: messageOf(state, 'RUN_STOP', `run stopped ${howItStopped(body)}`), stderrOf: null };
+  const text = `run stopped ${howItStopped(body)}: ${errorSummary(body)}`;
+  return { message: messageOf(state, 'RUN_CRASH', text), stderrOf: { iteration, attempt, role } };
+}
+
+function lifeWords(body: AttemptEnded, state: RunState): readonly BusPost[] {
+  const words = (text: string): BusPost => ({ message: messageOf(state, 'WARNING', text), stderrOf: null });
+  const restart = `restart #${restartNumber(state)}`;
+  if (body.verdict === 'limited') return [words(`root agent met a usage limit on ${restart}; it is run again when that is over`)];
+  return isCrash(body) ? [words(`root agent failed on ${restart}: ${errorSummary(body)}`)] : [];
+}
+
+/** Who asks to wait, whom we sent away ourselves, and who met a limit has not crashed. */
+function isCrash({ verdict, ending }: AttemptEnded): boolean {
+  if (ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE) return false;
+  if (ending.kind === 'stopped' && ending.cause === 'cancelled') return false;
+  return verdict === 'failed' || verdict === 'fatal' || verdict === 'lost';
+}
+
+function howItStopped({ ending }: AttemptEnded): string {
+  switch (ending.kind) {
+    case 'exited':
+      return `with code ${ending.code}`;
+    case 'signalled':
+      return `by ${ending.signal}`;
+    case 'stopped':
+      return ending.code === null ? `by the loop` : `by the loop, with code ${ending.code}`;
+    case 'never-started':
+      return 'before it began';
+    case 'lost':
+      return 'unseen';
+  }
+}
+
+/** The same message with the last lines of an agent's stderr below it: bounded, and without what looks like a secret. */
+export function withStderr(message: NewBusMessage, stderr: string): NewBusMessage {
+  const lines = stderr.trimEnd().split(/\r?\n/).slice(-STDERR_LINES).join('\n');
+  if (lines.trim() === '') return message;
+  return { ...message, body: `${message.body}\n\n## stderr (last ${STDERR_LINES} lines)\n\n${lastCodePoints(redact(lines), STDERR_CHARS, '[...] ')}` };
+}

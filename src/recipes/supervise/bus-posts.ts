@@ -1,0 +1,82 @@
+import type { Effect } from '../../journal/effects/effect.ts';
+import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import { longDuration } from '../../report/views/long-duration.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { type BusPost, lifeEndedPosts, messageOf, restartNumber } from './bus-posts-of-a-life.ts';
+
+type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+type Words = readonly [type: string, body: string];
+
+/** What the bus of a task is told of an event, in the words that people and agents know from it (seed 002). Nothing of runs that have no task. */
+export function busPostsFor({ body }: JournalEvent, before: RunState, state: RunState): readonly BusPost[] {
+  if (!state.run?.settings.supervise) return [];
+  if (body.type === 'attempt.ended') return lifeEndedPosts(body, state);
+  return wordsFor(body, before, state).map(([type, text]) => ({ message: messageOf(state, type, text), stderrOf: null }));
+}
+
+type Teller<T extends EventBody['type']> = (body: Said<T>, before: RunState, state: RunState) => readonly Words[];
+
+/** What is not in it is not for the bus. */
+const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
+  'effect.begun': ({ effect }, _before, state) => begunWords(effect, state),
+  'attempt.spawned': ({ attempt }, _before, state) => [['RUN_START', `run started\nrun_dir: ${runFolder(state)}\nattempt: ${attempt}`]],
+  'task.seen': (_body, before, state) => dependencyWords(before, state),
+  'dependencies.seen': (_body, before, state) => dependencyWords(before, state),
+  'done.refused': (body, before) => refusedWords(body, before),
+  'child.refused': ({ run, why }) => [['WARNING', `child ${run} was not started: ${why}`]],
+  'children.awaited': ({ active }) => [['INFO', `waiting for ${active.length} children to complete: ${listed(active)}`]],
+  'children.outlived': ({ active }, _before, state) => [['WARNING', `timeout waiting for children after ${waitTimeout(state)}: ${listed(active)}`]],
+  'children.ended': (body) => endedWords(body),
+  posted: ({ problem }) => (problem === null ? [] : [['ERROR', `the project could not be told of the completion: ${problem}`]]),
+  'run.stopped': ({ outcome }, _before, state) => (isRoot(state) ? stoppedWords(outcome, state) : jobWords(outcome)),
+};
+
+function wordsFor<T extends EventBody['type']>(body: Said<T>, before: RunState, state: RunState): readonly Words[] {
+  const tell = tellers[body.type] as Teller<T> | undefined;
+  return tell?.(body, before, state) ?? [];
+}
+
+/** Once for every life: a usage limit does not make another one of it. */
+function begunWords(effect: Effect, state: RunState): readonly Words[] {
+  if (effect.kind !== 'run-agent' || effect.attempt > 1 || !isRoot(state)) return [];
+  return [['INFO', `starting root agent (restart #${restartNumber(state)})`]];
+}
+
+function dependencyWords({ task: { blockedBy: was } }: RunState, { task: { blockedBy: is } }: RunState): readonly Words[] {
+  const names = is.map(({ task }) => task).join(', ');
+  if (names === was.map(({ task }) => task).join(', ')) return [];
+  return [is.length === 0 ? ['FACT', 'dependencies satisfied; starting task'] : ['PROGRESS', `task blocked by dependencies: ${names}`]];
+}
+
+function refusedWords({ renamed }: Said<'done.refused'>, { task }: RunState): readonly Words[] {
+  const red = task.judged?.failures.map(({ check }) => check).filter((check) => check !== '') ?? [];
+  const place = renamed === null ? 'somebody had taken it away already' : `it is called ${renamed} now`;
+  return [['WARNING', `DONE was refused${red.length === 0 ? '' : `, red: ${red.join(', ')}`}; ${place}`]];
+}
+
+function endedWords({ ended, left }: Said<'children.ended'>): readonly Words[] {
+  return [
+    ...(ended.length === 0 ? [] : [['INFO', `children ended by the loop: ${listed(ended)}`] as const]),
+    ...(left.length === 0 ? [] : [['WARNING', `children that could not be ended: ${listed(left)}`] as const]),
+  ];
+}
+
+function stoppedWords({ stop_reason, message }: Outcome, { run }: RunState): readonly Words[] {
+  if (stop_reason === 'completed') return [['INFO', message]];
+  if (stop_reason === 'waiting') return [['INFO', `${message} (go on with: ralph runs resume ${run?.id ?? ''})`]];
+  return [stop_reason === 'interrupted' ? ['WARNING', `task interrupted: ${message}`] : ['ERROR', `task failed: ${message}`]];
+}
+
+function jobWords({ stop_reason, message }: Outcome): readonly Words[] {
+  if (stop_reason === 'completed') return [];
+  return [stop_reason === 'interrupted' ? ['WARNING', `job interrupted: ${message}`] : ['ERROR', `job failed: ${message}`]];
+}
+
+const isRoot = ({ run }: RunState) => run?.settings.recipe === 'supervise';
+
+const runFolder = ({ run }: RunState) => `${run?.settings.supervise?.folder ?? ''}/runs/${run?.id ?? ''}`;
+
+const waitTimeout = ({ run }: RunState) => longDuration(run?.settings.supervise?.waitTimeoutMs ?? 0);
+
+const listed = (runs: readonly string[]) => `[${runs.join(', ')}]`;

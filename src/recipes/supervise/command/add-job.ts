@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import type { Finish } from '../../../cli/shared/finish.ts';
+import { withRootOptions } from './root-options.ts';
+
+const AFTER = `
+Called by an agent whose loop is alive, the loop starts the job, outside of the agent's own
+processes: it is seen, awaited, and does not end with the agent. The id of its run is printed at
+once, and its end is waited for. Project, task and parent are then the agent's own, and what is not
+said is as the loop has it.
+
+Examples:
+  ralph job -p "Write the tests of the parser" --agent claude
+  ralph job --detach -f part-2.md
+  ralph job --check "npm test" -- ./agent.sh --fast`;
+
+/** `ralph job`: one life of one agent, without a loop. */
+export function addJob(program: Command, finish: Finish): void {
+  const job = program
+    .command('job')
+    .description('Run an agent once on a part of a task, for the run that asks for it or on its own.')
+    .argument('[command...]', 'after --: a command to run instead of an agent');
+  withRootOptions(job);
+  addKinship(job);
+  job.addHelpText('after', AFTER);
+  job.action(async (command, options) => finish(await (await import('./job.ts')).jobCommand(command, options)));
+}
+
+function addKinship(job: Command): void {
+  job
+    .optionsGroup('Where it comes from, and what comes from it:')
+    .option('--parent-run-id <run>', "the run that asks for it (the agent's own)")
+    .addOption(new Option('--run-id <run>', 'the id its loop has given it').hideHelp())
+    .option('--detach', 'come back at once, with the id of its run')
+    .option('--follow', 'show what it prints')
+    .option('--wait-timeout <duration>', 'wait so long for the runs it has asked for (5m)')
+    .option('--kill-children', 'end those that outlive the wait');
+}

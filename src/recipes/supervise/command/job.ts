@@ -1,0 +1,64 @@
+import { surroundings } from '../../../process/surroundings.ts';
+import { oneLine } from '../../../kit/pure/one-line.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import type { JobElsewhere } from '../jobs/ask-for-job.ts';
+import { awaitJob, followJob } from '../jobs/await-job.ts';
+import { askOwnLoop, runJobHere } from '../jobs/run-job.ts';
+import type { JobFlags } from './job-flags.ts';
+import { jobWishOfFlags } from './job-wish-of-flags.ts';
+import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+
+/** The environment's fault, as for a job that is refused at once. */
+const NOT_STARTED = 4;
+
+export function jobCommand(command: readonly string[], flags: JobFlags): Promise<number> {
+  return flags.json ? withFatalResult((onStarted) => job(command, flags, onStarted)) : job(command, flags, () => undefined);
+}
+
+async function job(command: readonly string[], flags: JobFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const around = aroundRun(flags, onStarted);
+  const wish = await jobWishOfFlags(command, flags);
+  const elsewhere = await askOwnLoop(wish, around.cwd);
+  if (elsewhere !== null) {
+    onStarted(elsewhere.runFolder);
+    return flags.detach ? leaveAlone(elsewhere, flags) : await waitFor(elsewhere, flags);
+  }
+  if (flags.detach) throw nobodyToLeaveItTo();
+  const { outcome, view, runFolder } = await runJobHere(wish, around);
+  if (flags.json) print({ ...view, run_folder: runFolder });
+  return outcome.exit_code;
+}
+
+function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): number {
+  if (json) print({ run_id: run, run_folder: runFolder });
+  else surroundings().stdout.write(`${run}\n`);
+  return 0;
+}
+
+/** The id comes first: who is ended over the waiting knows what to ask for. */
+async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
+  (json ? surroundings().stderr : surroundings().stdout).write(`${elsewhere.run}\n`);
+  const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showWhatItSays(elsewhere) : null]);
+  const exitCode = exit_code ?? (status === 'refused' ? NOT_STARTED : 1);
+  if (json) print(view ?? { run_id: elsewhere.run, status, exit_code: exitCode, message, run_folder: elsewhere.runFolder });
+  else if (!quiet) surroundings().stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
+  return exitCode;
+}
+
+async function showWhatItSays(elsewhere: JobElsewhere): Promise<void> {
+  const write = (line: string) => void surroundings().stderr.write(`${line}\n`);
+  await followJob(elsewhere, openTailPrinter({ form: 'text', lines: Number.POSITIVE_INFINITY, write }));
+}
+
+function print(result: object): void {
+  surroundings().stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+function nobodyToLeaveItTo(): OperatorError {
+  return new OperatorError('usage', '--detach needs a loop that starts the job: there is none here', {
+    hint: 'Leave it out, or call it from an agent of ralph supervise.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,21 @@
+import { surroundings } from '../../../process/surroundings.ts';
+import type { FinishedRun } from '../../../runs/run-options.ts';
+import { startSupervise } from '../start/start-root.ts';
+import type { SuperviseFlags } from './root-flags.ts';
+import { superviseWish } from './wish-from-flags.ts';
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+
+export function superviseCommand(command: readonly string[], flags: SuperviseFlags): Promise<number> {
+  return flags.json ? withFatalResult((onStarted) => supervise(command, flags, onStarted)) : supervise(command, flags, () => undefined);
+}
+
+async function supervise(command: readonly string[], flags: SuperviseFlags, onStarted: (runFolder: string) => void): Promise<number> {
+  const wish = await superviseWish(command, flags);
+  return report(await startSupervise({ ...aroundRun(flags, onStarted), ...wish }), flags);
+}
+
+function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {
+  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  return outcome.exit_code;
+}

@@ -1,0 +1,40 @@
+import type { NewBusMessage } from '../../journal/bus-message.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import type { RunState } from '../../journal/state/state.ts';
+
+/** What the project hears of a finished task. The key is the run's, so that it can be found again and is never posted twice. */
+export function completionFact({ run, opened, abandoned, children }: RunState, outcome: Outcome): NewBusMessage {
+  const supervise = run?.settings.supervise;
+  if (!run || !supervise) throw new Error('Only a supervised run has a task to complete.');
+  const { project, task } = supervise;
+  const lives = opened - abandoned;
+  return {
+    type: 'FACT',
+    project_id: project,
+    task_id: task,
+    run_id: run.id,
+    meta: {
+      kind: 'task_completion_propagation',
+      propagation_key: run.id,
+      restarts: `${lives}`,
+      children: `${children.started.length}`,
+      children_refused: `${children.refused.length}`,
+      children_outlived: `${children.outlived.length}`,
+      children_active: `${children.active.length}`,
+      unproven: `${outcome.unproven}`,
+      run_ids: [run.id, ...children.started].join(','),
+    },
+    body: `Task ${task} is completed${outcome.unproven ? ', unproven: no check was given' : ' and its checks are green'} (${lifeText(lives)}, ${childrenText(children)}).`,
+  };
+}
+
+function lifeText(lives: number): string {
+  if (lives === 0) return 'DONE was there before its agent was run';
+  return lives === 1 ? 'the agent was run once' : `the agent was run ${lives} times`;
+}
+
+function childrenText({ started, outlived }: RunState['children']): string {
+  if (started.length === 0 && outlived.length === 0) return 'without children';
+  const count = started.length === 1 ? '1 child' : `${started.length} children`;
+  return outlived.length === 0 ? count : `${count}, ${outlived.length} of which did not finish in time`;
+}

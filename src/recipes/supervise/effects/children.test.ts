@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { COMPLAINT, childRequest, type Manner } from '../../../../test/contracts/children.ts';
+import { memoryChildren } from '../../../../test/support/memory-children.ts';
+import { never } from '../../../../test/support/process-request.ts';
+import { testSettings } from '../../../../test/support/run-settings.ts';
+import { scriptedWorld } from '../../../../test/support/scripted-world.ts';
+import type { EndChildren, StartChild } from '../../../journal/effects/task-effect.ts';
+import type { Bus } from '../../../engine/ports/bus.ts';
+import type { Children } from '../../../engine/ports/children.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { TaskFolder } from '../../../engine/ports/task-folder.ts';
+import { endChildren } from './end-children.ts';
+import { startChild } from './start-child.ts';
+
+const silentBus: Bus = { path: '/bus', post: async () => 'MSG-1', last: async () => [], since: async () => null, bytesSince: async () => null };
+const emptyFolder: TaskFolder = {
+  done: async () => ({ kind: 'absent' }),
+  waitMarker: async () => null,
+  refuseDone: async () => null,
+  blockedBy: async () => [],
+};
+
+function portsWith(children: Children): Ports {
+  const { ports } = scriptedWorld({ turns: [], gates: [] }, testSettings(), '/nowhere');
+  return { ...ports, supervision: { task: emptyFolder, children, taskBus: silentBus, projectBus: silentBus } };
+}
+
+function starting(run: string, manner: Manner): StartChild {
+  return { kind: 'start-child', key: `child:${run}`, iteration: 1, attempt: 1, child: childRequest(run, manner) };
+}
+
+const ending = (...runs: string[]): EndChildren => ({ kind: 'end-children', key: 'children', iteration: 1, attempt: 1, runs });
+const report = async () => undefined;
+
+describe('starting a child', () => {
+  it('ends in the process it has, once it has registered', async () => {
+    const ports = portsWith(memoryChildren());
+    expect(await startChild.perform(starting('a', 'works until it is ended'), ports, report, never)).toEqual({
+      type: 'child.started',
+      key: 'child:a',
+      run: 'a',
+      host: 'here',
+      boot_id: 'boot',
+      pid: 101,
+      start_time: '1',
+    });
+  });
+
+  it('ends in why it cannot be', async () => {
+    const ports = portsWith(memoryChildren());
+    const fact = await startChild.perform(starting('a', 'complains and ends'), ports, report, never);
+    expect(fact).toEqual({ type: 'child.refused', key: 'child:a', run: 'a', why: COMPLAINT });
+  });
+
+  it('is found after a crash when the child had registered, also if it has ended since', async () => {
+    const children = memoryChildren();
+    const ports = portsWith(children);
+    const effect = starting('a', 'ends at once');
+    const fact = await startChild.perform(effect, ports, report, never);
+    expect(await startChild.find(effect, ports)).toEqual(fact);
+  });
+
+  it('is not found when the child never registered: it may be started again', async () => {
+    expect(await startChild.find(starting('a', 'works until it is ended'), portsWith(memoryChildren()))).toBeNull();
+  });
+});
+
+describe('ending children', () => {
+  it('tells those that are gone from those that are left', async () => {
+    const ports = portsWith({ ...memoryChildren(), end: async () => ({ ended: ['a'], left: ['b'] }) });
+    expect(await endChildren.perform(ending('a', 'b'), ports, report, never)).toEqual({ type: 'children.ended', key: 'children', ended: ['a'], left: ['b'] });
+  });
+
+  it('is done again after a crash', async () => {
+    expect(await endChildren.find(ending('a'), portsWith(memoryChildren()))).toBeNull();
+  });
+});

@@ -1,0 +1,36 @@
+import type { Post } from '../../../journal/effects/task-effect.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import type { Bus } from '../../../engine/ports/bus.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { supervisionOf } from './supervision-of.ts';
+
+const KEY = 'propagation_key';
+/** Messages of other runs that may have come in between our death and the resume. */
+const LOOKED_THROUGH = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** A message that must be on the bus once. A bus that takes none is told of, and is no reason to call the work undone (seed 002: best effort). */
+export const post: EffectHandler<Post> = {
+  async perform({ key, message, bus }, ports) {
+    try {
+      return { type: 'posted', key, msg_id: await busOf(bus, ports).post(message), problem: null };
+    } catch (error) {
+      return { type: 'posted', key, msg_id: null, problem: (error as Error).message };
+    }
+  },
+
+  /** It carries the run's own key. */
+  async find({ key, message, bus }, ports) {
+    const wanted = message.meta?.[KEY];
+    const messages = await busOf(bus, ports)
+      .last(LOOKED_THROUGH, MOST_BYTES)
+      .catch(() => []);
+    const found = messages.findLast(({ meta }) => wanted !== undefined && meta?.[KEY] === wanted);
+    return found ? { type: 'posted', key, msg_id: found.msg_id, problem: null } : null;
+  },
+};
+
+function busOf(bus: Post['bus'], ports: Ports): Bus {
+  const { taskBus, projectBus } = supervisionOf(ports);
+  return bus === 'task' ? taskBus : projectBus;
+}

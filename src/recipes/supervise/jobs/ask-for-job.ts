@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { readText } from '../../../kit/files/read-text.ts';
+import { shellQuote } from '../../../kit/pure/shell-quote.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { askDoor } from '../../../door/door-client.ts';
+import type { JobWish } from '../start/root-wish.ts';
+import { isForItsLoop, type JobPlace, jobWishHere } from './job-wish-here.ts';
+
+/** A job that another process is at work on. */
+export interface JobElsewhere {
+  readonly run: string;
+  readonly runFolder: string;
+  /** Of the loop that started it. */
+  readonly socket: string;
+}
+
+/** The door answers within 40 s, also when the job's turn has not come by then. */
+const TIMEOUT_MS = 60_000;
+
+const Started = z.object({ run: z.string(), run_folder: z.string() });
+const Refused = z.object({ error: z.string() });
+
+/** Has the loop of the agent that asks start it, outside of the agent's own processes. Null when there is no such loop: then whoever asks has to do it. */
+export async function askForJob(wish: JobWish, place: JobPlace): Promise<JobElsewhere | null> {
+  const socket = place.env['RALPH_SOCKET'];
+  if (!socket || !isForItsLoop(wish, place)) return null;
+  const body = await requestOf(jobWishHere(wish, place), place.cwd);
+  const answer = await askDoor(socket, { method: 'POST', path: '/v1/jobs', body, timeoutMs: TIMEOUT_MS });
+  if (answer.kind === 'nobody') return null;
+  // To run it here instead would be in a sandbox, and over when the agent is.
+  if (answer.kind === 'forbidden') throw shutOut();
+  if (answer.kind === 'broken-off') throw refused(`the loop went away over it: ${answer.why}`);
+  // A loop without a task folder has no jobs behind its door.
+  if (answer.status === 404) return null;
+  // 202: its turn has not come yet.
+  const started = [201, 202].includes(answer.status) ? Started.safeParse(answer.body) : null;
+  if (!started?.success) throw refused(Refused.safeParse(answer.body).data?.error ?? `the loop answered with status ${answer.status}`);
+  return { run: started.data.run, runFolder: started.data.run_folder, socket };
+}
+
+async function requestOf(wish: JobWish, cwd: string): Promise<object> {
+  refuseWhatCannotBePassedOn(wish);
+  const { parent, task, agent, command, model, checks, workIn, idleMs, runMs } = wish;
+  return {
+    parent,
+    task,
+    agent: command.length > 0 ? command.map(shellQuote).join(' ') : agent,
+    model,
+    checks,
+    cwd: workIn === null ? null : resolve(cwd, workIn),
+    idle_ms: idleMs,
+    run_ms: runMs,
+    prompt: await promptText(wish, cwd),
+  };
+}
+
+/** Its file may be gone when the child comes to read it, or be another one where the child works. */
+async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
+  if (prompt === null) return '';
+  if (prompt.from === 'text') return prompt.text;
+  const read = await readText(resolve(cwd, prompt.path), 'read pipes');
+  if (read.kind === 'text') return read.text;
+  throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Check the path.', exitCode: 2 });
+}
+
+/** Better than a child that has no limit although somebody set one. */
+function refuseWhatCannotBePassedOn(wish: JobWish): void {
+  const said = [
+    ['--wait-timeout', wish.waitTimeoutMs !== null],
+    ['--kill-children', wish.killChildren],
+    ['--agent-kind', wish.agentKind !== null],
+    ['--autonomy', wish.autonomy !== null],
+    ['--env', Object.keys(wish.env).length > 0],
+    ['--require-proof without --check', wish.requireProof && wish.checks.length === 0],
+  ] as const;
+  const flags = said.filter(([, isSaid]) => isSaid).map(([flag]) => flag);
+  if (flags.length === 0) return;
+  throw new OperatorError('usage', `a job that is started by the loop of its agent has the loop's settings: ${flags.join(', ')} cannot be said`, {
+    hint: 'Leave it out.',
+    exitCode: 2,
+  });
+}
+
+function shutOut(): OperatorError {
+  return new OperatorError('job-refused', 'the job was not started: a sandbox keeps its agent from asking the loop', {
+    hint: 'Let the agent open unix sockets; for codex that is the flag -c sandbox_workspace_write.network_access=true.',
+    exitCode: 4,
+  });
+}
+
+function refused(why: string): OperatorError {
+  return new OperatorError('job-refused', `the job was not started: ${why}`, { hint: 'ralph runs list shows what is at work.', exitCode: 4 });
+}

@@ -1,0 +1,40 @@
+import { dirname, resolve } from 'node:path';
+import { runId } from '../../../store/task-ids.ts';
+import type { JobWish } from '../start/root-wish.ts';
+
+/** Where a job is asked for. */
+export interface JobPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The task that an agent is at work on, told by its environment. */
+interface AgentsTask {
+  readonly root: string;
+  readonly project: string;
+  readonly task: string;
+}
+
+/** A wish in which the agent's own project, task and run stand for what was left open. Whoever is no agent gets it back as it is, unless what it calls a run is none. */
+export function jobWishHere(wish: JobWish, place: JobPlace): JobWish {
+  const parent = wish.parent ?? (place.env['RALPH_RUN_ID'] || null);
+  for (const run of [wish.run, parent]) if (run !== null) runId(run);
+  const at = agentsTask(place.env);
+  if (at === null || !isInProject(wish, at, place.cwd)) return { ...wish, parent };
+  return { ...wish, parent, root: at.root, project: at.project, task: wish.task ?? at.task };
+}
+
+/** Whether the loop of the agent that asks can start it: it keeps to its own project. */
+export function isForItsLoop(wish: JobWish, { cwd, env }: JobPlace): boolean {
+  const at = agentsTask(env);
+  return wish.run === null && at !== null && isInProject(wish, at, cwd);
+}
+
+function agentsTask(env: JobPlace['env']): AgentsTask | null {
+  const { RALPH_TASK_FOLDER: folder, RALPH_PROJECT_ID: project, RALPH_TASK_ID: task } = env;
+  return folder && project && task ? { root: dirname(dirname(folder)), project, task } : null;
+}
+
+function isInProject({ root, project }: JobWish, at: AgentsTask, cwd: string): boolean {
+  return (root === null || resolve(cwd, root) === at.root) && (project === null || project === at.project);
+}

@@ -1,0 +1,18 @@
+import { environment } from '../../../sandbox/environment/environment.ts';
+import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
+import type { JobWish } from '../start/root-wish.ts';
+import { startJob } from '../start/start-root.ts';
+import { askForJob, type JobElsewhere } from './ask-for-job.ts';
+import { jobWishHere } from './job-wish-here.ts';
+
+/** Asks the agent's own loop for it; null when there is none. */
+export function askOwnLoop(wish: JobWish, cwd: string): Promise<JobElsewhere | null> {
+  return askForJob(wish, { cwd, env: environment() });
+}
+
+/** Runs a job to its end in this process. One that was started by a loop sends its agent there for more: what that starts outlives it. */
+export async function runJobHere(wish: JobWish, options: RunOptions): Promise<FinishedRun> {
+  const env = environment();
+  const door = wish.run === null ? undefined : env['RALPH_SOCKET'];
+  return await startJob({ ...options, ...jobWishHere(wish, { cwd: options.cwd, env }), ...(door ? { door } : {}) });
+}

@@ -1,0 +1,45 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { memoryChildren } from '../../../../test/support/memory-children.ts';
+import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
+import type { Children } from '../../../engine/ports/children.ts';
+import { NO_WALL, type WallMode } from '../../../settings/schema/wall.ts';
+import { confinedChildren } from './confined-children.ts';
+
+async function asked(mode: WallMode, cwdOf: (folder: string) => string | null, writable: readonly string[] = []): Promise<string> {
+  await using folder = await openThrowAwayFolder();
+  const top = join(folder.path, 'project');
+  for (const each of ['project/part', 'elsewhere']) await mkdir(join(folder.path, each), { recursive: true });
+  await symlink(join(folder.path, 'elsewhere'), join(top, 'link'));
+  const wall = { ...NO_WALL, mode, writable: writable.map((path) => join(folder.path, path)) };
+  const child: Parameters<Children['start']>[0] = {
+    run: 'c',
+    parent: 'p',
+    task: null,
+    agent: null,
+    model: null,
+    checks: [],
+    cwd: cwdOf(folder.path),
+    idle_ms: null,
+    run_ms: null,
+    prompt: '',
+  };
+  const answer = await confinedChildren(memoryChildren(), wall, top, top).start(child, new AbortController().signal);
+  return answer.kind === 'refused' ? answer.why : answer.kind;
+}
+
+it('a child works wherever its parent may write', async () => {
+  expect(await asked('os', () => null)).toBe('started');
+  expect(await asked('os', () => 'part')).toBe('started');
+  expect(await asked('os', (folder) => join(folder, 'elsewhere'), ['elsewhere'])).toBe('started');
+});
+
+it('and nowhere else: an agent could climb over its wall by asking for a child there', async () => {
+  for (const cwd of [(folder: string) => join(folder, 'elsewhere'), () => '../elsewhere', () => 'link', () => '/', () => 'not-there'])
+    expect(await asked('os', cwd)).toMatch(/is none that an agent behind this sandbox may write$/);
+});
+
+it('without a wall it may be anywhere', async () => {
+  expect(await asked('guard', (folder) => join(folder, 'elsewhere'))).toBe('started');
+});

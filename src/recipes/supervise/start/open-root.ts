@@ -1,0 +1,91 @@
+import { dirname, join } from 'node:path';
+import { keptRequest } from '../children/child-place.ts';
+import { readRunBrief } from '../../../store/runs/run-brief.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import type { Watcher } from '../../../engine/watcher.ts';
+import type { DoorRooms } from '../../../door/door-rooms.ts';
+import { watchTask } from '../task-folder/task-folder-watcher.ts';
+import { foldersIn } from '../../../kit/files/folders-in.ts';
+import type { ProcessWatch } from '../../../process/process-watch.ts';
+import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { NOBODY } from '../../../sandbox/environment/vendor-variables.ts';
+import { writeRalphShim } from '../../../door/ralph-shim.ts';
+import type { RunAtHand } from '../../../runs/run-at-hand.ts';
+import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
+import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { doorRooms, openSupervision, taskBusFile } from './open-supervision.ts';
+import { rootEnvironment } from './root-environment.ts';
+
+/** What a root agent's run has beside the others, before it is at work. */
+export interface Root {
+  readonly spec: SuperviseSpec;
+  readonly buses: Pick<Supervision, 'taskBus' | 'projectBus'>;
+}
+
+interface AtWork {
+  readonly runId: string;
+  readonly markerPrefix: string;
+  readonly guardian: ProcessWatch;
+  /** Where this run answers. */
+  readonly door: string;
+}
+
+interface Surroundings {
+  readonly supervision: Supervision;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly watcher: Watcher;
+  readonly rooms: DoorRooms;
+}
+
+/** All that is around a root agent while its run is at work. */
+export async function openRoot(hand: RunAtHand, { spec, buses }: Root, { runId, markerPrefix, guardian, door }: AtWork): Promise<Surroundings> {
+  const { settings, runFolder, workspace, clock, options } = hand;
+  const { env, cwd } = workspace;
+  // A child sends those who ask it for more to the run it came from: what is started there outlives it.
+  const socket = options.door ?? door;
+  const supervision = openSupervision(settings, spec, {
+    buses,
+    runId,
+    runFolder,
+    cwd,
+    top: workspace.git?.topLevel ?? cwd,
+    commonDir: workspace.git?.commonDir ?? null,
+    env,
+    markerPrefix,
+    guardian,
+    socket,
+  });
+  const runsDir = taskRunsFolder(spec.folder);
+  return {
+    supervision,
+    agentEnv: rootEnvironment(env, {
+      spec,
+      runId,
+      runsDir,
+      runFolder,
+      socket,
+      busFile: taskBusFile(spec.folder),
+      agentKind: settings.wall.login === 'none' ? NOBODY : settings.agent.kind,
+      pass: settings.wall.env.pass,
+      binFolder: await writeRalphShim(runFolder),
+    }),
+    watcher: watchTask({ supervision, pollMs: spec.pollMs, waits: spec.dependsOn.length > 0 }),
+    rooms: { ...doorRooms(spec, buses, runFolder, clock.nowMs), statusOf: (run) => statusOf(spec, runFolder, run) },
+  };
+}
+
+/** Enough for who waits for a child to know when it is over, and how. */
+async function statusOf(spec: SuperviseSpec, runFolder: string, run: string): Promise<unknown | null> {
+  for (const taskFolder of tasksToAsk(spec, runFolder, run)) {
+    const sight = await readRunBrief(taskRunsFolder(taskFolder), run);
+    if (sight !== null) return { run, ...awaitedRun(sight), run_folder: sight.folder };
+  }
+  return null;
+}
+
+/** It is asked for again and again: the task that the child was meant for comes first. */
+function* tasksToAsk({ folder, task }: SuperviseSpec, runFolder: string, run: string): Iterable<string> {
+  const project = dirname(folder);
+  yield join(project, keptRequest(runFolder, run)?.task ?? task);
+  for (const name of foldersIn(project)) yield join(project, name);
+}

@@ -1,0 +1,100 @@
+import { dirname, join } from 'node:path';
+import { childPlace } from '../children/child-place.ts';
+import { openChildren } from '../children/open-children.ts';
+import { openTaskFolder } from '../task-folder/open-task-folder.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import type { DoorRooms } from '../../../door/door-rooms.ts';
+import type { Scope } from '../../../kit/async/scope.ts';
+import type { Watchman } from '../../../process/process-watch.ts';
+import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { PROJECT_BUS, TASK_BUS } from '../../../store/bus-names.ts';
+import { openBusFile } from '../../../people/bus/open/open-bus.ts';
+import { FUNCTION } from '../../../settings/agent-of.ts';
+import { MAIN } from '../../../door/ralph-shim.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { handedDown } from '../../../runs/sandbox/handed-down.ts';
+import { confinedChildren } from './confined-children.ts';
+import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { openKinRuns } from './kin-runs.ts';
+import { openRunsOfTasks } from './runs-of-task.ts';
+
+const REGISTER_WITHIN_MS = 30_000;
+
+type Buses = Pick<Supervision, 'taskBus' | 'projectBus'>;
+
+export function openTaskBuses({ folder }: SuperviseSpec, scope: Scope): Buses {
+  const taskBus = openBusFile(taskBusFile(folder));
+  const projectBus = openBusFile(join(dirname(folder), PROJECT_BUS));
+  for (const bus of [taskBus, projectBus]) scope.defer(() => bus[Symbol.dispose]());
+  return { taskBus, projectBus };
+}
+
+export function taskBusFile(taskFolder: string): string {
+  return join(taskFolder, TASK_BUS);
+}
+
+interface Around {
+  readonly buses: Buses;
+  readonly runId: string;
+  readonly runFolder: string;
+  readonly cwd: string;
+  /** Of its work tree; without git the same. */
+  readonly top: string;
+  /** Of its repository; null without git. */
+  readonly commonDir: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly markerPrefix: string;
+  readonly guardian: Watchman;
+  /** Where children and theirs ask for more. */
+  readonly socket: string;
+}
+
+/** All that is around a root agent: its task folder, its buses, and the runs that come from it. */
+export function openSupervision(settings: RunSettings, spec: SuperviseSpec, around: Around): Supervision {
+  const { buses, runId, runFolder, cwd, top, commonDir, env, markerPrefix, guardian, socket } = around;
+  const children = openChildren({
+    usual: { file: process.execPath, args: childWords(spec, settings), agentArgs: agentWords(settings), task: spec.task },
+    env: { ...env, ...spec.env, RALPH_SOCKET: socket, ...handedDown(settings, { top, commonDir, writable: [...settings.wall.writable, spec.folder] }) },
+    cwd,
+    runFolder,
+    markerPrefix,
+    guardian,
+    runFolderOf: (run, task) => runFolderIn(spec, run, task),
+    activeRuns: openKinRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
+    registerWithinMs: REGISTER_WITHIN_MS,
+  });
+  return {
+    ...buses,
+    task: openTaskFolder({ folder: spec.folder, dependsOn: spec.dependsOn, runsOf: openRunsOfTasks() }),
+    children: confinedChildren(children, settings.wall, cwd, top),
+  };
+}
+
+/** What the loop can be asked for over its door. */
+export function doorRooms(spec: SuperviseSpec, buses: Buses, runFolder: string, nowMs: () => number): Omit<DoorRooms, 'statusOf'> {
+  return {
+    project: spec.project,
+    task: spec.task,
+    supervision: buses,
+    newRunId: () => newRunId(nowMs()),
+    runFolderOf: (run, task) => runFolderIn(spec, run, task),
+    logOf: (run) => childPlace(runFolder, run).logFile,
+  };
+}
+
+function runFolderIn({ folder, task: own }: SuperviseSpec, run: string, task: string | null): string {
+  return join(taskRunsFolder(join(dirname(folder), task ?? own)), run);
+}
+
+/** What is bounded for the parent is bounded for its children, unless they were asked for with other bounds. */
+function childWords({ folder, project }: SuperviseSpec, { limits, protect }: RunSettings): readonly string[] {
+  const bounds = [`--idle-timeout=${limits.idleMs}ms`, `--run-timeout=${limits.iterationMs}ms`, ...protect.map((glob) => `--protect=${glob}`)];
+  return [MAIN, 'job', `--root=${dirname(dirname(folder))}`, `--project=${project}`, ...bounds, '--quiet'];
+}
+
+/** A child that was asked for without an agent has its parent's, unless that is a function: no command could run it. */
+function agentWords({ agent }: RunSettings): readonly string[] {
+  if (agent.kind === FUNCTION) return [];
+  const model = agent.model === null ? [] : [`--model=${agent.model}`];
+  return [`--agent=${[agent.command, ...agent.flags].join(' ')}`, `--agent-kind=${agent.kind}`, `--autonomy=${agent.autonomy}`, ...model];
+}

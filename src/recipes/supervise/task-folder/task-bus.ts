@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { emptyState, type RunState } from '../../../journal/state/state.ts';
+import { busPostsFor } from '../bus-posts.ts';
+import { type BusPost, withStderr } from '../bus-posts-of-a-life.ts';
+import { openHeldFile } from '../../../kit/files/held-file.ts';
+import { attemptFolder } from '../../../engine/attempt-place.ts';
+import type { Bus } from '../../../engine/ports/bus.ts';
+import type { Place } from '../../../engine/ports/ports.ts';
+import type { Projection } from '../../../engine/projection.ts';
+
+/** What may wait to be posted: a flood of events is not worth a flood of memory. */
+const MOST_WAITING = 1000;
+/** After so many failures in a row the bus is left alone: each may take long, and the run's end waits for them. */
+const MOST_FAILURES = 3;
+const STDERR_BYTES = 64 * 1024;
+
+/** Tells the bus of a task what its run does, one message after the other. A bus that fails costs nothing but the view. */
+export function postOnTaskBus(bus: Bus, place: Place): Projection {
+  let before: RunState = emptyState;
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let failures = 0;
+
+  async function post(entry: BusPost): Promise<void> {
+    if (failures < MOST_FAILURES) {
+      const posted = await bus.post(completed(entry, place)).then(
+        () => true,
+        () => false,
+      );
+      failures = posted ? 0 : failures + 1;
+    }
+    waiting -= 1;
+  }
+
+  return {
+    onEvent(event, state) {
+      const posts = busPostsFor(event, before, state);
+      before = state;
+      for (const entry of posts) {
+        if (waiting >= MOST_WAITING) return;
+        waiting += 1;
+        last = last.then(() => post(entry));
+      }
+    },
+    async close() {
+      await last;
+    },
+  };
+}
+
+function completed({ message, stderrOf }: BusPost, place: Place): BusPost['message'] {
+  return stderrOf === null ? message : withStderr(message, endOf(join(attemptFolder(place, stderrOf), 'agent.stderr')));
+}
+
+/** Whatever an agent has made of the file, no more than its end is read, and nothing that could be waited for. */
+function endOf(path: string): string {
+  using file = openHeldFile(path);
+  file.hold();
+  return file.read('end', STDERR_BYTES);
+}

@@ -1,0 +1,55 @@
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { row } from '../../../report/console/rows.ts';
+import { costText, plural } from '../../../report/console/spent-text.ts';
+import { scopeText } from '../../../report/console/work-words.ts';
+
+const TEXT_CHARS = 300;
+
+/** `Ralph Work: task-graph.yaml for story S-012, 4 workers`. */
+export function workTitle(settings: RunSettings): readonly Line[] {
+  const { work, lanes } = settings;
+  return work === null ? [] : [prose(span(`Ralph Work: ${shorten(work.plan.path, TEXT_CHARS)}${scopeText(settings)}, ${plural(lanes, 'worker')}`))];
+}
+
+/** `🔄 Starting Ralph Loop...` (seed 000). */
+export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: Look): Line {
+  return prose(span(`${glyphs.loop}${what} Ralph Loop...`, 'strong'));
+}
+
+/** What a run on a plan was given beyond any other; what was not asked for is not mentioned. */
+export function workRows({ work }: RunSettings): readonly Line[] {
+  if (work === null) return [];
+  return [
+    row('base', span(shorten(work.base, TEXT_CHARS), 'strong'), span(', moved only by results that are green when merged', 'dim')),
+    ...(work.promptCommand === null ? [] : [row('prompt', span(`as said by: ${shorten(work.promptCommand, TEXT_CHARS)}`))]),
+    ...(work.template === null ? [] : [row('template', span(shorten(work.template, TEXT_CHARS)))]),
+    row('tries', span(triesText(work))),
+    ...budgetRows(work),
+    row('log', span(`${work.logs}/ralph.jsonl`)),
+  ];
+}
+
+function triesText({ retryFailed, unprovenTries, resolveTries, pauseMs }: WorkSpec): string {
+  return [
+    retryFailed === 0 ? 'a failed task is left for a person' : `a failed task is tried ${times(retryFailed)} again`,
+    `an unproven one ${times(unprovenTries)}`,
+    `a conflict ${times(resolveTries)}`,
+    `${formatDuration(pauseMs)} between two tasks`,
+  ].join(', ');
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+
+function budgetRows({ budget: { costUsd, timeMs }, maxFailures }: WorkSpec): readonly Line[] {
+  const parts = [
+    ...(costUsd === null ? [] : [costText(costUsd)]),
+    ...(timeMs === 0 ? [] : [`${formatDuration(timeMs)} in all`]),
+    ...(maxFailures === null ? [] : [`stops after more than ${plural(maxFailures, 'failed task')}`]),
+  ];
+  return parts.length === 0 ? [] : [row('budget', span(parts.join(', ')))];
+}

@@ -1,0 +1,92 @@
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { RunState } from '../../../journal/state/state.ts';
+import type { Change } from '../../../report/console/change.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { leavingLines } from '../../../report/console/leaving-lines.ts';
+import { blank, type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { endFacts, fact, toneOf } from '../../../report/console/summary-facts.ts';
+import type { Ended } from '../../../report/console/summary-lines.ts';
+import { baseOf, scopeText, spacedDuration } from '../../../report/console/work-words.ts';
+import { workedMs } from '../../../report/console/worked-time.ts';
+
+const TEXT_CHARS = 300;
+
+/** `🛑 Interrupted by user (SIGINT)` (seed 000), and what happens now. */
+export function interruptedLines(body: Extract<EventBody, { type: 'operator.asked' }>, { before, state: { run } }: Change, { glyphs }: Look): readonly Line[] {
+  const plain = leavingLines(body, run?.settings.limits.graceMs ?? null);
+  const isLeaving = body.what === 'drain' || body.what === 'abort';
+  if (!isLeaving || before.leaving || !body.by.startsWith('SIG')) return plain;
+  return [blank, prose(span(`${glyphs.halt}Interrupted by user (${body.by})`, 'strong')), ...plain.slice(-1)];
+}
+
+/** The end of the screen (seed 000): why there is nothing left to do, and what became of the tasks. */
+export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
+  const { state } = ended;
+  const story = state.run?.settings.work?.filter.story ?? null;
+  return [
+    blank,
+    ...endingLines(ended, look),
+    blank,
+    prose(span(`${look.glyphs.progress}Ralph Loop Summary`, 'strong')),
+    ...(story === null ? [] : [fact('Story', span(shorten(story, TEXT_CHARS)))]),
+    fact('Iterations', span(`${state.opened}`)),
+    ...countRows(state),
+    ...leftBehindRows(state),
+    ...endFacts(ended),
+  ];
+}
+
+/** The same in two lines, for those who asked for the result only. */
+export function briefWorkSummaryLines(ended: Ended, look: Look): readonly Line[] {
+  const { outcome, state } = ended;
+  const counts = countsOf(state).map(([label, count]) => `${count} ${label.toLowerCase()}`);
+  return [
+    ...endingLines(ended, look),
+    prose(span(`${outcome.stop_reason}: ${[...counts, spacedDuration(workedMs(state))].join(', ')}`)),
+    ...leftBehindRows(state),
+  ];
+}
+
+function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
+  const { nothing } = state.tasks;
+  const scope = state.run ? scopeText(state.run.settings) : '';
+  if (outcome.stop_reason === 'completed') {
+    const unproven = state.tasks.unproven ? [prose(span('UNPROVEN: some of them have no check and no declared output', 'busy'))] : [];
+    return [prose(span(`${glyphs.tick}All tasks complete${scope}!`, 'good')), ...unproven];
+  }
+  const message = prose(span(shorten(outcome.message, TEXT_CHARS), toneOf(outcome)));
+  if (nothing === null || (outcome.stop_reason !== 'blocked' && outcome.stop_reason !== 'stuck')) return [message];
+  const { counts, reason, detail } = nothing;
+  const figures = [
+    `${counts.complete} of ${counts.total} complete`,
+    `${counts.in_progress} in progress`,
+    `${counts.blocked} blocked`,
+    `${counts.failed} failed`,
+  ];
+  return [
+    prose(span(`${glyphs.pause}No tasks available${scope}`, 'busy'), span(` (${reason}: ${figures.join(', ')})`, 'dim')),
+    ...(outcome.stop_reason === 'stuck' ? [message] : []),
+    ...(outcome.stop_reason === 'stuck' || detail === '' ? [] : [prose(span(shorten(detail, TEXT_CHARS), 'dim'))]),
+  ];
+}
+
+/** What did not happen is told only where the seed does. */
+function countsOf({ tasks: { counts } }: RunState): readonly (readonly [string, number])[] {
+  return [
+    ['Completed', counts.done],
+    ['Not completed', counts.unfinished],
+    ['Failed', counts.failed],
+    ...(counts.unproven === 0 ? [] : [['Not proven', counts.unproven] as const]),
+    ...(counts.conflicts === 0 ? [] : [['Conflicts', counts.conflicts] as const]),
+  ];
+}
+
+function countRows(state: RunState): readonly Line[] {
+  return countsOf(state).map(([label, count]) => fact(label, span(`${count}`, count === 0 || label === 'Completed' ? 'plain' : 'bad')));
+}
+
+function leftBehindRows(state: RunState): readonly Line[] {
+  const { leftBehind } = state.tasks;
+  return leftBehind === null ? [] : [fact('Left behind', span(`your ${baseOf(state)} does not follow: ${shorten(leftBehind, TEXT_CHARS)}`, 'busy'))];
+}

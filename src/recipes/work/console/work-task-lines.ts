@@ -1,0 +1,120 @@
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import type { RunAgent } from '../../../journal/effects/effect.ts';
+import type { AttemptEnded } from '../../../journal/events/attempt.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { TaskClaimed, TaskLost, TaskReleased } from '../../../journal/events/work.ts';
+import { endingText } from '../../../journal/ending-text.ts';
+import { limitOutlasts } from '../../../limits/leaving.ts';
+import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import { whyText } from '../../../report/console/attempt-lines.ts';
+import { type Change, openIn } from '../../../report/console/change.ts';
+import { shorten } from '../../../report/console/excerpt.ts';
+import { blank, type Line, prose, span } from '../../../report/console/line.ts';
+import type { Look } from '../../../report/console/look.ts';
+import { costText } from '../../../report/console/spent-text.ts';
+import { detail, step } from '../../../report/console/work-lines.ts';
+import { agentName, idText, spacedDuration } from '../../../report/console/work-words.ts';
+
+const TEXT_CHARS = 300;
+const TITLE_CHARS = 100;
+/** The longest pause of the seed; what is longer, a provider has asked for. */
+const OUR_LONGEST_PAUSE_MS = 600_000;
+
+/** `[1] 📋 Task: T-012-01` (seed 000), its title, and what an earlier holder has left. */
+export function taskHeading(iteration: number, { state }: Change, { glyphs }: Look): readonly Line[] {
+  const hand = openIn(state, iteration)?.hand;
+  const heading = `[${iteration}] ${glyphs.todoHeading}Task: ${hand ? idText(hand.task.id) : 'unknown'}`;
+  const title = hand && hand.task.title !== '' ? [span(`  ${shorten(hand.task.title, TITLE_CHARS)}`, 'dim')] : [];
+  return [blank, prose(span(heading, 'accent'), ...title), ...(hand ? earlierLines(hand, glyphs.step) : [])];
+}
+
+function earlierLines({ tries, from }: TaskInHand, mark: string): readonly Line[] {
+  const again = tries === 0 ? [] : [`try ${tries + 1}`];
+  const branch = from === null ? [] : [`goes on with ${shorten(from, TEXT_CHARS)}`];
+  const text = [...again, ...branch].join(', ');
+  return text === '' ? [] : [step(`${mark}${text}`, 'dim')];
+}
+
+export function executingLines({ role, attempt }: RunAgent, { state: { run } }: Change, { glyphs }: Look): readonly Line[] {
+  const again = attempt === 1 || role === 'resolve' ? '' : ', once more';
+  return [step(`${glyphs.step}${role === 'resolve' ? 'Resolving the conflict' : 'Executing'} via ${agentName(run)}${again}...`)];
+}
+
+/** How one agent process came out, in the words of seed 000. */
+export function agentEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+  const { glyphs } = look;
+  const name = agentName(change.state.run);
+  const took = spacedDuration(body.duration_ms);
+  const how = `(${endingText(body.ending)}, ${took})`;
+  switch (body.verdict) {
+    case 'ok':
+      return [step(`${glyphs.tick}${name} finished (${took})`, 'good', ...costSpans(body))];
+    case 'failed':
+    case 'fatal':
+      return [step(`${glyphs.cross}Failed ${how}`, 'bad', ...costSpans(body)), ...(isPlainExit(body) ? [] : [detail(whyText(body))])];
+    case 'limited':
+      return [step(`${glyphs.caution}Rate limited ${how}`, 'busy'), ...waitLines(change, look)];
+    case 'empty':
+      return [step(`${glyphs.caution}${name} ended without a word ${how}`, 'busy')];
+    case 'lost':
+      return [step(`${glyphs.caution}${name} was cut off when the loop died`, 'busy')];
+    default:
+      return assertNever(body.verdict);
+  }
+}
+
+/** Its code says it all. */
+function isPlainExit({ verdict, ending }: AttemptEnded): boolean {
+  return verdict === 'failed' && ending.kind === 'exited' && ending.code !== 0;
+}
+
+function costSpans({ spent }: AttemptEnded) {
+  return spent?.cost_usd ? [span(` ${costText(spent.cost_usd)}`, 'dim')] : [];
+}
+
+/** `⏳ Rate limited - waiting 60s before retry...`; with the time of day where a provider has named it. */
+function waitLines({ state, atMs }: Change, { glyphs, clock }: Look): readonly Line[] {
+  if (!state.run || state.leaving || limitOutlasts({ state, settings: state.run.settings, nowMs: atMs })) {
+    return [step(`${glyphs.step}It is not waited for`, 'busy')];
+  }
+  const leftMs = state.limit.untilMs - atMs;
+  const long = leftMs > OUR_LONGEST_PAUSE_MS ? `${spacedDuration(leftMs)} (until ${clock(state.limit.untilMs)})` : `${Math.ceil(leftMs / 1000)}s`;
+  return [step(`${glyphs.hourglass}Rate limited - waiting ${long} before retry...`, 'busy')];
+}
+
+export function claimedLines({ by }: TaskClaimed, { glyphs }: Look): readonly Line[] {
+  return [step(`${glyphs.step}Said to be complete by ${shorten(by, TITLE_CHARS)}`, 'dim')];
+}
+
+export function lostTaskLines({ task, why }: TaskLost, { glyphs }: Look): readonly Line[] {
+  return [step(`${glyphs.caution}${idText(task)} is not ours any more: ${shorten(why, TEXT_CHARS)}`, 'bad')];
+}
+
+/** What becomes of a task that is not done; of one that is, its merge has told. */
+export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Look): readonly Line[] {
+  if (!body.was_ours) return [step(`${glyphs.caution}${idText(body.task)} is somebody else's by now`, 'bad')];
+  if (body.state === 'done') return [];
+  const open = openIn(change.before, body.iteration);
+  const hand = open?.hand ?? null;
+  const isUnfinished = open?.last?.verdict === 'ok' && hand !== null && !hand.isClaimed && hand.givenUp === null;
+  return [
+    ...(isUnfinished ? [step(`${glyphs.caution}Exited without completing the task`, 'busy')] : []),
+    step(
+      `${glyphs.step}${fateText(body, hand, change.before.leaving !== null)}`,
+      'busy',
+      ...(body.state === 'free' ? [] : [span(` (ralph task reset ${idText(body.task)})`, 'dim')]),
+    ),
+  ];
+}
+
+function fateText({ state }: TaskReleased, hand: TaskInHand | null, isLeaving: boolean): string {
+  if (state === 'failed') return 'Task left in-progress for manual review';
+  if (state === 'conflict') return 'Task parked as conflict, both sides are kept';
+  const why = hand?.givenUp ?? null;
+  if (why === null && isLeaving) return 'Task let go, with what was done of it';
+  return why === null ? 'Task goes back, to be tried again' : `Task goes back: ${shorten(why, TEXT_CHARS)}`;
+}
+
+export function leftTaskLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, { glyphs }: Look): readonly Line[] {
+  return result === 'abandoned' ? [step(`${glyphs.step}Left unfinished, and not held against it`, 'dim')] : [];
+}

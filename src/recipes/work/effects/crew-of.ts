@@ -1,0 +1,14 @@
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
+import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+
+/** Effects on a plan are decided only where there is one. */
+export function crewOf({ crew }: Pick<Ports, 'crew'>): CrewPorts {
+  if (crew === null) throw new Error('This run has no plan.');
+  return crew;
+}
+
+/** How that plan is worked on. */
+export function workSpecOf({ settings }: Pick<Ports, 'settings'>): WorkSpec {
+  if (settings.work === null) throw new Error('This run has no plan.');
+  return settings.work;
+}

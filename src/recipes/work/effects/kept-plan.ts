@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path';
+import { makeFoldersBelow } from '../../../kit/files/make-folder.ts';
+import { readText } from '../../../kit/files/read-text.ts';
+import { writeAtomic } from '../../../kit/files/write-atomic.ts';
+import { diskRefuses } from '../../../kit/pure/disk-error.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
+import { crewOf } from './crew-of.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+
+interface Moment {
+  readonly iteration: number;
+  /** The top of the worktree. */
+  readonly path: string;
+}
+
+type Known = Pick<Ports, 'crew' | 'place'>;
+
+/** The plan as a worktree has it before an agent is let in: what the agent's own is compared with. Kept anew, or as it was kept the first time. */
+export async function planBefore(ports: Known, moment: Moment, how: 'anew' | 'once'): Promise<Plan | null> {
+  return await keptPlan(ports, moment, { name: 'plan-before.json', how });
+}
+
+/** The plan as an attempt left it in its branch. Kept before it is taken out of there, so that a loop that dies over it loses no claim. */
+export async function planAfter(ports: Known, moment: Moment & { readonly attempt: number }): Promise<Plan | null> {
+  return await keptPlan(ports, moment, { name: `plan-after-${moment.attempt}.json`, how: 'once' });
+}
+
+interface Keeping {
+  readonly name: string;
+  readonly how: 'anew' | 'once';
+}
+
+/** Null: there was none that could be read. */
+async function keptPlan(ports: Known, { iteration, path }: Moment, { name, how }: Keeping): Promise<Plan | null> {
+  const { runFolder } = ports.place;
+  const file = join(runFolder, 'iterations', String(iteration).padStart(3, '0'), name);
+  const kept = how === 'once' ? await readText(file, 'refuse pipes') : null;
+  if (kept?.kind === 'text') return JSON.parse(kept.text) as Plan | null;
+  const plan = (await crewOf(ports).planIn(path).read())?.plan ?? null;
+  await keep(runFolder, file, `${JSON.stringify(plan)}\n`);
+  return plan;
+}
+
+async function keep(runFolder: string, file: string, content: string): Promise<void> {
+  try {
+    await makeFoldersBelow(runFolder, dirname(file), 0o700);
+    await writeAtomic(file, content);
+  } catch (error) {
+    throw diskRefuses(`the plan of a worktree cannot be kept in ${runFolder} (${(error as Error).message})`, error);
+  }
+}

@@ -1,0 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
+import { leftConflicts } from './left-conflicts.ts';
+
+const CLASH = '<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n';
+
+it('names the files that have both sides in them, and no others', async () => {
+  await using folder = await openThrowAwayFolder();
+  const files = { 'clash.txt': CLASH, 'windows.txt': CLASH.replaceAll('\n', '\r\n'), 'clean.txt': 'ours and theirs\n', 'heading.md': 'Title\n=======\n' };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
+  expect(await leftConflicts(folder.path, [...Object.keys(files), 'gone.txt'])).toEqual(['clash.txt', 'windows.txt']);
+});

@@ -1,0 +1,56 @@
+import { standingOf } from '../../../plans/graph/select-task.ts';
+import { taskSlug } from '../../../plans/graph/task-slug.ts';
+import { unlockedBy } from '../../../plans/graph/unlocked-by.ts';
+import type { MergeJudged } from '../../../journal/events/work.ts';
+import type { Merge } from '../../../journal/effects/work-effect.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { takeMergeSeat } from '../../../plans/holds/merge-seat.ts';
+import { readHolds } from '../../../plans/holds/read-holds.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
+import { cutOff, mergeJudged } from './merge-judged.ts';
+import { mergeOnce } from './merge-once.ts';
+
+/** A person who commits to the branch all the time must not keep a lane for ever. */
+const MOST_TRIES = 5;
+
+/** A result goes to the base: one at a time, and only if all is green with the work of the others in it. */
+export const merge: EffectHandler<Merge> = {
+  async perform(effect, ports, _report, signal) {
+    const judged = await inTheSeat(effect, ports, signal);
+    return judged.result === 'merged' ? await withUnlocked(effect, ports, judged) : judged;
+  },
+
+  /** The ref that was made with the move of the base remembers it. */
+  async find(effect, ports) {
+    const judged = await foundOnTheBase(effect, ports);
+    return judged && (await withUnlocked(effect, ports, judged));
+  },
+};
+
+async function inTheSeat(effect: Merge, ports: Ports, signal: AbortSignal): Promise<MergeJudged> {
+  const wish = { base: workSpecOf(ports).base, run: runIdOf(ports.place), key: effect.key };
+  await using seat = await takeMergeSeat({ crew: crewOf(ports), clock: ports.clock }, wish, signal);
+  if (seat === null) return cutOff(effect);
+  for (let tries = 1; ; tries += 1) {
+    const judged = await mergeOnce(effect, ports, signal);
+    if (judged.result !== 'moved' || tries === MOST_TRIES) return judged;
+  }
+}
+
+async function foundOnTheBase(effect: Merge, ports: Ports): Promise<MergeJudged | null> {
+  const { branches } = crewOf(ports);
+  const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
+  if (commit === null) return null;
+  return mergeJudged(effect, { result: 'merged', commit, left_behind: await branches.follow() });
+}
+
+/** For people to read: nothing is decided by it, so a plan that cannot be read just now unlocks nothing. */
+async function withUnlocked({ task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
+  const crew = crewOf(ports);
+  const plan = (await crew.plan.read())?.plan;
+  if (!plan) return judged;
+  const standings = standingOf(plan, await readHolds(crew, workSpecOf(ports).plan.path, plan));
+  return { ...judged, unlocked: [...unlockedBy(plan, standings, task.id)] };
+}

@@ -1,0 +1,62 @@
+import { registerName } from '../../../plans/graph/register-name.ts';
+import type { TaskReleased } from '../../../journal/events/work.ts';
+import type { Holder } from '../../../journal/words/task-register.ts';
+import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { holdOf } from '../../../plans/holds/hold-of.ts';
+import { letGo } from '../../../plans/holds/hold-task.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
+
+/** The task goes to whoever comes next, with what became of it. One that changed hands meanwhile is left to who has it. */
+export const releaseTask: EffectHandler<ReleaseTask> = {
+  async perform(effect, ports) {
+    const { task, n, state, branch, base, tries, feedback, key } = effect;
+    const holder = (await registerOf(effect, ports))?.register?.holder ?? someLane(ports);
+    const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback };
+    const wasOurs = await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
+    if (wasOurs) await audit(effect, ports, holder);
+    return released(effect, wasOurs);
+  },
+
+  /** The register bears our key when it happened. Whoever has taken it since leaves nothing to find: then it is tried again, and refused. */
+  async find(effect, ports) {
+    const found = await registerOf(effect, ports);
+    const { register = null } = found ?? {};
+    if (register?.key !== effect.key || found?.n !== effect.n + 1) return null;
+    await audit(effect, ports, register.holder ?? someLane(ports), 'found after a restart');
+    return released(effect, true);
+  },
+};
+
+async function registerOf({ task }: ReleaseTask, ports: Ports) {
+  const { registers, livenessOf } = crewOf(ports);
+  const found = await registers.get(registerName(workSpecOf(ports).plan.path, task));
+  return found === null ? null : holdOf(found, livenessOf);
+}
+
+/** For a register that cannot be read any more: the number is ours all the same. */
+function someLane(ports: Ports): Holder {
+  const run = runIdOf(ports.place);
+  return { name: run, run, lane: null, process: crewOf(ports).process };
+}
+
+const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict' } as const;
+
+async function audit({ task, state }: ReleaseTask, ports: Ports, { name }: Holder, notes?: string): Promise<void> {
+  await crewOf(ports).audit({
+    timestamp: new Date(ports.clock.nowMs()).toISOString(),
+    event: state === 'done' ? 'completed' : 'released',
+    task_id: task,
+    old_status: 'in-progress',
+    new_status: STATUS[state],
+    worktree: ports.place.workspace,
+    trigger: name,
+    ...(notes === undefined ? {} : { notes }),
+  });
+}
+
+function released({ key, iteration, task, state }: ReleaseTask, wasOurs: boolean): TaskReleased {
+  return { type: 'task.released', key, iteration, task, state, was_ours: wasOurs };
+}

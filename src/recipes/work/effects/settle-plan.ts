@@ -1,0 +1,67 @@
+import { settlePlan as compare } from '../../../plans/graph/settle-plan.ts';
+import { withWhatOthersDid } from '../../../plans/graph/with-what-others-did.ts';
+import { protectedPaths } from '../../../proof/judge/protected-paths.ts';
+import { oneLine } from '../../../kit/pure/one-line.ts';
+import type { PlanSettled } from '../../../journal/events/work.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
+import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
+import { crewOf } from './crew-of.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { planAfter, planBefore } from './kept-plan.ts';
+import { keptRef } from '../../../workspace/effects/kept-ref.ts';
+import { leftConflicts } from './left-conflicts.ts';
+import { messageWithTrailer } from '../../../workspace/effects/run-trailer.ts';
+
+/**
+ * What an agent has written into the plan of its branch is told from what was there when it began. The plan at its home has moved on since, and
+ * nobody is blamed for what others did there.
+ */
+export const settlePlan: EffectHandler<SettlePlan> = {
+  async perform(effect, ports) {
+    const { task, path, base, iteration } = effect;
+    const { branches, plan } = crewOf(ports);
+    const form = await planAfter(ports, effect);
+    const message = messageWithTrailer(`Task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
+    const patterns = protectedPaths(ports.settings);
+    const ref = keptRef(ports.place, `${iteration}.${effect.attempt}`);
+    const protect = patterns.length === 0 ? {} : { protect: { patterns, keptRef: ref } };
+    const answer = await branches.settle(path, { message, base, pathspecs: plan.pathspecs, ...protect });
+    if (answer.kind === 'trouble') return settled(effect, { ...NOTHING_SAID, ...NOWHERE, problem: answer.why });
+    const { head, tree, changed, restored } = answer;
+    const branch = { head, tree, changed, restored: restored.slice(0, MOST_PATHS), kept: restored.length === 0 ? null : ref };
+    const left = await leftConflicts(path, effect.clashed);
+    if (left.length > 0) return settled(effect, { ...NOTHING_SAID, ...branch, problem: `conflict markers are left in ${left.join(', ')}` });
+    const before = await planBefore(ports, effect, 'once');
+    const truth = before && withWhatOthersDid(before, form, (await plan.read())?.plan ?? null);
+    return settled(effect, { ...whatItSays(truth, form, task.id), ...branch, problem: null });
+  },
+
+  /** Settled twice it is settled once, and what the agent had written is kept. */
+  find: async () => null,
+};
+
+type Said = Pick<PlanSettled, 'claimed' | 'accepted' | 'refused' | 'edits'>;
+
+/** All of them are under the kept ref. */
+const MOST_PATHS = 1000;
+
+const NOWHERE = { head: '', tree: '', changed: false, restored: [], kept: null };
+const NOTHING_SAID: Said = { claimed: false, accepted: [], refused: [], edits: [] };
+
+/** Where the worktree had no plan, as one that nobody commits, there is nothing to compare with: only the agent's own task counts. */
+function whatItSays(truth: Plan | null, form: Plan | null, target: string): Said {
+  const claimed = saysComplete(form, target);
+  if (truth === null) return { ...NOTHING_SAID, claimed };
+  const { accepted, refused, edits } = compare(truth, form, target);
+  return { claimed, accepted: [...accepted], refused: [...refused], edits: [...edits] };
+}
+
+/** Also where it said so before: then a run has merged it and died, and what is there is as good as claimed. */
+function saysComplete(form: Plan | null, target: string): boolean {
+  const named = form?.tasks.filter(({ id }) => id === target) ?? [];
+  return named.length === 1 && named[0]?.status === 'complete';
+}
+
+function settled({ key, iteration }: SettlePlan, came: Omit<PlanSettled, 'type' | 'key' | 'iteration'>): PlanSettled {
+  return { type: 'plan.settled', key, iteration, ...came };
+}

@@ -1,0 +1,120 @@
+import { firstTellingLine } from '../../../kit/pure/first-telling-line.ts';
+import { registerName } from '../../../plans/graph/register-name.ts';
+import type { Hold } from '../../../plans/graph/select-task.ts';
+import type { Fact } from '../../../journal/events/journal-event.ts';
+import type { Plan, PlanTask } from '../../../journal/words/plan.ts';
+import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
+import { letGo } from '../../../plans/holds/hold-task.ts';
+import { holdUnmerged } from '../../../plans/holds/hold-unmerged.ts';
+import { readHolds } from '../../../plans/holds/read-holds.ts';
+import { rehold } from '../../../plans/holds/rehold.ts';
+import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
+import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
+import { nothingByCommand } from './take-task-nothing.ts';
+
+type Ask = NonNullable<CrewPorts['askForWork']>;
+type Said = Awaited<ReturnType<Ask>>;
+
+/** A plan after the command has spoken, and what of it is ours. */
+interface Sight {
+  readonly plan: Plan;
+  readonly holds: ReadonlyMap<string, Hold>;
+  readonly holder: Holder;
+}
+
+interface OwnTask {
+  readonly task: PlanTask;
+  readonly n: number;
+  readonly register: TaskRegister;
+}
+
+/**
+ * The operator's command says what to do (seed 000): 0 and a prompt, 1 for no work, anything else is trouble that may pass. It may claim the
+ * task itself, as `ralph task prompt --claim` does; else the task that its prompt names is held here.
+ */
+export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan }: { readonly ask: Ask; readonly plan: Plan }): Promise<Fact> {
+  const holder = holderFor(effect, ports);
+  await letGoOfEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
+  const said = await ask(holder, effect.key);
+  // It may well have written the plan anew.
+  const now = await readWorkablePlan(crewOf(ports).plan, workSpecOf(ports).plan.path);
+  if (now.kind === 'trouble') return planTroubled(effect, now.why);
+  const sight = await lookAt(ports, now.plan, holder);
+  if (said.code === 1) return taskNone(effect, nothingByCommand(sight, workSpecOf(ports).filter, said.stderr));
+  const trouble = troubleIn(said);
+  return trouble === null ? await takeWhatItNames(effect, ports, sight, said.stdout) : planTroubled(effect, trouble);
+}
+
+async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> {
+  return { plan, holds: await readHolds(crewOf(ports), workSpecOf(ports).plan.path, plan), holder };
+}
+
+/** A lane that asks for work has none: what bears its name was claimed by a command that came to nothing after all. */
+async function letGoOfEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
+  for (const { task, n, register } of tasksOf(sight)) {
+    if (register.key === key) continue;
+    await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
+  }
+}
+
+function tasksOf({ plan, holds, holder }: Sight): readonly OwnTask[] {
+  return plan.tasks.flatMap((task) => {
+    const { n, register } = holds.get(task.id) ?? { n: 0, register: null };
+    return register?.state === 'held' && register.holder?.name === holder.name ? [{ task, n, register }] : [];
+  });
+}
+
+function troubleIn({ code, stdout, stderr }: Said): string | null {
+  if (code === 0) return stdout.trim() === '' ? 'the prompt command said nothing' : null;
+  const line = firstTellingLine(stderr);
+  return `the prompt command ${code === null ? 'was ended' : `ended with ${code}`}${line === '' ? '' : `: ${line}`}`;
+}
+
+async function takeWhatItNames(effect: TakeTask, ports: Ports, sight: Sight, prompt: string): Promise<Fact> {
+  const named = taskNamedIn(prompt);
+  const claimed = tasksOf(sight);
+  const own = claimed.find(({ task }) => task.id === named) ?? claimed[0];
+  if (own !== undefined) return await keepClaim(effect, ports, own, prompt);
+  if (named === null) return planTroubled(effect, 'the prompt command names no task: it wants a line "Your task: <id> - <title>"');
+  const task = sight.plan.tasks.find(({ id }) => id === named);
+  if (task === undefined) return planTroubled(effect, `the prompt command names ${named}, which is not in the plan`);
+  if (task.status === 'complete') return planTroubled(effect, `the prompt command names ${named}, which is complete`);
+  return await holdNamed(effect, ports, task, prompt);
+}
+
+/** The line of the seed's own prompts. */
+function taskNamedIn(prompt: string): string | null {
+  return /^[\s*`]*Your task:[\s*`]*([^\s*`]+)[\s*`]*(?:-\s.*)?$/m.exec(prompt)?.[1] ?? null;
+}
+
+/** A claim for this very process is as good as one of our own; another one is put again. */
+async function keepClaim(effect: TakeTask, ports: Ports, own: OwnTask, prompt: string): Promise<Fact> {
+  const crew = crewOf(ports);
+  const { task, n, register } = own;
+  if (register.key === effect.key && isSame(register.holder?.process ?? null, crew.process))
+    return taskTaken(effect, ports, { task, n, held: register, prompt });
+  const mine = { ...register, holder: holderFor(effect, ports), key: effect.key };
+  const again = await rehold(crew, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
+  return again === null ? planTroubled(effect, `${task.id} changed hands while it was claimed`) : taskTaken(effect, ports, { task, ...again, prompt });
+}
+
+function isSame(one: Holder['process'], other: NonNullable<Holder['process']>): boolean {
+  return one !== null && one.pid === other.pid && one.start_time === other.start_time && one.boot_id === other.boot_id && one.host === other.host;
+}
+
+async function holdNamed(effect: TakeTask, ports: Ports, task: PlanTask, prompt: string): Promise<Fact> {
+  const holder = holderFor(effect, ports);
+  const wish = { planPath: workSpecOf(ports).plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
+  const answer = await holdUnmerged(crewOf(ports), wish);
+  if (answer.kind === 'taken') return planTroubled(effect, `the prompt command names ${task.id}, which ${whoHas(answer.by)}`);
+  await auditClaimed(ports, task, holder);
+  return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt });
+}
+
+function whoHas({ register }: Hold): string {
+  if (register === null) return 'has a register that cannot be read';
+  return register.state === 'held' ? `${register.holder?.name ?? 'somebody'} has` : `is ${register.state}`;
+}

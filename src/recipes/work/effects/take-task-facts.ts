@@ -1,0 +1,49 @@
+import type { Nothing } from '../../../plans/graph/select-task.ts';
+import type { PlanTroubled, TaskNone, TaskTaken } from '../../../journal/events/work.ts';
+import type { PlanTask } from '../../../journal/words/plan.ts';
+import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import { crewOf } from './crew-of.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
+
+/** A task that is ours, by which number, and what is told of it. */
+export interface TakenTask {
+  readonly task: PlanTask;
+  readonly n: number;
+  readonly held: TaskRegister;
+  /** What the prompt command said. */
+  readonly prompt: string | null;
+}
+
+/** The lane that asks. This very process stands for it. */
+export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
+  const run = runIdOf(ports.place);
+  return { name: `${run}/${lane}`, run, lane, process: crewOf(ports).process };
+}
+
+export function taskTaken({ key, lane }: TakeTask, ports: Ports, { task, n, held, prompt }: TakenTask): TaskTaken {
+  const { tries, feedback, branch } = held;
+  return { type: 'task.taken', key, lane, task: crewOf(ports).asAtStart(task), n, tries, feedback, from: branch, prompt };
+}
+
+export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {
+  await crewOf(ports).audit({
+    timestamp: new Date(ports.clock.nowMs()).toISOString(),
+    event: 'claimed',
+    task_id: id,
+    old_status: status,
+    new_status: 'in-progress',
+    worktree: ports.place.workspace,
+    trigger: name,
+    ...(notes === undefined ? {} : { notes }),
+  });
+}
+
+export function taskNone({ key }: TakeTask, { reason, held, counts, detail }: Nothing): TaskNone {
+  return { type: 'task.none', key, reason, held, counts, detail };
+}
+
+export function planTroubled({ key }: TakeTask, why: string): PlanTroubled {
+  return { type: 'plan.troubled', key, why };
+}

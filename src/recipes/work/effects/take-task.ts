@@ -1,0 +1,77 @@
+import { registerName } from '../../../plans/graph/register-name.ts';
+import { type Hold, selectTask } from '../../../plans/graph/select-task.ts';
+import type { Fact } from '../../../journal/events/journal-event.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
+import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { holdUnmerged } from '../../../plans/holds/hold-unmerged.ts';
+import { readHolds } from '../../../plans/holds/read-holds.ts';
+import { readyTasks } from '../../../plans/holds/ready-tasks.ts';
+import { rehold } from '../../../plans/holds/rehold.ts';
+import { undoneNumber } from '../../../plans/holds/undone.ts';
+import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import { takeByCommand } from './take-task-by-command.ts';
+import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
+
+/** The next task that is ready becomes ours, as far as others are not faster. */
+export const takeTask: EffectHandler<TakeTask> = {
+  async perform(effect, ports) {
+    const crew = crewOf(ports);
+    const sight = await readWorkablePlan(crew.plan, workSpecOf(ports).plan.path);
+    if (sight.kind === 'trouble') return planTroubled(effect, sight.why);
+    const { plan } = sight;
+    return crew.askForWork === null ? await takeFromPlan(effect, ports, plan) : await takeByCommand(effect, ports, { ask: crew.askForWork, plan });
+  },
+
+  /**
+   * The register tells: it holds our key. The process that put it is dead, so it is put again for this one. What a prompt command said is
+   * lost; it is asked again, and has the same task for the same key.
+   */
+  async find(effect, ports) {
+    const crew = crewOf(ports);
+    const { path } = workSpecOf(ports).plan;
+    const sight = crew.askForWork === null ? await readWorkablePlan(crew.plan, path) : null;
+    if (sight?.kind !== 'plan') return null;
+    const holder = holderFor(effect, ports);
+    const holds = await readHolds(crew, path, sight.plan);
+    for (const task of sight.plan.tasks) {
+      const { n, register } = holds.get(task.id) ?? { n: 0, register: null };
+      if (register?.state !== 'held' || register.key !== effect.key || register.holder?.name !== holder.name) continue;
+      const again = await rehold(crew, registerName(path, task.id), { n, register });
+      if (again === null) return null;
+      await auditClaimed(ports, task, holder, 'kept after a restart');
+      return taskTaken(effect, ports, { task, ...again, prompt: null });
+    }
+    return null;
+  },
+};
+
+/** One that was lost to another is not asked for twice, so this ends. */
+async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
+  const crew = crewOf(ports);
+  const { plan: place, filter } = workSpecOf(ports);
+  const holder = holderFor(effect, ports);
+  const lost = new Map<string, Hold>();
+  for (;;) {
+    const holds = new Map([...(await readHolds(crew, place.path, plan)), ...lost]);
+    const selection = selectTask(plan, holds, filter);
+    if (selection.kind === 'nothing') return taskNone(effect, selection);
+    for (const task of readyTasks(plan, holds, filter)) {
+      const answer = await holdUnmerged(crew, {
+        planPath: place.path,
+        task: task.id,
+        holder,
+        key: effect.key,
+        nowMs: ports.clock.nowMs(),
+        ...undoneNumber(holds.get(task.id)),
+      });
+      if (answer.kind === 'held') {
+        await auditClaimed(ports, task, holder);
+        return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt: null });
+      }
+      lost.set(task.id, answer.by);
+    }
+  }
+}

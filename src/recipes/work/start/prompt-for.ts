@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { filesFirst } from '../../../plans/graph/files-first.ts';
+import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, templateProblems } from '../task-prompt.ts';
+import { readText } from '../../../kit/files/read-text.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import type { ChosenTask } from '../../../plans/tasks/claim-task.ts';
+import type { PlanPlace } from '../../../plans/tasks/find-plan-place.ts';
+
+/** What an agent would be told of that task here. */
+export function promptFor({ task, plan, feedback }: ChosenTask, template: string, { plan: { path }, top }: PlanPlace): string {
+  const files = filesFirst(plan, task, path).filter((file) => existsSync(join(top, file)));
+  return buildTaskPrompt({ template, task, project: plan.project, planPath: path, filesFirst: files, checks: plan.verify, feedback, goesOn: false });
+}
+
+/** The operator's own, if it can be used; without one the built-in one. Read before anything is claimed. */
+export async function templateOf(file: string | null, cwd: string): Promise<string> {
+  if (file === null) return DEFAULT_TASK_TEMPLATE;
+  const read = await readText(resolve(cwd, file), 'read pipes');
+  if (read.kind !== 'text') throw unfit(`the template cannot be read: ${file}: ${read.reason}`, 'Check the path.');
+  const [problem] = templateProblems(read.text);
+  if (problem !== undefined) throw unfit(`${file}: ${problem}`, 'ralph task prompt --print-template shows the built-in one.');
+  return read.text;
+}
+
+function unfit(message: string, hint: string): OperatorError {
+  return new OperatorError('template-unfit', message, { hint, exitCode: 2 });
+}

@@ -1,0 +1,95 @@
+import { shellQuote } from '../../kit/pure/shell-quote.ts';
+import type { PlanTask } from '../../journal/words/plan.ts';
+import { codeSpan, fenced } from '../../kit/pure/markdown.ts';
+import { asksFor, fillTemplate, unknownPlaceholders } from './fill-template.ts';
+import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
+
+export interface TaskPromptRequest {
+  /** The operator's, or DEFAULT_TASK_TEMPLATE. */
+  readonly template: string;
+  readonly task: PlanTask;
+  readonly project: string;
+  /** From the top of the work tree, as are all paths here. */
+  readonly planPath: string;
+  /** Named, never put into the prompt: the agent reads what it needs. */
+  readonly filesFirst: readonly string[];
+  /** The commands that must be green beside the task's own: the plan's and the operator's. */
+  readonly checks: readonly string[];
+  /** Why the earlier try came to nothing; empty: there was none. */
+  readonly feedback: string;
+  /** Whether the branch has what an earlier try has done. */
+  readonly goesOn: boolean;
+}
+
+/** What an agent is told of its task where the operator has no template of their own (seed 000). */
+export const DEFAULT_TASK_TEMPLATE = `You are implementing {{task.title}} for {{project}}.
+
+{{files}}
+
+Your task: {{task.id}} - {{task.title}}
+
+{{task.description}}
+
+{{acceptance}}
+
+{{proof}}
+
+{{feedback}}
+
+When complete:
+1. Commit your work on this branch. Do not push it, and do not switch to another one. If git may not write here, leave your work as it is: it is committed for you.
+2. Run \`{{complete}}\`. It says that you are done; whether you are is then checked.
+3. End. Do not begin another task.
+
+Do not change the state of any task in {{plan}}, nor what it needs or what proves it: that is put back. You may add tasks that you find missing, and word better what is not complete.
+If you cannot complete the task, commit what is of use, do not run that command, and say at the end what is in the way.
+`;
+
+type Section = (request: TaskPromptRequest) => string;
+
+const sections: Readonly<Record<string, Section>> = {
+  project: ({ project }) => promptLine(project) || 'this project',
+  plan: ({ planPath }) => codeSpan(promptLine(planPath)),
+  files: ({ filesFirst }) => section('Read these files first:', promptList(filesFirst)),
+  acceptance: ({ task }) => (task.path === null ? '' : `The acceptance criteria are in ${codeSpan(promptLine(task.path))}; all of them must be met.`),
+  proof: ({ task, checks }) =>
+    section('What proves that it is done, looked at by the loop itself:', [
+      ...promptList(task.outputs, ' is there, not empty, and committed'),
+      ...promptList([...new Set([...task.verify, ...checks])], ' is green'),
+    ]),
+  feedback: feedbackSection,
+  complete: ({ task }) => `ralph task complete ${shellQuote(promptLine(task.id))}`,
+  'task.id': ({ task }) => promptLine(task.id),
+  'task.title': ({ task }) => promptLine(task.title),
+  'task.description': ({ task }) => promptBlock(task.description),
+  'task.story': ({ task }) => promptLine(task.story ?? ''),
+  'task.milestones': ({ task }) => promptLine(task.milestones.join(', ')),
+  'task.tags': ({ task }) => promptLine(task.tags.join(', ')),
+  'task.complexity': ({ task }) => promptLine(task.complexity ?? ''),
+  'task.needs': ({ task }) => promptLine(task.needs.join(', ')),
+  'task.path': ({ task }) => promptLine(task.path ?? ''),
+  'task.outputs': ({ task }) => promptList(task.outputs).join('\n'),
+  'task.verify': ({ task }) => promptList(task.verify).join('\n'),
+};
+
+/** What an agent is told of one task. A template that forgets the feedback gets it at its end: without it the next try would be the same. */
+export function buildTaskPrompt(request: TaskPromptRequest): string {
+  const values = new Map(Object.entries(sections).map(([name, section]) => [name, section(request)]));
+  const prompt = fillTemplate(request.template, values).trim();
+  const feedback = asksFor(request.template, 'feedback') ? '' : feedbackSection(request);
+  return `${[prompt, ...(feedback === '' ? [] : [feedback])].join('\n\n')}\n`;
+}
+
+/** What is wrong with a template, a sentence with its line for each; empty: it can be used. */
+export function templateProblems(template: string): readonly string[] {
+  return unknownPlaceholders(template, Object.keys(sections));
+}
+
+function feedbackSection({ feedback, goesOn }: TaskPromptRequest): string {
+  const text = promptBlock(feedback);
+  const why = text === '' ? [] : [`An earlier try at this task did not get through. This is why; see to it first:\n\n${fenced(text)}`];
+  const left = goesOn ? ['Somebody has begun this task before you, and what they did is on this branch: see `git log` and go on from there.'] : [];
+  return [...left, ...why].join('\n\n');
+}
+
+const section = (heading: string, lines: readonly string[]) => (lines.length === 0 ? '' : [heading, ...lines].join('\n'));

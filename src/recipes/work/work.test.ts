@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { playCrew } from '../../../test/support/pretend-crew.ts';
+import { type PretendPlan, pretendPlan, type Turn } from '../../../test/support/pretend-plan.ts';
+import { planTask, workSettings } from '../../../test/support/work-spec.ts';
+import { decide } from '../../engine/decide/decide.ts';
+import { evolve } from '../../journal/evolve/evolve.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import { work } from './work.ts';
+
+const chain = () => pretendPlan([planTask('A'), planTask('B', { needs: ['A'] }), planTask('C', { needs: ['B'] })]);
+const diamond = () => pretendPlan([planTask('A'), planTask('B', { needs: ['A'] }), planTask('C', { needs: ['A'] }), planTask('D', { needs: ['B', 'C'] })]);
+const forty = () =>
+  pretendPlan(Array.from({ length: 40 }, (_, at) => planTask(`T${at}`, { needs: at < 4 ? [] : [`T${at - 4}`, ...(at % 7 === 0 ? [`T${at - 3}`] : [])] })));
+const one = () => pretendPlan([planTask('A')]);
+const failed: Turn = { claims: false, ended: { verdict: 'failed', why: 'it crashed', ending: { kind: 'exited', code: 3 } } };
+
+const bodies = (played: ReturnType<typeof playCrew>) => played.events.map(({ body }) => body);
+const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
+  bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
+
+describe('a crew', () => {
+  it.each([
+    ['a chain', chain, 3],
+    ['a diamond', diamond, 4],
+    ['forty tasks', forty, 40],
+  ])('finishes %s with one and with four lanes, each task once and after all it needs', (_name, make, count) => {
+    for (const lanes of [1, 4]) {
+      const plan = make();
+      const played = playCrew({ settings: workSettings({}, { lanes }), plan });
+      expect(played.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0, message: 'All tasks complete' });
+      expect(new Set(plan.merged).size).toBe(count);
+      expect(plan.merged).toHaveLength(count);
+      for (const { id, needs } of plan.tasks) for (const need of needs) expect(plan.merged.indexOf(need)).toBeLessThan(plan.merged.indexOf(id));
+      expect(played.most).toBeLessThanOrEqual(lanes);
+    }
+  });
+
+  it('works on as many tasks at once as it has lanes', () => {
+    expect(playCrew({ settings: workSettings({}, { lanes: 4 }), plan: forty() }).most).toBe(4);
+  });
+
+  it('leaves a failed task for a person, goes on with the next one, and does not call the end a success', () => {
+    const plan = pretendPlan([planTask('A'), planTask('B')]);
+    const played = playCrew({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? failed : {}) });
+    expect(plan.merged).toEqual(['B']);
+    expect(plan.registers.get('A')?.register.state).toBe('failed');
+    expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
+    expect(played.state.tasks.counts).toEqual({ done: 1, unfinished: 0, failed: 1, unproven: 0, conflicts: 0 });
+  });
+
+  it('counts an agent that ends well without completing its task as just that', () => {
+    const played = playCrew({ settings: workSettings(), plan: one(), turn: () => ({ claims: false }) });
+    expect(played.state.tasks.counts).toMatchObject({ done: 0, unfinished: 1, failed: 0 });
+    expect(played.outcome).toMatchObject({ exit_code: 1 });
+  });
+
+  it('tries a failed task again only where it was told to, and tells the next agent why', () => {
+    const plan = one();
+    const played = playCrew({ settings: workSettings({ retryFailed: 1 }), plan, turn: (_, nth) => (nth === 1 ? failed : {}) });
+    expect(plan.merged).toEqual(['A']);
+    expect(told(played, 'task.taken')[1]?.feedback).toContain('it crashed');
+    expect(played.outcome).toMatchObject({ exit_code: 0 });
+  });
+
+  it('gives a task back whose claim is not proven, with what was red, until its tries are spent', () => {
+    const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
+    const played = playCrew({ settings: workSettings({ unprovenTries: 2 }), plan, turn: () => ({ gates: 'red' }) });
+    expect(told(played, 'task.taken')).toHaveLength(3);
+    expect(told(played, 'task.taken')[1]?.feedback).toContain('make test');
+    expect(plan.merged).toEqual([]);
+    expect(played.state.tasks.counts).toMatchObject({ unproven: 3 });
+    expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
+  });
+
+  it('believes the merged result, not the branch alone', () => {
+    const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
+    const played = playCrew({
+      settings: workSettings({ unprovenTries: 0 }),
+      plan,
+      turn: () => ({ merge: { result: 'red', missing: ['Output file missing: a.ts'] } }),
+    });
+    expect(plan.merged).toEqual([]);
+    expect(plan.registers.get('A')?.register).toMatchObject({ state: 'failed', feedback: expect.stringContaining('Output file missing: a.ts') });
+    expect(played.outcome).toMatchObject({ exit_code: 1 });
+  });
+
+  it('lets an agent resolve a conflict once, and then leaves both sides for a person', () => {
+    const conflict: Turn = { merge: { result: 'conflict', conflicts: ['a.txt'] } };
+    const resolved = one();
+    expect(playCrew({ settings: workSettings(), plan: resolved, turn: (_, __, role) => (role === 'resolve' ? {} : conflict) }).outcome).toMatchObject({
+      exit_code: 0,
+    });
+    expect(resolved.merged).toEqual(['A']);
+    const stuck = one();
+    const played = playCrew({ settings: workSettings(), plan: stuck, turn: () => conflict });
+    expect(told(played, 'base.brought')).toHaveLength(1);
+    expect(stuck.registers.get('A')?.register).toMatchObject({ state: 'conflict', branch: 'ralph/A.1' });
+    expect(played.state.tasks.counts).toMatchObject({ conflicts: 1 });
+  });
+
+  it('waits for a usage limit, which is neither a success nor a failure', () => {
+    const limited: Turn = { claims: false, ended: { verdict: 'limited', why: 'limit' } };
+    const plan = one();
+    const played = playCrew({ settings: workSettings(), plan, turn: (_, nth) => (nth <= 3 ? limited : {}) });
+    expect(played.outcome).toMatchObject({ exit_code: 0 });
+    expect(told(played, 'task.taken')).toHaveLength(1);
+    expect(played.state.tasks.counts).toEqual({ done: 1, unfinished: 0, failed: 0, unproven: 0, conflicts: 0 });
+    const [first = 0, second = 0] = told(played, 'attempt.ended').map((body) => played.events.find((event) => event.body === body)?.at ?? 0);
+    expect(second - first).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('stops when what is left waits for somebody, and says so by its exit code where that is wished for', () => {
+    const plan = () => pretendPlan([planTask('A', { status: 'blocked' }), planTask('B', { needs: ['A'] })]);
+    expect(playCrew({ settings: workSettings(), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 0 });
+    expect(playCrew({ settings: workSettings({ failOnBlocked: true }), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 3 });
+  });
+
+  it('stops after more failures than it may have', () => {
+    const plan = pretendPlan(Array.from({ length: 9 }, (_, at) => planTask(`T${at}`)));
+    const played = playCrew({ settings: workSettings({ maxFailures: 2 }), plan, turn: () => failed });
+    expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
+    expect(told(played, 'task.taken')).toHaveLength(3);
+  });
+
+  it('lets go of a task that is not its own any more, and ends its agent', () => {
+    const plan = one();
+    const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
+    const played = playCrew({ settings: workSettings(), plan, news: new Map([[6, lost]]), turn: (_, nth) => ({ claims: nth > 1 }) });
+    expect(told(played, 'iteration.closed')[0]).toMatchObject({ result: 'abandoned', accepted: false });
+  });
+
+  it('lets a task go only when its worktree is gone, and hears no claim after that', () => {
+    const plan = one();
+    const script = { settings: workSettings(), plan, turn: () => ({ claims: false }) };
+    const order = bodies(playCrew(script)).map(({ type }) => type);
+    const closed = order.indexOf('workspace.closed') + 1;
+    expect(closed).toBeLessThan(order.indexOf('task.released'));
+    const late: EventBody = { type: 'task.claimed', task: 'A', n: 1, by: 'somebody' };
+    const again = one();
+    const played = playCrew({ ...script, plan: again, news: new Map([[closed, late]]) });
+    expect(told(played, 'merge.judged')).toEqual([]);
+    expect(again.merged).toEqual([]);
+  });
+
+  it('takes nothing new while it is paused', () => {
+    const pause: EventBody = { type: 'operator.asked', what: 'pause', by: 'pause' };
+    const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
+    const plan = chain();
+    expect(() => playCrew({ settings: workSettings(), plan, news: new Map([[3, pause]]) })).toThrow('does not come to an end');
+    expect(plan.merged).toEqual(['A']);
+    expect(playCrew({ settings: workSettings(), plan: chain(), news: new Map([[3, drain]]) }).outcome).toMatchObject({ stop_reason: 'interrupted' });
+  });
+});
+
+describe('a crew that is told to leave', () => {
+  it.each(['drain', 'abort'] as const)('(%s) lets all its tasks go, whenever it is told', (what) => {
+    const whole = playCrew({ settings: workSettings({}, { lanes: 2 }), plan: diamond() }).events.length;
+    for (let line = 2; line < whole; line += 1) {
+      const plan = diamond();
+      const news = new Map<number, EventBody>([[line, { type: 'operator.asked', what, by: 'SIGINT' }]]);
+      playCrew({ settings: workSettings({}, { lanes: 2 }), plan, news });
+      expect([...plan.registers.values()].filter(({ register }) => register.state === 'held')).toEqual([]);
+      expect([...plan.registers.values()].filter(({ register }) => register.state === 'failed')).toEqual([]);
+    }
+  });
+});
+
+describe('a crew that is killed', () => {
+  it('at any line of its journal, and gone on with, does each task once', () => {
+    const settings = workSettings({}, { lanes: 2 });
+    const whole = playCrew({ settings, plan: diamond() }).events.length;
+    for (let line = 2; line < whole; line += 1) {
+      const plan: PretendPlan = diamond();
+      const killed = playCrew({ settings, plan, killedAt: line });
+      if (killed.outcome !== null) continue;
+      const { outcome } = playCrew({ settings, plan, past: killed.events });
+      expect(outcome, `killed at line ${line}`).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
+      expect(plan.merged.toSorted(), `killed at line ${line}`).toEqual(['A', 'B', 'C', 'D']);
+    }
+  });
+});
+
+describe('a lane that has nothing to do', () => {
+  it('does not ask without end while a task that was lost is put in order', () => {
+    const settings = workSettings({}, { lanes: 2 });
+    const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
+    const { state } = playCrew({ settings, plan: one(), killedAt: 9 });
+    const none: EventBody = {
+      type: 'task.none',
+      key: 'take:2',
+      reason: 'all-claimed',
+      held: true,
+      counts: { total: 1, complete: 0, in_progress: 1, blocked: 0, failed: 0 },
+      detail: '',
+    };
+    const later = [none, lost].reduce((before, body, index) => evolve(before, { v: 1, seq: 100 + index, at: 1_000_000, body }), state);
+    const waits = decide(work, { state: later, settings, nowMs: 2_000_000 }).filter((decision) => decision.kind === 'wait');
+    expect(waits.every((wait) => wait.kind === 'wait' && wait.untilMs > 2_000_000)).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { reasonToLeave } from '../../limits/leaving.ts';
+import type { View } from '../../engine/decide/recipe.ts';
+import type { OpenIteration } from '../../journal/state/state.ts';
+import { wantsAnotherTry } from '../../limits/wants-another-try.ts';
+import type { Since, TaskInHand } from '../../journal/state/work-state.ts';
+
+/** When to ask for a task again after there was none; null: nobody else is at work, so nothing will change by itself. */
+export function looksAgainAtMs({ state }: View): number | null {
+  const { nothing } = state.tasks;
+  return nothing?.held ? againAtMs(nothing) : null;
+}
+
+/** At first every two seconds; the longer it lasts the more seldom, down to once a minute. */
+export function againAtMs({ sinceMs, atMs }: Since): number {
+  return atMs + Math.min(60_000, Math.max(2_000, (atMs - sinceMs) / 10));
+}
+
+/** Whether its agents are through: what is in the worktree is what there is to judge. */
+export function isOver({ last, repeated }: OpenIteration, hand: TaskInHand, view: View): boolean {
+  if (hand.givenUp !== null || hand.problem !== null) return true;
+  // Who was asked to resolve a conflict, or has said that it is done, is not asked to begin again.
+  if (hand.resolves > 0 || (hand.isClaimed && last !== null)) return true;
+  if (last === null) return reasonToLeave(view) !== null;
+  return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) || reasonToLeave(view) !== null;
+}
+
+/** The gates of a task: its own, then those of the whole plan. */
+export function gatesOf({ task }: TaskInHand, { settings }: View): GateSpec[] {
+  const timeoutMs = settings.work?.verifyTimeoutMs ?? 0;
+  const own = task.verify.map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }));
+  return [...own, ...settings.gates];
+}
+
+/** Claimed, whole, and not to be given up: worth to be judged and merged. */
+export function isUpForProof(iteration: OpenIteration, view: View): boolean {
+  const { hand } = iteration;
+  if (!hand?.isClaimed || hand.givenUp !== null || hand.settled === null || hand.settled.problem !== null) return false;
+  // A try that changed what is protected does not count, however green it is.
+  if (hand.settled.restored.length > 0) return false;
+  // Who claims when its worktree is gone comes too late.
+  if (hand.isClosed || hand.released !== null) return false;
+  return reasonToLeave(view) !== 'abort';
+}
+
+/** Its gates were green in the worktree, or it has none. */
+export function isProvenAlone(iteration: OpenIteration, view: View): boolean {
+  const { hand, judged } = iteration;
+  return hand !== null && (judged?.green === true || gatesOf(hand, view).length === 0);
+}
+
+/** How often an agent of this run worked on a task for nothing. */
+export function triesInVain({ state }: Pick<View, 'state'>): number {
+  const { failed, unfinished, unproven, conflicts } = state.tasks.counts;
+  return failed + unfinished + unproven + conflicts;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../../test/support/given.ts';
+import { doneTask } from '../../../test/support/work-journal.ts';
+import { workSettings } from '../../../test/support/work-spec.ts';
+import { evolve } from '../../journal/evolve/evolve.ts';
+import { emptyState } from '../../journal/state/state.ts';
+import { runView } from '../views/run-view.ts';
+import type { PlanNow } from '../../recipes/work/logs/plan-now.ts';
+import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
+import { stampedEntryText } from './entry-text.ts';
+import { workStatusLines } from './work-status-lines.ts';
+
+const NOW = 10_000_000;
+const state = given(runStarted(workSettings()), ...doneTask(1, 'T-1')).reduce(evolve, emptyState);
+const status = { ...runView(state, 0), run_folder: '/runs/r' };
+
+const linesOf = (plan: Partial<PlanNow> = {}, over: Partial<WorkStatus> = {}) =>
+  workStatusLines(
+    status,
+    {
+      heartbeat: { file: 'f', at: '1970-01-01T02:46:28.000Z', age_ms: 12_000 },
+      last_entries: [],
+      plan_now: {
+        problem: null,
+        counts: { complete: 1, held: 2, failed: 0, conflict: 0, blocked: 0, waiting: 1, ready: 1 },
+        held: [],
+        ready: [],
+        stale: [],
+        left: [],
+        ...plan,
+      },
+      ...over,
+    },
+    NOW,
+  );
+
+const held = { task: 'T-2', run: 'r', lane: 2, n: 1 };
+
+describe('the status of a run on a plan, in words', () => {
+  it('has all that somebody needs who looks in the morning', () => {
+    const lines = linesOf(
+      {
+        held: [
+          { ...held, holder: 'r/2', liveness: 'alive', since: NOW - 61_000 },
+          { ...held, task: 'T-3', lane: null, holder: 'alice', liveness: 'named', since: 0 },
+          { ...held, task: 'T-4', lane: null, holder: null, liveness: 'unreadable', since: null },
+        ],
+        ready: [{ task: 'T-5', title: 'Five' }],
+        stale: [{ id: 'T-3', holder: 'alice', heldMs: NOW }],
+        left: [{ task: 'T-6', state: 'conflict' }],
+      },
+      { last_entries: [{ timestamp: 't', iteration: 1, action: 'completed', outcome: 'merged as abc1234' }] },
+    );
+    expect(lines).toEqual([
+      'Heartbeat 12s ago (1970-01-01T02:46:28.000Z)',
+      'Tasks of this run: 1 done, 0 not completed, 0 failed, 0 not proven, 0 in conflict',
+      'Plan task-graph.yaml: 1 of 5 complete, 2 held, 1 ready, 1 waiting, 0 blocked, 0 failed, 0 in conflict',
+      'Held',
+      '  T-2 by r/2 (w2) for 1m1s',
+      '  T-3 by alice for 2h46m40s, until it is completed or reset',
+      '  T-4: its register cannot be read',
+      'Ready',
+      '  T-5  Five',
+      'Stale',
+      '  T-3 held for 2h46m40s by alice: ralph task reset T-3',
+      'Left for a person',
+      '  T-6 conflict: ralph task reset T-6',
+      'Last entries',
+      '  [1] completed: merged as abc1234',
+    ]);
+  });
+
+  it('shows ten of many', () => {
+    const ready = Array.from({ length: 12 }, (_, index) => ({ task: `T-${index}`, title: '' }));
+    expect(linesOf({ ready })).toEqual(expect.arrayContaining(['Ready (12)', '  and 2 more']));
+  });
+
+  it('says what cannot be read', () => {
+    const lines = linesOf({ counts: null, problem: 'task-graph.yaml:3: bad' }, { heartbeat: { file: 'f', at: null, age_ms: null } });
+    expect(lines).toEqual(expect.arrayContaining(['Heartbeat none', 'Plan task-graph.yaml: cannot be read', '  task-graph.yaml:3: bad']));
+  });
+
+  it('is harmless to look at', () => {
+    const evil = '\u001b[2J\na';
+    const lines = linesOf(
+      { ready: [{ task: evil, title: evil }], problem: evil },
+      { last_entries: [{ timestamp: evil, iteration: 1, action: evil, outcome: evil }] },
+    );
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('an entry of the log, in words', () => {
+  it('is as the seed has it', () => {
+    expect(stampedEntryText({ timestamp: '2026-02-05T12:00:00Z', iteration: 3, action: 'failed', outcome: 'exit 3' })).toBe(
+      '[2026-02-05T12:00:00Z] [3] failed: exit 3',
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { AgentEvent, TodoItem } from '../../journal/words/agent-event.ts';
+import { shorten } from './excerpt.ts';
+import { indented, type Line } from './line.ts';
+import type { Look } from './look.ts';
+import { errorLines, fileChangedLines, noteLines, rateLimitLines, retryLines, subagentFinishedLines, subagentStartedLines } from './notice-lines.ts';
+import { messageLines, reasoningLines } from './speech-lines.ts';
+import { todoLines } from './todo-lines.ts';
+import { toolEndLines, toolStartLines } from './tool-lines.ts';
+import { verboseLine } from './verbose-lines.ts';
+
+/** One attempt's stream as lines. It remembers which tools are at work, so that a result can name its call. */
+export interface AgentFeed {
+  readonly events: number;
+  /** Takes note of an event; its lines are made only if somebody wants them. */
+  hear(event: AgentEvent, nowMs: number): () => readonly Line[];
+}
+
+interface Call {
+  readonly name: string;
+  readonly indent: number;
+  readonly atMs: number;
+}
+
+const MOST_CALLS = 1000;
+const MOST_CHARS = 400;
+const INDENT = 2;
+
+/** Their effect is the list itself, which is shown whole. */
+const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
+
+export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
+  const calls = new Map<string, Call>();
+  let events = 0;
+  let list: readonly TodoItem[] = [];
+
+  /** Bounded, whatever an agent opens and never closes: the oldest call is forgotten first. */
+  function remember(id: string, call: Call): void {
+    if (id.length + call.name.length > MOST_CHARS) return;
+    const [oldest] = calls.keys();
+    if (calls.size >= MOST_CALLS && oldest !== undefined) calls.delete(oldest);
+    calls.set(id, call);
+  }
+
+  function started(event: Extract<AgentEvent, { type: 'tool.started' }>, atMs: number): () => readonly Line[] {
+    const indent = event.subagent === undefined ? 0 : INDENT;
+    remember(event.id, { name: event.name, indent, atMs });
+    return () => (LIST_TOOLS.has(event.name) ? [] : indented(toolStartLines(event, look), indent));
+  }
+
+  function finished({ id, ok, output, exitCode }: Extract<AgentEvent, { type: 'tool.finished' }>, nowMs: number): () => readonly Line[] {
+    const call = calls.get(id);
+    calls.delete(id);
+    const tookMs = verbose && call ? nowMs - call.atMs : null;
+    const isListed = ok && LIST_TOOLS.has(call?.name ?? '');
+    return () =>
+      isListed ? [] : indented(toolEndLines({ name: call?.name ?? null, ok, output, exitCode: exitCode ?? null, tookMs }, look), call?.indent ?? 0);
+  }
+
+  /** Some agents tell their list again at the end of every turn. */
+  function planned(items: readonly TodoItem[]): () => readonly Line[] {
+    const isOld = isSameList(items, list);
+    list = items;
+    return () => (isOld ? [] : todoLines(items, look));
+  }
+
+  return {
+    get events() {
+      return events;
+    },
+    hear(event, nowMs) {
+      events += 1;
+      if (event.type === 'tool.started') return started(event, nowMs);
+      if (event.type === 'tool.finished') return finished(event, nowMs);
+      if (event.type === 'todo') return planned(event.items);
+      // A call that is on the screen already need not be announced a second time as a sub-agent.
+      if (event.type === 'subagent.started' && calls.has(event.id)) return () => [];
+      return () => plainLines(event, look, verbose);
+    },
+  };
+}
+
+function isSameList(a: readonly TodoItem[], b: readonly TodoItem[]): boolean {
+  const isSame = (item: TodoItem, other: TodoItem | undefined) => item.text === other?.text && item.status === other.status && item.priority === other.priority;
+  return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+}
+
+type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' | 'todo' }>;
+
+function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[] {
+  switch (event.type) {
+    case 'session.started':
+      return verbose ? [verboseLine(`session: ${event.sessionId}${event.model === undefined ? '' : ` (${event.model})`}`)] : [];
+    case 'message':
+      return indented(messageLines(event.text), event.subagent === undefined ? 0 : INDENT);
+    case 'reasoning':
+      return reasoningLines(event.text, look);
+    case 'file.changed':
+      return fileChangedLines(event, look);
+    case 'subagent.started':
+      return subagentStartedLines(event, look);
+    case 'subagent.finished':
+      return subagentFinishedLines(event, look);
+    case 'retry':
+      return retryLines(event);
+    case 'rate_limit':
+      return rateLimitLines(event, look);
+    case 'error':
+      return errorLines(event, look);
+    case 'note':
+      return noteLines(event);
+    case 'raw':
+      return verbose ? [verboseLine(`not understood: ${shorten(event.line, 200)}`)] : [];
+    case 'usage':
+    case 'turn.finished':
+      return [];
+    default:
+      return assertNever(event);
+  }
+}

@@ -1,0 +1,134 @@
+import { formatBytes } from '../../kit/pure/byte-size.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { commitsByGit } from '../../recipes/shared/scm-tasks.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { shorten } from './excerpt.ts';
+import { gateWords, isSupervised } from './gate-words.ts';
+import { type Line, line, prose, span } from './line.ts';
+import { loopRows, loopTitle } from './loop-rows.ts';
+import { proofRows } from './proof-rows.ts';
+import { row } from './rows.ts';
+import { plural } from './spent-text.ts';
+import { storiesRows, storiesTitle } from '../../recipes/review/console/stories-rows.ts';
+import { superviseRows, superviseTitle } from '../../recipes/supervise/console/supervise-rows.ts';
+import { wallRows } from './wall-lines.ts';
+import { workRows, workTitle } from '../../recipes/work/console/work-rows.ts';
+
+type Started = Extract<EventBody, { type: 'run.started' }>;
+type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
+
+const COMMAND_CHARS = 300;
+
+/** Everything the run was started with that an operator might want to change, before anything costs money. */
+export function bannerLines({ ralph, run, cwd, found, settings }: Started): readonly Line[] {
+  return [
+    title(ralph, `run ${run}`),
+    ...loopTitle(settings),
+    ...superviseTitle(settings),
+    ...workTitle(settings),
+    ...storiesTitle(settings, 'Starting'),
+    ...agentRows(settings),
+    row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
+    ...wallRows(settings),
+    ...proofRows(settings),
+    ...planRows(settings),
+    ...limitRows(settings),
+    ...loopRows(settings),
+    ...superviseRows(settings),
+    ...workRows(settings),
+    ...storiesRows(settings),
+  ];
+}
+
+/** A resumed run keeps its settings; what is new is where it goes on. */
+export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState): readonly Line[] {
+  if (!run) return [];
+  const noun = isSupervised(run) ? 'attempt' : 'iteration';
+  const left = open.map(({ number }) => `${noun} ${number} is open`);
+  const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
+  return [
+    title(ralph, `run ${run.id}`),
+    ...loopTitle(run.settings),
+    ...superviseTitle(run.settings),
+    ...workTitle(run.settings),
+    ...storiesTitle(run.settings, 'Resuming'),
+    row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
+    ...agentRows(run.settings),
+    ...wallRows(run.settings),
+    ...proofRows(run.settings),
+    ...planRows(run.settings),
+    ...limitRows(run.settings),
+    ...loopRows(run.settings),
+    ...superviseRows(run.settings),
+    ...workRows(run.settings),
+    ...storiesRows(run.settings),
+  ];
+}
+
+function title(version: string, run: string): Line {
+  return prose(span(`Ralph ${version}`, 'strong'), span(`  ${run}`, 'dim'));
+}
+
+const autonomyText: Readonly<Record<RunSettings['agent']['autonomy'], string>> = {
+  full: 'edits files and runs commands without asking',
+  edits: 'edits files without asking; other tools may be refused',
+  ask: 'asks before it acts, and nobody is there to answer',
+};
+
+function agentRows({ agent }: RunSettings): readonly Line[] {
+  const command = shorten([agent.command, ...agent.flags].join(' '), COMMAND_CHARS);
+  const kind = agent.command.includes(agent.kind) ? [] : [`speaks ${agent.kind}`];
+  const details = [...kind, ...(agent.model === null ? [] : [`model ${agent.model}`])].join(', ');
+  return [
+    row('agent', span(command, 'strong'), span(details === '' ? '' : ` (${details})`, 'dim')),
+    row('autonomy', span(agent.autonomy), span(`: ${autonomyText[agent.autonomy]}`, 'dim')),
+  ];
+}
+
+function gitText(found: Started['found'], settings: RunSettings): string {
+  if (found === null) return 'not a git repository';
+  const state = found.dirty_count === 0 ? 'git, clean' : `git, ${plural(found.dirty_count, 'file')} dirty before the start (${meaningOfDirt(settings)})`;
+  if (found.tree === null) return `git, but changes cannot be seen: ${found.problem ?? 'no reason given'}`;
+  return found.problem === null ? state : `${state}, in part: ${found.problem}`;
+}
+
+function meaningOfDirt({ work, stories, scm }: RunSettings): string {
+  if (work !== null) return 'no task sees them';
+  return stories !== null || commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
+}
+
+/** What happens after green guardrails, where anything does. */
+function planRows({ reviews, scm }: RunSettings): readonly Line[] {
+  const names = reviews?.prompts.map(({ name }) => shorten(name, 60)).join(', ');
+  return [
+    ...(reviews ? [row('reviews', span(`${names} after every ${reviews.after === 1 ? 'green iteration' : `${reviews.after} green iterations`}`))] : []),
+    ...(scm && scm.tasks.length > 0 ? [row('commits', span(`${scm.command}: ${scm.tasks.join(', ')} after each green iteration`))] : []),
+  ];
+}
+
+/** 0 is off, and the banner says so. */
+const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
+const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
+
+function limitRows(settings: RunSettings): readonly Line[] {
+  const { maximumIterations, limits, gates } = settings;
+  const iterations = maximumIterations === 0 ? 'any number of iterations' : `${maximumIterations} iteration${maximumIterations === 1 ? '' : 's'}`;
+  const noun = isSupervised({ settings }) ? 'run' : 'iteration';
+  const perGate = [...new Set(gates.map((gate) => time(gate.timeoutMs)))].join('/');
+  return [
+    row('limits', span(`${isSupervised({ settings }) ? '' : `${iterations}, `}idle ${time(limits.idleMs)}, ${noun} ${time(limits.iterationMs)}`)),
+    row(
+      '',
+      span(
+        `output ${size(limits.outputBytes)}, usage-limit wait ${time(limits.limitWaitMs)}${perGate === '' ? '' : `, ${gateWords({ settings }).one} ${perGate}`}`,
+      ),
+    ),
+  ];
+}
+
+/** `=== Ralph iteration 1/10 ===` (seed 001). */
+export function iterationHeading(iteration: number, maximum: number): Line {
+  return line(span(`=== Ralph iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`} ===`, 'accent'));
+}

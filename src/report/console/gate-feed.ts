@@ -1,0 +1,73 @@
+import { attemptId } from '../../journal/effects/effect.ts';
+import type { GateResult, GatesJudged } from '../../journal/events/gates.ts';
+import type { Progress } from '../../journal/progress.ts';
+import type { Change } from './change.ts';
+import { baselineLines, checksLines, cleanLines } from './check-lines.ts';
+import { allPassedLines, gateEndedLines, gateStartedLines } from './gate-lines.ts';
+import { type GateWords, gateWords, isStories, saysChecks } from './gate-words.ts';
+import type { Line } from './line.ts';
+import type { Look } from './look.ts';
+import { tidiedLines } from './proof-lines.ts';
+import { isOfReview, reviewJudgedLines } from './review-lines.ts';
+import { verboseGateEndedLines, verboseGateStartedLines } from './verbose-lines.ts';
+
+/** The gates as they run. It remembers what they said, so that a refused claim and the summary can name it. */
+export interface GateFeed {
+  /** What the last ones said, of whichever iteration. */
+  readonly last: readonly GateResult[];
+  hear(progress: Progress, words: GateWords): readonly Line[];
+  judged(body: GatesJudged, change: Change): readonly Line[];
+  /** What they said last of an iteration; asked once, when it closes. */
+  told(iteration: number): GatesJudged | null;
+}
+
+export function openGateFeed(look: Look, verbose: boolean): GateFeed {
+  const judgements = new Map<number, GatesJudged>();
+  /** The logs of those whose end is on the screen: every run of a gate has one of its own. */
+  const shown = new Set<string>();
+  let last: readonly GateResult[] = [];
+
+  function hear(progress: Progress, words: GateWords): readonly Line[] {
+    if (progress.type === 'gate.started') return [...gateStartedLines(progress.gate, words), ...(verbose ? verboseGateStartedLines(progress.gate, words) : [])];
+    const { result } = progress;
+    shown.add(result.log);
+    return [...gateEndedLines(result, words, look), ...(verbose ? verboseGateEndedLines(result, words) : [])];
+  }
+
+  /** Who was not there when one ran is told now. */
+  function missed(attempt: string, result: GateResult, words: GateWords): readonly Line[] {
+    const lines = shown.has(result.log)
+      ? []
+      : [...hear({ type: 'gate.started', attempt, gate: result.gate }, words), ...hear({ type: 'gate.ended', attempt, result }, words)];
+    shown.delete(result.log);
+    return lines;
+  }
+
+  return {
+    get last() {
+      return last;
+    },
+    hear,
+    judged(body, change) {
+      const words = gateWords(change.state.run);
+      // What was red before the first iteration is no verdict on anybody's work.
+      if (body.where !== 'start') {
+        last = body.results;
+        judgements.set(body.iteration, body);
+      }
+      return [...body.results.flatMap((result) => missed(attemptId(body), result, words)), ...tidiedLines(body.tidied), ...verdictLines(body, change, look)];
+    },
+    told(iteration) {
+      const told = judgements.get(iteration) ?? null;
+      judgements.delete(iteration);
+      return told;
+    },
+  };
+}
+
+function verdictLines(body: GatesJudged, change: Change, look: Look): readonly Line[] {
+  if (body.where === 'start' && !isStories(change.state.run)) return baselineLines(body.results, look);
+  if (body.where === 'clean') return cleanLines(body.results, look);
+  if (isOfReview(body, change)) return reviewJudgedLines(body, change);
+  return saysChecks(change.state.run) ? checksLines(body.results, look) : allPassedLines(body.results);
+}

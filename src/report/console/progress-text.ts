@@ -1,0 +1,43 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import type { CheckEntry, ProgressEntry } from '../../journal/state/progress-entry.ts';
+
+const ERROR_CHARS = 200;
+
+/** The iterations as the progress file and the prompts tell them (seed 004). */
+export function progressText(iterations: readonly ProgressEntry[]): string {
+  return iterations.map(entryText).join('\n\n');
+}
+
+function entryText(entry: ProgressEntry): string {
+  const { iteration, steps, costUsd, durationMs, error, restored } = entry;
+  const passed = entry.passed && entry.checks.every(({ green }) => green);
+  return [
+    `## Iteration ${iteration} — ${passed ? 'PASS' : 'FAIL'}`,
+    `- Steps: ${steps}`,
+    `- Cost: ${costText(costUsd)}`,
+    `- Duration: ${secondsText(durationMs)}`,
+    ...(error === null ? [] : [`- Error: ${truncateCodePoints(oneLine(error), ERROR_CHARS)}`]),
+    ...(restored.length === 0 ? [] : [`- Protected paths put back: ${restored.map(oneLine).join(', ')}`]),
+    ...checksText(entry.checks),
+  ].join('\n');
+}
+
+function checksText(checks: readonly CheckEntry[]): readonly string[] {
+  return checks.length === 0 ? ['- Checks: not run'] : ['- Checks:', ...checks.map((check) => `  - ${oneLine(check.command)}: ${verdict(check)}`)];
+}
+
+function verdict({ green, flaky, line }: CheckEntry): string {
+  if (green) return flaky ? 'PASS (flaky)' : 'PASS';
+  return line === '' ? 'FAIL' : `FAIL — ${line}`;
+}
+
+/** `$0.0234`: iterations cost cents. */
+export function costText(usd: number | null): string {
+  return usd === null ? 'unknown' : `$${usd.toFixed(4)}`;
+}
+
+/** `15.2s`. */
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)}s`;
+}

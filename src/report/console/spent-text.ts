@@ -1,0 +1,24 @@
+import { formatTokenCount } from '../../kit/pure/token-count.ts';
+
+interface Tokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** `1.2M in (850K cached) / 45K out`; "in" is all that was read, of which the cached part was cheap. Empty when nobody counted. */
+export function tokensText({ input, cacheRead, cacheWrite, output }: Tokens): string {
+  const read = input + cacheRead + cacheWrite;
+  if (read === 0 && output === 0) return '';
+  const cached = cacheRead === 0 ? '' : ` (${formatTokenCount(cacheRead)} cached)`;
+  return `${formatTokenCount(read)} in${cached} / ${formatTokenCount(output)} out`;
+}
+
+export function costText(usd: number): string {
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,151 @@
+import { formatDuration } from '../../kit/pure/duration.ts';
+import { attemptId, type Effect, type RunAgent, type RunGates } from '../../journal/effects/effect.ts';
+import type { JournalEvent } from '../../journal/events/journal-event.ts';
+import type { Progress } from '../../journal/progress.ts';
+import { lastNumber } from '../../journal/last-number.ts';
+import { costText } from './progress-text.ts';
+import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { shorten } from './excerpt.ts';
+import { gateWords, isSupervised, isWork } from './gate-words.ts';
+import { type Line, line, span } from './line.ts';
+import { storiesRestText, turnText } from '../../recipes/review/console/stories-status.ts';
+import { lifeText, restText } from '../../recipes/supervise/console/supervise-status.ts';
+import { idleText, lanesText } from '../../recipes/work/console/work-status.ts';
+
+/** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
+export interface StatusFeed {
+  hear(event: JournalEvent, state: RunState): void;
+  hearProgress(progress: Progress, nowMs: number): void;
+  /** Null when there is nothing to wait for. */
+  line(nowMs: number): Line | null;
+}
+
+interface Running {
+  readonly what: string;
+  readonly sinceMs: number;
+}
+
+const WHAT_CHARS = 60;
+
+export function openStatusFeed(): StatusFeed {
+  const begunMs = new Map<string, number>();
+  /** By attempt: checks may run side by side, and then the newest is shown. */
+  const gates = new Map<string, Running>();
+  let state: RunState = emptyState;
+
+  function running(effect: Effect): Running | null {
+    const sinceMs = begunMs.get(effect.key);
+    if (sinceMs === undefined) return null;
+    if (effect.kind === 'run-gates') return gates.get(attemptId(effect)) ?? { what: gatesText(effect, state), sinceMs };
+    const what = effectText(effect, state);
+    return what === null ? null : { what, sinceMs };
+  }
+
+  return {
+    hear({ body, at }, now) {
+      state = now;
+      if (body.type === 'effect.begun') begunMs.set(body.key, at);
+      if (body.type === 'gates.judged') gates.delete(attemptId(body));
+      if ('key' in body && body.type !== 'effect.begun') begunMs.delete(body.key);
+    },
+    hearProgress(progress, nowMs) {
+      const { command } = progress.type === 'gate.started' ? progress.gate : progress.result.gate;
+      const what = `${gateWords(state.run).one} ${shorten(command, WHAT_CHARS)}`;
+      if (progress.type === 'gate.started') gates.set(progress.attempt, { what, sinceMs: nowMs });
+      else if (gates.get(progress.attempt)?.what === what) gates.delete(progress.attempt);
+    },
+    line(nowMs) {
+      if (state.stopped) return null;
+      if (isWork(state.run)) return workLine(state, nowMs);
+      const effect = state.inFlight.at(-1);
+      const at = effect && running(effect);
+      if (at) return statusLine([...iterationText(effect.iteration, state), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
+      return effect ? null : restLine(state, nowMs);
+    },
+  };
+}
+
+/** All lanes share the one line. */
+function workLine(state: RunState, nowMs: number): Line | null {
+  const lanes = lanesText(state, nowMs);
+  const idle = lanes.length === 0 ? idleText(state) : null;
+  const leftMs = state.limit.untilMs - nowMs;
+  const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
+  const parts = [...lanes, ...(idle === null ? [] : [idle]), ...limit];
+  return parts.length === 0 ? null : statusLine([...parts, ...spentText(state)]);
+}
+
+/** Nothing is in flight: what is waited for. */
+function restLine(state: RunState, nowMs: number): Line | null {
+  const rest = restText(state);
+  if (rest) return statusLine([rest.what, ...(rest.sinceMs === null ? [] : [elapsedText(nowMs - rest.sinceMs)]), ...spentText(state)]);
+  const asked = storiesRestText(state);
+  if (asked !== null) return statusLine([asked, ...spentText(state)]);
+  const leftMs = state.limit.untilMs - nowMs;
+  return leftMs <= 0 ? null : statusLine(['waiting for the usage limit', `${elapsedText(leftMs)} left`, ...spentText(state)]);
+}
+
+function statusLine(parts: readonly string[]): Line {
+  return line(span(parts.join(' · '), 'dim'));
+}
+
+/** Whole seconds: more often it is not written. */
+function elapsedText(ms: number): string {
+  return formatDuration(Math.floor(ms / 1000) * 1000);
+}
+
+function iterationText(iteration: number, state: RunState): readonly string[] {
+  if (isSupervised(state.run)) return lifeText(iteration, state);
+  const maximum = lastNumber(state);
+  if (iteration === 0) return ['before the first iteration'];
+  return [`iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`];
+}
+
+function gatesText({ gates }: RunGates, { run }: RunState): string {
+  const { one, many } = gateWords(run);
+  return `${gates.length} ${gates.length === 1 ? one : many}`;
+}
+
+/** Null for what is over before anybody has read it. */
+function effectText(effect: Exclude<Effect, RunGates>, state: RunState): string | null {
+  switch (effect.kind) {
+    case 'run-agent':
+      return turnText(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
+    case 'commit':
+      return 'commit';
+    case 'run-command':
+      return shorten(effect.argv.join(' '), WHAT_CHARS);
+    case 'start-child':
+      return 'a child is started';
+    case 'end-children':
+      return `${effect.runs.length === 1 ? 'a child is' : `${effect.runs.length} children are`} ended`;
+    case 'open-workspace':
+      return 'worktree';
+    case 'merge':
+      return 'merge';
+    case 'put-back':
+    case 'write-receipt':
+    case 'look-at-task':
+    case 'refuse-done':
+    case 'post':
+    case 'take-task':
+    case 'settle-plan':
+    case 'bring-base':
+    case 'release-task':
+    case 'close-workspace':
+    case 'look-at-stories':
+    case 'settle-stories':
+    case 'record-stories':
+      return null;
+  }
+}
+
+function agentText({ role, about }: RunAgent, agent: string): string {
+  if (role === 'review') return `${agent} reviews: ${shorten(about, WHAT_CHARS)}`;
+  if (role === 'resolve') return `${agent} resolves a conflict`;
+  return role === 'message' ? `${agent} words the commit` : `${agent} works`;
+}
+
+function spentText({ spent }: RunState): readonly string[] {
+  return spent.costUsd > 0 ? [`${costText(spent.costUsd)} so far`] : [];
+}

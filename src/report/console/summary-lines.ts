@@ -1,0 +1,102 @@
+import { formatDuration } from '../../kit/pure/duration.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import { endingText } from '../../journal/ending-text.ts';
+import type { Spending } from '../../journal/state/spending.ts';
+import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
+import { shorten } from './excerpt.ts';
+import { gateWords, isSupervised } from './gate-words.ts';
+import { blank, type Line, prose, type Span, span } from './line.ts';
+import { row } from './rows.ts';
+import { commitText } from './scm-lines.ts';
+import { costText, plural, tokensText } from './spent-text.ts';
+import { goOnRows, superviseSummaryRows } from '../../recipes/supervise/console/supervise-summary-rows.ts';
+import { refusedRows } from './wall-lines.ts';
+
+const PROBLEM_CHARS = 300;
+
+/** What a finished run amounts to; `judged` is what its guardrails said last. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly state: RunState;
+  readonly judged: readonly GateResult[];
+  /** Every iteration that was seen to close. */
+  readonly closed: readonly ClosedIteration[];
+  readonly atMs: number;
+}
+
+/** The end of the screen: why it ended, on what proof, and what it took. */
+export function summaryLines(ended: Ended): readonly Line[] {
+  const { outcome, state } = ended;
+  const standing = proof(ended);
+  return [
+    blank,
+    headline(outcome),
+    row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+    ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
+    ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
+    ...commitRows(state),
+    ...superviseSummaryRows(ended),
+    ...refusedRows(state.refused),
+    row('took', span(effort(ended))),
+    row('spent', span(spentText(state.spent))),
+  ];
+}
+
+/** The same in two lines, for those who asked for nothing else. */
+export function briefSummaryLines(ended: Ended): readonly Line[] {
+  const { outcome, state } = ended;
+  const standing = proof(ended);
+  return [
+    headline(outcome),
+    prose(
+      span(`${outcome.stop_reason}: ${effort(ended)}, ${spentText(state.spent)}`),
+      ...(standing ? [span(', '), ...standing] : []),
+      ...(outcome.zero_work ? [span(', ZERO WORK', 'busy')] : []),
+    ),
+    ...goOnRows(ended),
+  ];
+}
+
+function headline(outcome: Outcome): Line {
+  return prose(span(outcome.message, toneOf(outcome)));
+}
+
+const toneOf = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
+
+/** The claim and what stands behind it; without one, what stands in its way. Null when nobody knows. */
+function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
+  if (outcome.claim) {
+    const gates = state.run?.settings.gates.map((gate) => shorten(gate.command, 60)) ?? [];
+    const proven = outcome.unproven ? span('UNPROVEN: no gate was configured', 'busy') : span(`proven by: ${gates.join(', ')}`, 'good');
+    return [span(`"${shorten(outcome.claim.text, 60)}", `), proven];
+  }
+  const red = judged.filter((result) => !result.green).map((result) => `${shorten(result.gate.command, 60)} (${endingText(result.ending)})`);
+  return red.length === 0 ? null : [span(`red: ${red.join(', ')}`, 'bad')];
+}
+
+function effort({ state, atMs }: Ended): string {
+  const { attempts, tools, toolErrors } = state.spent;
+  const elapsed = formatDuration(atMs - (state.run?.startedAtMs ?? atMs));
+  const iterations = isSupervised(state.run) ? '' : `${plural(state.opened, 'iteration')}, `;
+  return `${elapsed}, ${iterations}${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
+}
+
+/** What is in the history, and what kept the last tasks from getting there. */
+function commitRows({ run, commits: { count, last, problem } }: RunState): readonly Line[] {
+  if (!run?.settings.scm) return [];
+  const made = last ? `${count}, last ${commitText(last)}` : 'none';
+  return [row('commits', span(made)), ...(problem === null ? [] : [row('scm', span(`not done: ${shorten(problem, PROBLEM_CHARS)}`, 'bad'))])];
+}
+
+function spentText(spent: Spending): string {
+  const cost = priceText(spent);
+  const tokens = tokensText(spent);
+  return tokens === '' ? cost : `${cost}, tokens ${tokens}`;
+}
+
+/** An agent that is asked for a commit message answers in plain text, where no cost is told. */
+function priceText({ attempts, costKnown, costUsd, untold }: Spending): string {
+  if (!costKnown || attempts === 0) return costUsd > 0 ? `${costText(costUsd)} or more` : 'cost unknown';
+  return untold === 0 ? costText(costUsd) : `${costText(costUsd)} and ${plural(untold, 'commit-message call')} of unknown cost`;
+}

@@ -1,0 +1,70 @@
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { WallSpec } from '../../settings/schema/wall.ts';
+import type { RefusedByWall } from '../../journal/state/refused-by-wall.ts';
+import { shorten } from './excerpt.ts';
+import { type Line, prose, span } from './line.ts';
+import type { Look } from './look.ts';
+import { row } from './rows.ts';
+import { plural } from './spent-text.ts';
+
+const TARGET_CHARS = 200;
+const SHOWN_TARGETS = 5;
+
+/** What stands between the agent and the machine. Said plainly: it is what somebody who walks away relies on. */
+export function wallRows({ wall, agent }: RunSettings): readonly Line[] {
+  return [
+    row('sandbox', span(wall.mode, wall.mode === 'guard' ? 'busy' : 'good'), span(`: ${wallText(wall)}`, 'dim')),
+    ...(wall.reason === null ? [] : [row('', span(wall.reason, 'dim'))]),
+    ...(wall.mode !== 'guard' && wall.gates === 'host' ? [row('', span('gates and hooks run on the host, outside of it', 'busy'))] : []),
+    ...(wall.mode === 'guard' && agent.autonomy === 'full' ? [prose(span(UNPROTECTED, 'busy'))] : []),
+    ...(wall.mode === 'guard' && agent.kind !== 'claude'
+      ? [row('', span('the guard works with claude only: nothing looks at what this agent runs', 'busy'))]
+      : []),
+  ];
+}
+
+/** Seed 003's words. */
+const UNPROTECTED = '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
+
+function wallText({ mode, hosts }: WallSpec): string {
+  switch (mode) {
+    case 'docker':
+      return 'a microVM of Docker; only the project is shared with it';
+    case 'os':
+      return `only the project can be written, secrets of your home are hidden, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
+    case 'guard':
+      return 'no sandbox, only rules for dangerous commands';
+    default:
+      return assertNever(mode);
+  }
+}
+
+type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
+
+export function wallRefusedLines(event: Pick<WallRefused, 'what' | 'target'>, { glyphs }: Look): readonly Line[] {
+  return [prose(span(`${glyphs.warning}${refusedText(event)}`, 'busy'))];
+}
+
+function refusedText({ what, target }: Pick<WallRefused, 'what' | 'target'>): string {
+  const shown = shorten(target, TARGET_CHARS);
+  switch (what) {
+    case 'network':
+      return `The sandbox refused a connection to ${shown}. Allow it with --allow-host, or sandbox.allowHosts in the settings.`;
+    case 'write':
+      return `The sandbox refused a write: ${shown}`;
+    case 'planted':
+      return `Something was planted in ${shown} that would have run outside: it is put back.`;
+    default:
+      return assertNever(what);
+  }
+}
+
+/** Of the summary: nothing where nothing was refused. */
+export function refusedRows({ count, first }: RefusedByWall): readonly Line[] {
+  if (count === 0) return [];
+  const shown = first.slice(0, SHOWN_TARGETS).map(({ what, target }) => `${what} ${shorten(target, TARGET_CHARS)}`);
+  const more = count - shown.length;
+  return [row('refused', span(`${plural(count, 'time')} by the sandbox: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`, 'busy'))];
+}

@@ -1,0 +1,44 @@
+import { styleText } from 'node:util';
+import { columns, cutToColumns } from '../console/columns.ts';
+import type { Line, Span, Tone } from '../console/line.ts';
+import { printable } from '../../kit/pure/printable.ts';
+
+export interface Paper {
+  /** In columns; 0 when there is no edge. */
+  readonly width: number;
+  readonly colour: boolean;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
+}
+
+const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'red', busy: 'yellow', accent: 'cyan' } as const satisfies Record<
+  Tone,
+  string | null
+>;
+
+/** The text of a line for this terminal. Nothing but our own colours gets through as a command, and no secret, whatever the line says. */
+export function paint(line: Line, { width, colour, hide }: Paper): string {
+  // In this order: an escape sequence inside a secret must not keep it from being seen as one.
+  const harmless = line.spans.map(({ text, tone }) => ({ text: hide(printable(text)), tone }));
+  const fitting = line.edge === 'cut' && width > 0 ? cut(harmless, width) : harmless;
+  return fitting.map(({ text, tone }) => (colour ? coloured(text, styles[tone]) : text)).join('');
+}
+
+function coloured(text: string, style: (typeof styles)[Tone]): string {
+  if (style === null || text === '') return text;
+  // The caller has decided: without this, newer Nodes ask stdout instead.
+  return styleText(style, text, { validateStream: false });
+}
+
+function cut(spans: readonly Span[], width: number): readonly Span[] {
+  if (spans.reduce((sum, { text }) => sum + columns(text), 0) <= width) return spans;
+  const kept: Span[] = [];
+  let left = width - 1;
+  for (const { text, tone } of spans) {
+    const fits = cutToColumns(text, left);
+    kept.push({ text: fits, tone });
+    if (fits !== text) break;
+    left -= columns(text);
+  }
+  return [...kept, { text: '…', tone: 'dim' }];
+}

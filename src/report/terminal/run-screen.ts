@@ -1,0 +1,101 @@
+import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
+import { isLoop, isStories, isWork } from '../console/gate-words.ts';
+import { openJournalFeed } from '../console/journal-feed.ts';
+import { indented, type Line, line, span } from '../console/line.ts';
+import type { Look } from '../console/look.ts';
+import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
+import { row } from '../console/rows.ts';
+import { briefStoriesSummaryLines } from '../../recipes/review/console/stories-summary-lines.ts';
+import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
+import { inLane, laneOfAttempt, laneOfEvent } from '../../recipes/work/console/work-lanes.ts';
+import { SPEECH_COLUMNS } from '../console/work-lines.ts';
+import { briefWorkSummaryLines } from '../../recipes/work/console/work-summary-lines.ts';
+import { attemptId } from '../../journal/effects/effect.ts';
+import type { Projection } from '../../runs/run-options.ts';
+import { openFloodGate } from './flood-gate.ts';
+
+export interface RunScreenOptions {
+  readonly look: Look;
+  readonly print: (lines: readonly Line[]) => void;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly runFolder: string | null;
+  readonly nowMs: () => number;
+}
+
+export type RunScreen = Required<Omit<Projection, 'close'>>;
+
+/** A person reads ten lines a second at best; a burst is a long answer. */
+const FLOOD = { burstLines: 2000, linesPerSecond: 200 };
+
+/** Brings together what the run, its agents and its guardrails have to say, in the order in which they say it. */
+export function openRunScreen(options: RunScreenOptions): RunScreen {
+  return options.quiet ? openQuietScreen(options) : openFullScreen(options);
+}
+
+function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, false);
+  return {
+    onEvent(event, state) {
+      journal.hear(event, state, 0);
+      const ended = journal.ended(event, state);
+      if (ended) print(briefLines(ended, look));
+    },
+    onAgentEvent() {},
+    onProgress() {},
+  };
+}
+
+function briefLines(ended: Ended, look: Look): readonly Line[] {
+  const { run } = ended.state;
+  if (isWork(run)) return briefWorkSummaryLines(ended, look);
+  if (isStories(run)) return briefStoriesSummaryLines(ended, look);
+  return isLoop(run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended);
+}
+
+function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, verbose);
+  const feeds = new Map<string, AgentFeed>();
+  const gate = openFloodGate(FLOOD, nowMs());
+  let last: RunState = emptyState;
+
+  function feedOf(attempt: string): AgentFeed {
+    const feed = feeds.get(attempt) ?? openAgentFeed(look, verbose);
+    feeds.set(attempt, feed);
+    return feed;
+  }
+
+  return {
+    onEvent(event, state) {
+      const { body } = event;
+      const lane = laneOfEvent(body, { before: last, state });
+      last = state;
+      const attempt = body.type === 'attempt.ended' ? attemptId(body) : '';
+      const folder = body.type === 'run.stopped' && runFolder !== null ? [row('folder', span(runFolder))] : [];
+      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state), ...folder]);
+      feeds.delete(attempt);
+    },
+    onAgentEvent(attempt, event) {
+      if (last.run?.settings.streamAgentOutput === false || journal.isSilent(attempt)) return;
+      const now = nowMs();
+      const lines = feedOf(attempt).hear(event, now);
+      if (!gate.opensFor(now)) return;
+      const shown = [...heldBackLines(gate.heldBack()), ...lines()];
+      gate.passed(shown.length);
+      print(ofAttempt(shown, attempt, last));
+    },
+    onProgress(progress) {
+      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hearProgress(progress), laneOfAttempt(progress.attempt, last), last)]);
+    },
+  };
+}
+
+/** Below the task it works on, if it does. */
+function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
+  return inLane(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, laneOfAttempt(attempt, state), state);
+}
+
+function heldBackLines(events: number): readonly Line[] {
+  return events === 0 ? [] : [line(span(`... ${events} events not shown: too many to read. All of them are in the run's folder.`, 'dim'))];
+}

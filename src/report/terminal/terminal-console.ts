@@ -1,0 +1,33 @@
+import { surroundings } from '../../process/surroundings.ts';
+import type { Projection } from '../../runs/run-options.ts';
+import { openConsole } from './console.ts';
+import { openScreen } from './screen.ts';
+import { canRewriteLines, terminalLook } from './terminal-look.ts';
+
+interface Wishes {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
+export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, secrets: readonly string[] = []): Projection {
+  const { stderr } = surroundings();
+  const screen = openScreen();
+  const console = openConsole({
+    ...terminalLook(stderr),
+    write: screen.write,
+    quiet: quiet === true,
+    verbose: verbose === true,
+    secrets,
+    runFolder,
+    nowMs: Date.now,
+    ...(canRewriteLines(stderr) && { status: { columns: () => stderr.columns || 80, isReady: () => !screen.isBusy } }),
+  });
+  return {
+    ...console,
+    async close() {
+      await console.close?.();
+      await screen.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { isDone } from '../../journal/words/outcome.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { type SandboxView, sandboxView } from './sandbox-view.ts';
+import { type StoriesView, storiesView } from './stories-view.ts';
+import { type WorkView, workView } from './work-view.ts';
+
+/** A run in the words of run.json and `--json`. Every number is one the loop measured. */
+export interface RunView {
+  readonly run_id: string;
+  readonly recipe: string;
+  readonly status: 'running' | 'stopped';
+  readonly stop_reason: string | null;
+  readonly message: string | null;
+  readonly exit_code: number | null;
+  readonly done: boolean;
+  readonly claim: { readonly by: string; readonly text: string } | null;
+  readonly unproven: boolean;
+  readonly zero_work: boolean;
+  readonly gates: readonly string[];
+  readonly iterations: number;
+  readonly maximum_iterations: number;
+  readonly attempts: number;
+  readonly review_cycles: number;
+  readonly commits: number;
+  readonly last_commit: string | null;
+  /** Why the SCM tasks of the last green iteration came to nothing. */
+  readonly scm_problem: string | null;
+  /** A loop's: where it worked if not in place, how its checks stood before it began, and where its receipt lies. */
+  readonly worktree: { readonly path: string; readonly branch: string } | null;
+  readonly baseline: readonly { readonly check: string; readonly green: boolean }[] | null;
+  readonly receipt: string | null;
+  /** A supervised run's: its task, the run that asked for it, how often its agent was run, its children at work, and what it waits for. */
+  readonly project: string | null;
+  readonly task: string | null;
+  readonly parent_run_id: string | null;
+  readonly restarts: number | null;
+  readonly children: readonly string[];
+  readonly waiting: string | null;
+  /** Of a run on a plan: which one, what became of its tasks, and what is in hand now. */
+  readonly work: WorkView | null;
+  /** Of a run on stories: which, how far they are, what is in hand now, and what somebody is asked. */
+  readonly stories: StoriesView | null;
+  /** What stood between agents and the machine, and what it did not let through. */
+  readonly sandbox: SandboxView;
+  readonly cost_usd: number | null;
+  /** Whether some of it is our sum from tokens and prices. */
+  readonly cost_estimated: boolean;
+  /** Attempts that did not say what they cost; those for a commit message never do, and are not in `cost_usd`. */
+  readonly cost_untold_attempts: number;
+  readonly tokens: { readonly input: number; readonly cache_read: number; readonly cache_write: number; readonly output: number };
+  readonly tools: number;
+  readonly tool_errors: number;
+  readonly started_at: number;
+  readonly duration_ms: number;
+}
+
+export function runView(state: RunState, nowMs: number): RunView {
+  const { run, spent } = state;
+  if (!run) throw new Error('A run that never started has no view.');
+  return {
+    run_id: run.id,
+    recipe: run.settings.recipe,
+    ...endingOf(state, run.settings),
+    gates: run.settings.gates.map((gate) => gate.command),
+    iterations: state.opened,
+    maximum_iterations: run.settings.maximumIterations,
+    attempts: spent.attempts,
+    review_cycles: state.reviews.cycles,
+    commits: state.commits.count,
+    last_commit: state.commits.last?.commit ?? null,
+    scm_problem: state.commits.problem,
+    ...proofOf(state, run.settings),
+    ...taskOf(state, run.settings),
+    work: workView(state),
+    stories: storiesView(state),
+    sandbox: sandboxView(run.settings.wall, state.refused),
+    cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
+    cost_estimated: spent.estimated,
+    cost_untold_attempts: spent.untold,
+    tokens: { input: spent.input, cache_read: spent.cacheRead, cache_write: spent.cacheWrite, output: spent.output },
+    tools: spent.tools,
+    tool_errors: spent.toolErrors,
+    started_at: run.startedAtMs,
+    duration_ms: Math.max(0, nowMs - run.startedAtMs),
+  };
+}
+
+type Ending = Pick<RunView, 'status' | 'stop_reason' | 'message' | 'exit_code' | 'done' | 'claim' | 'unproven' | 'zero_work'>;
+
+function endingOf({ stopped }: RunState, { gates }: RunSettings): Ending {
+  if (stopped === null) {
+    const open = { status: 'running', stop_reason: null, message: null, exit_code: null, done: false, claim: null, zero_work: false } as const;
+    return { ...open, unproven: gates.length === 0 };
+  }
+  const { stop_reason, message, exit_code, claim, unproven, zero_work } = stopped;
+  return { status: 'stopped', stop_reason, message, exit_code, done: isDone(stopped), claim, unproven, zero_work };
+}
+
+function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<RunView, 'worktree' | 'baseline' | 'receipt'> {
+  return {
+    worktree: loop?.worktree ? { path: loop.worktree.path, branch: loop.worktree.branch } : null,
+    baseline: baseline?.map(({ command, green }) => ({ check: command, green })) ?? null,
+    receipt: receipt?.file ?? null,
+  };
+}
+
+type Task = Pick<RunView, 'project' | 'task' | 'parent_run_id' | 'restarts' | 'children' | 'waiting'>;
+
+function taskOf({ task, children, opened, abandoned, stopped }: RunState, { supervise }: RunSettings): Task {
+  if (supervise === null) return { project: null, task: null, parent_run_id: null, restarts: null, children: [], waiting: null };
+  return {
+    project: supervise.project,
+    task: supervise.task,
+    parent_run_id: supervise.parent,
+    restarts: opened - abandoned,
+    children: children.active,
+    waiting: stopped === null || stopped.stop_reason === 'waiting' ? (task.wait?.reason ?? null) : null,
+  };
+}

@@ -1,0 +1,102 @@
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import type { AttemptEnded } from '../../journal/events/attempt.ts';
+import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import { taskEnding } from './work-log-ending.ts';
+import type { LogAction, WorkLogEntry } from './work-log-entry.ts';
+
+const OUTCOME_CHARS = 300;
+
+/** What `logs/ralph.jsonl` says of an event (seed 000); null: nothing. `exitCodes` are those of the last agent of each iteration. */
+export function workLogEntry(
+  { body, at }: JournalEvent,
+  before: RunState,
+  state: RunState,
+  exitCodes: ReadonlyMap<number, number>,
+): Omit<WorkLogEntry, 'timestamp'> | null {
+  const told = toldOf(body, { before, state, atMs: at, exitCodes });
+  const { run } = state;
+  if (told === null || !run?.settings.work) return null;
+  const { iteration, task, lane, action, tookMs, exitCode, outcome } = told;
+  return {
+    iteration,
+    task_id: task,
+    action,
+    duration_seconds: Math.round(tookMs / 100) / 10,
+    exit_code: exitCode,
+    outcome: truncateCodePoints(oneLine(outcome), OUTCOME_CHARS, '...'),
+    story_filter: run.settings.work.filter.story,
+    lane,
+    run_id: run.id,
+  };
+}
+
+interface Told {
+  readonly iteration: number;
+  readonly task: string | null;
+  readonly lane: number | null;
+  readonly action: LogAction;
+  readonly tookMs: number;
+  readonly exitCode: number | null;
+  readonly outcome: string;
+}
+
+interface Moment {
+  readonly before: RunState;
+  readonly state: RunState;
+  readonly atMs: number;
+  readonly exitCodes: ReadonlyMap<number, number>;
+}
+
+const ofTheRun = { task: null, lane: null, tookMs: 0, exitCode: null };
+
+function toldOf(body: EventBody, moment: Moment): Told | null {
+  const { before, state } = moment;
+  const { type } = body;
+  if (type === 'run.started' || type === 'run.resumed')
+    return { ...ofTheRun, iteration: 0, action: 'loop_started', outcome: startText(state, type === 'run.resumed') };
+  if (type === 'iteration.opened')
+    return inIteration(body.iteration, state, { action: 'started', tookMs: 0, exitCode: null, outcome: titleOf(body.iteration, state) });
+  if (type === 'attempt.ended') return body.verdict === 'limited' ? limited(body, moment) : null;
+  if (type === 'iteration.closed') return closed(body, moment);
+  if (type === 'run.stopped') return stopped(body.outcome, moment);
+  const isNews = type === 'plan.troubled' && body.why !== before.tasks.trouble?.why;
+  return isNews ? { ...ofTheRun, iteration: state.opened, action: 'error', outcome: body.why } : null;
+}
+
+function startText({ run }: RunState, isResumed: boolean): string {
+  const { work, lanes } = run?.settings ?? { work: null, lanes: 1 };
+  return `${isResumed ? 'resumed, ' : ''}${work?.plan.path ?? 'no plan'}, ${lanes === 1 ? '1 worker' : `${lanes} workers`}`;
+}
+
+function openOf(iteration: number, { open }: RunState): OpenIteration | undefined {
+  return open.find(({ number }) => number === iteration);
+}
+
+const titleOf = (iteration: number, state: RunState) => openOf(iteration, state)?.hand?.task.title || 'no title';
+
+function inIteration(iteration: number, state: RunState, rest: Pick<Told, 'action' | 'tookMs' | 'exitCode' | 'outcome'>): Told {
+  const open = openOf(iteration, state);
+  return { iteration, task: open?.hand?.task.id ?? null, lane: open?.lane ?? null, ...rest };
+}
+
+function limited({ iteration, ending, duration_ms, why }: AttemptEnded, { state, atMs }: Moment): Told {
+  const waitS = Math.max(0, Math.ceil((state.limit.untilMs - atMs) / 1000));
+  const exitCode = ending.kind === 'exited' ? ending.code : null;
+  return inIteration(iteration, state, { action: 'rate_limited', tookMs: duration_ms, exitCode, outcome: `waiting ${waitS}s: ${why}` });
+}
+
+function closed({ iteration, result }: Extract<EventBody, { type: 'iteration.closed' }>, { before, atMs, exitCodes }: Moment): Told | null {
+  const open = openOf(iteration, before);
+  if (!open?.hand) return null;
+  return inIteration(iteration, before, { ...taskEnding(open, open.hand, result), tookMs: atMs - open.openedAtMs, exitCode: exitCodes.get(iteration) ?? null });
+}
+
+const actionOf: Partial<Record<Outcome['stop_reason'], LogAction>> = { completed: 'finished', blocked: 'blocked', interrupted: 'interrupted', fatal: 'error' };
+
+function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: Moment): Told {
+  const tookMs = atMs - (state.run?.startedAtMs ?? atMs);
+  return { ...ofTheRun, iteration: state.opened, action: actionOf[stop_reason] ?? 'finished', tookMs, exitCode: exit_code, outcome: message };
+}

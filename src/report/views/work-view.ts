@@ -1,0 +1,77 @@
+import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
+import type { WorkSpec } from '../../settings/schema/work-spec.ts';
+import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+
+/** A run on a plan in the words of run.json and `--json`. */
+export interface WorkView {
+  readonly plan: string;
+  readonly plan_kind: WorkSpec['plan']['kind'];
+  /** The work tree in which the plan is written, and the branch that results are merged for. */
+  readonly home: string;
+  readonly base: string;
+  /** Which tasks it was started for. */
+  readonly story: string | null;
+  readonly milestone: TaskFilter['milestone'];
+  readonly tags: TaskFilter['tags'];
+  readonly workers: number;
+  /** Every task that this run has let go is in exactly one of these, unless it was left unfinished. */
+  readonly tasks: {
+    readonly done: number;
+    readonly not_completed: number;
+    readonly failed: number;
+    readonly unproven: number;
+    readonly conflicts: number;
+  };
+  readonly current: readonly CurrentTask[];
+  /** Why nothing could be taken when it was last asked for; null while something may be. */
+  readonly nothing: { readonly reason: NothingReason; readonly held: boolean; readonly detail: string } | null;
+  /** Why the plan cannot be worked on right now. */
+  readonly trouble: string | null;
+  readonly paused: boolean;
+  /** Why the operator's branch does not follow the base. */
+  readonly left_behind: string | null;
+  /** The folder of `ralph.jsonl` and `ralph.heartbeat`. */
+  readonly logs: string;
+}
+
+export interface CurrentTask {
+  readonly lane: number;
+  readonly iteration: number;
+  readonly task: string;
+  readonly title: string;
+  /** The fencing number. */
+  readonly n: number;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly branch: string | null;
+}
+
+/** Null for every other run. */
+export function workView({ run, tasks, open, paused }: RunState): WorkView | null {
+  const work = run?.settings.work;
+  if (!run || !work) return null;
+  const { counts, nothing } = tasks;
+  return {
+    plan: work.plan.path,
+    plan_kind: work.plan.kind,
+    home: work.home,
+    base: work.base,
+    story: work.filter.story,
+    milestone: work.filter.milestone,
+    tags: work.filter.tags,
+    workers: run.settings.lanes,
+    tasks: { done: counts.done, not_completed: counts.unfinished, failed: counts.failed, unproven: counts.unproven, conflicts: counts.conflicts },
+    current: open.flatMap(currentTask).sort((one, other) => one.lane - other.lane),
+    nothing: nothing && { reason: nothing.reason, held: nothing.held, detail: nothing.detail },
+    trouble: tasks.trouble?.why ?? null,
+    paused,
+    left_behind: tasks.leftBehind,
+    logs: work.logs,
+  };
+}
+
+function currentTask({ hand, lane, number, openedAtMs }: OpenIteration): readonly CurrentTask[] {
+  if (hand === null) return [];
+  const { task, n, workspace } = hand;
+  return [{ lane, iteration: number, task: task.id, title: task.title, n, since: openedAtMs, branch: workspace?.branch ?? null }];
+}

@@ -1,0 +1,30 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFileJournal } from '../store/journal-file.ts';
+import type { Scope } from '../kit/async/scope.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { findings } from '../settings/findings.ts';
+import type { RunAtHand } from './run-at-hand.ts';
+import type { FinishedRun } from './run-options.ts';
+import { thisWriter } from './this-writer.ts';
+import { VERSION } from '../kit/files/version.ts';
+
+interface NewRun extends Pick<RunAtHand, 'workspace' | 'clock' | 'options'> {
+  readonly run: string;
+  readonly settings: RunSettings;
+  /** The settings files that were there. */
+  readonly sources: readonly string[];
+}
+
+/** Makes the folder of a run whose place is held, writes its first line, and drives it to its end. */
+export async function beginRun({ run, workspace, clock, options, settings, sources }: NewRun, scope: Scope): Promise<FinishedRun> {
+  const { cwd, home } = workspace;
+  const runFolder = join(home.runsFolder, run);
+  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+  scope.defer(() => journal.close());
+  const found = await findings(workspace, settings);
+  const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisWriter(), sources: [...sources] };
+  const { goOn } = await import('./go-on.ts');
+  return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
+}

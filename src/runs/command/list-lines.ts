@@ -1,0 +1,48 @@
+import { storyName } from '../../plans/review/story-name.ts';
+import { shorten } from '../../report/console/excerpt.ts';
+import { questionText } from '../../recipes/review/console/stories-words.ts';
+import { tableLines } from '../../report/views/table-lines.ts';
+import { printable } from '../../kit/pure/printable.ts';
+import type { TreeRow } from '../manage/run-tree.ts';
+import type { StoryAtHand } from '../manage/story-at-hand.ts';
+import { clockTime } from '../../report/terminal/clock-time.ts';
+import { standingText } from './standing-text.ts';
+
+const HEAD = ['RUN', 'RECIPE', 'STATE', 'STARTED', 'TASK'] as const;
+
+const QUESTION_CHARS = 80;
+
+/** A run of the list, and what it is at if it works on stories. */
+export interface ListedRun extends TreeRow {
+  readonly stories: StoryAtHand | null;
+}
+
+/** Deeper ones stand below each other: nobody nests that far on purpose. */
+const DEEPEST = 8;
+
+/** A table for people, children below the run that asked for them. */
+export function listLines(rows: readonly ListedRun[], leftOut: number, nowMs: number): readonly string[] {
+  if (rows.length === 0) return ['There is no run here.'];
+  const more = leftOut === 0 ? [] : [`and ${leftOut} more: ralph runs list --all`];
+  return [...tableLines([HEAD, ...rows.map((row) => cells(row, nowMs))]), ...more];
+}
+
+function cells({ told, depth, isLast, stories }: ListedRun, nowMs: number): readonly string[] {
+  const { sight } = told;
+  const name = `${branch(depth, isLast)}${printable(sight.run)}`;
+  if (sight.kind === 'unreadable') return [name, '-', standingText(told), '-', printable(sight.why)];
+  const place = sight.task === null ? storyText(stories) : `${sight.task.project}/${sight.task.task}`;
+  return [name, printable(sight.recipe), standingText(told), clockTime(sight.startedAtMs, nowMs), printable(place)];
+}
+
+/** `US-001 (review)`, or what somebody is asked; empty for a run that has no story in hand. */
+function storyText(at: StoryAtHand | null): string {
+  if (at === null) return '';
+  const inHand = at.story === null ? [] : [`${storyName(at.story)} (${at.mode ?? 'unknown'})`];
+  const asked = at.question === null ? [] : [shorten(questionText(at.question), QUESTION_CHARS)];
+  return [...inHand, ...asked].join('; ');
+}
+
+function branch(depth: number, isLast: boolean): string {
+  return depth === 0 ? '' : `${'  '.repeat(Math.min(depth, DEEPEST) - 1)}${isLast ? '└─' : '├─'}`;
+}

@@ -1,0 +1,22 @@
+import { questionText } from '../../recipes/review/console/stories-words.ts';
+import type { StoriesView } from '../../report/views/stories-view.ts';
+import { printable } from '../../kit/pure/printable.ts';
+
+const MOST_SHOWN = 10;
+
+/** How far the stories of a run are, which one is in hand, and what somebody is asked. */
+export function storiesLines(stories: StoriesView): readonly string[] {
+  const { plan, branch, mode, story, approved_at_cap, trouble } = stories;
+  const open = stories.questions.filter(({ answered }) => !answered).map((question) => `${questionText(question)} (ralph answer "…")`);
+  return [
+    `Stories ${plan} on branch ${branch}${countsText(stories)}`,
+    ...(story === null ? [] : [`Story ${story}, mode ${mode ?? 'unknown'}`]),
+    ...(trouble === null ? [] : [`They cannot be worked on: ${trouble}`]),
+    ...(approved_at_cap.length === 0 ? [] : [`Approved at the review cap: ${approved_at_cap.slice(0, MOST_SHOWN).join(', ')}`]),
+    ...open.slice(0, MOST_SHOWN),
+  ].map(printable);
+}
+
+function countsText({ total, open, skip_review }: StoriesView): string {
+  return total === null || open === null ? '' : `: ${total - open} of ${total} ${skip_review ? 'pass' : 'approved'}`;
+}

@@ -1,0 +1,72 @@
+import { openToldMask } from '../../journal/mask-told-events.ts';
+import { openAgentFeed } from '../../report/console/agent-feed.ts';
+import { textGlyphs } from '../../report/console/glyphs.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
+import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
+import type { TailListener } from '../manage/tail-run.ts';
+import { clockTime } from '../../report/terminal/clock-time.ts';
+import { paint } from '../../report/terminal/paint.ts';
+import { terminalLook } from '../../report/terminal/terminal-look.ts';
+
+interface TailLook {
+  readonly form: 'text' | 'raw' | 'json';
+  /** Of what was there before somebody asked, only the last so many. */
+  readonly lines: number;
+  readonly write: (line: string) => void;
+}
+
+/** Prints what is heard, without secrets: readable as the console of a run is, or as one JSON object each. As it was written it is printed with all that is in it. */
+export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
+  const print = openLastLines(lines, write);
+  const hide = openSecretHider(secretsInEnvironment());
+  const paper = { ...terminalLook(surroundings().stdout), hide };
+  const look = {
+    glyphs: textGlyphs,
+    outputLines: DEFAULTS.console.maxOutputLines,
+    outputChars: DEFAULTS.console.maxOutputChars,
+    clock: (atMs: number) => clockTime(atMs, Date.now()),
+  };
+  let feed = openAgentFeed(look, false);
+  let mask = openToldMask(hide);
+  let attempt = '';
+  return {
+    onAttempt(place, isCut) {
+      attempt = place.attempt;
+      feed = openAgentFeed(look, false);
+      mask = openToldMask(hide);
+      if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', its last lines' : ''}: ${place.folder}`);
+    },
+    onLine(line) {
+      if (form === 'raw') print.line(line);
+    },
+    onEvent(said) {
+      const event = mask(said);
+      if (form === 'json') print.line(JSON.stringify({ attempt, ...event }));
+      if (form === 'text') for (const line of feed.hear(event, Date.now())()) print.line(paint(line, paper));
+    },
+    onCaughtUp: print.open,
+  };
+}
+
+/** Keeps the last lines only, until it is opened; then whatever comes goes straight on. */
+function openLastLines(most: number, write: (line: string) => void) {
+  let kept: string[] | null = [];
+  return {
+    line(line: string) {
+      if (kept === null) return write(line);
+      kept.push(line);
+      // Now and then, since taking one away at a time would move all the others each time.
+      if (kept.length > 2 * most + 100) kept = lastOf(kept, most);
+    },
+    open() {
+      for (const line of lastOf(kept ?? [], most)) write(line);
+      kept = null;
+    },
+  };
+}
+
+function lastOf(lines: readonly string[], most: number): string[] {
+  return most === 0 ? [] : lines.slice(-most);
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import type { Recipe } from '../engine/decide/recipe.ts';
+import type { StartedRun } from '../journal/state/state.ts';
+import { runView } from '../report/views/run-view.ts';
+import { drive } from '../engine/drive.ts';
+import { type Ledger, openLedger } from '../engine/ledger.ts';
+import { fenced, type Projection } from '../engine/projection.ts';
+import { keepProgressFile } from '../report/files/progress-file.ts';
+import { keepRunJson } from '../report/files/run-json.ts';
+import type { Watcher } from '../engine/watcher.ts';
+import { watchCallerSignal } from '../engine/caller-signal.ts';
+import { openTheDoor } from '../door/door.ts';
+import { watchInbox } from './inbox-folder.ts';
+import { watchOsSignals } from '../engine/os-signals.ts';
+import { watchRefusals } from '../sandbox/wall-refusals.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
+import { openGuardian } from '../process/guardian.ts';
+import type { ProcessRow } from '../process/process-row.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { RunSettings, SuperviseSpec } from '../settings/schema/run-settings.ts';
+import { watchSettings } from '../settings/changed-settings.ts';
+import { FUNCTION } from '../settings/agent-of.ts';
+import { doorPath } from '../door/door-path.ts';
+import { type Mask, openMask } from '../sandbox/environment/open-mask.ts';
+import { openPorts } from './open-ports.ts';
+import { openSurroundings } from './open-surroundings.ts';
+import type { RunAtHand } from './run-at-hand.ts';
+import { type FinishedRun, warner } from './run-options.ts';
+import type { Root } from '../recipes/supervise/start/open-root.ts';
+import { openWalls } from './sandbox/open-walls.ts';
+
+/** A run loads its own recipe only. */
+const RECIPES: Readonly<Record<RunSettings['recipe'], () => Promise<Recipe>>> = {
+  run: async () => (await import('../recipes/run/run.ts')).run,
+  loop: async () => (await import('../recipes/run/run.ts')).run,
+  supervise: async () => (await import('../recipes/supervise/supervise.ts')).supervise,
+  job: async () => (await import('../recipes/supervise/job.ts')).job,
+  work: async () => (await import('../recipes/work/work.ts')).work,
+  stories: async () => (await import('../recipes/review/stories.ts')).stories,
+};
+
+export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
+  const { settings, clock, runFolder, options, workspace } = hand;
+  refuseAStrangersFunction(hand);
+  const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
+  await using scope = openScope();
+  const root = settings.supervise && (await rootOf(settings.supervise, scope));
+  const shown = [
+    keepRunJson(join(runFolder, 'run.json')),
+    ...progressOf(hand),
+    ...(root === null ? [] : await busOf(hand, root, mask)),
+    ...(await workOf(hand)),
+    ...(await storiesOf(hand)),
+    ...(await options.projections(runFolder)),
+  ];
+  const projections = shown.map((projection) => fenced(projection, warner(options)));
+  for (const projection of projections) scope.defer(() => projection.close?.());
+  const ledger = openLedger(hand.journal, clock, projections, mask.event);
+  await ledger.record(hand.opening);
+  for (const event of hand.said ?? []) await ledger.record(event);
+  const { id: runId, sitting } = startedRun(ledger);
+  const markerPrefix = `${runId}~${sitting}`;
+  const guardian = openGuardian(`${markerPrefix}/`);
+  scope.defer(() => guardian.close());
+  const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
+  const changedSettings = await watchSettings(workspace.cwd);
+  const door = doorPath(runId, workspace.env);
+  const { watcher: refusals, refuse } = watchRefusals();
+  const walls = await openWalls(hand, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
+  if (walls.pins) workspace.git?.pinnedBy(walls.pins);
+  const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
+  const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
+  const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
+  const outcome = await drive(await RECIPES[settings.recipe](), settings, ledger, { ports, watchers });
+  return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
+}
+
+async function rootOf(spec: SuperviseSpec, scope: Scope): Promise<Root> {
+  const { openTaskBuses } = await import('../recipes/supervise/start/open-supervision.ts');
+  return { spec, buses: openTaskBuses(spec, scope) };
+}
+
+/** The bus of a task hears what its run does. */
+async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
+  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([import('../recipes/supervise/task-folder/task-bus.ts'), import('../sandbox/environment/masked-bus.ts')]);
+  const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
+  return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
+}
+
+/** Only a loop has one: a run's prompt is the operator's own (seed 004). */
+function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Projection[] {
+  return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
+}
+
+/** The logs of seed 000. */
+async function workOf({ settings, clock, options }: RunAtHand): Promise<readonly Projection[]> {
+  if (settings.work === null) return [];
+  const { workViews } = await import('../recipes/work/logs/work-views.ts');
+  return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
+}
+
+async function storiesOf(hand: RunAtHand): Promise<readonly Projection[]> {
+  return hand.settings.stories === null ? [] : (await import('../recipes/review/start/open-stories.ts')).storyViews(hand);
+}
+
+/** A run whose agent is a function can only be gone on with by a program that has it. */
+function refuseAStrangersFunction({ settings, options }: RunAtHand): void {
+  if (settings.agent.kind !== FUNCTION || options.openAgent) return;
+  throw new OperatorError('agent-is-a-function', 'the agent of this run is a function of the program that started it', {
+    hint: `Continue it from there, with ${settings.supervise === null ? 'runLoop({ resume, agentFactory })' : 'superviseRoot({ runDir, runRoot, resume })'}.`,
+    exitCode: 2,
+  });
+}
+
+function startedRun({ state }: Ledger): StartedRun {
+  if (!state.run) throw new Error('The journal has no run.started.');
+  return state.run;
+}
+
+function watchersOf({ options, settings, runFolder }: RunAtHand, door: Watcher, task: Watcher | null): Watcher[] {
+  const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door, ...(task ? [task] : [])];
+  return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
+}
+
+/** Nothing may be left running; where something is all the same, the operator is told which. */
+function tellWhatIsLeft(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
+  return (rows) => {
+    if (rows.length > 0) warn(`could not end ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+  };
+}

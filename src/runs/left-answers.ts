@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Projection } from '../engine/projection.ts';
+import { eventOfAnswer } from './inbox-folder.ts';
+import { namesInInbox, readInboxMessage } from './read-inbox-message.ts';
+
+type Answered = ReturnType<typeof eventOfAnswer>;
+
+export interface LeftAnswer {
+  readonly path: string;
+  readonly event: Answered;
+}
+
+/** Answers that lie in the inbox of a run and nobody has heard, in the order they were given. */
+export async function answersIn(inbox: string): Promise<readonly LeftAnswer[]> {
+  const left: LeftAnswer[] = [];
+  for (const name of await namesInInbox(inbox)) {
+    const path = join(inbox, name);
+    const message = await readInboxMessage(path);
+    if (message !== null && 'answer' in message) left.push({ path, event: eventOfAnswer(message) });
+  }
+  return left;
+}
+
+/**
+ * Empties an inbox for a run that goes on, but for the answers to its questions. Who resumes a run wants it to go on: what was asked of the loop
+ * before is over, written down or not; an answer is not, and it must be heard before the loop could stop to ask again.
+ */
+export async function forgetOldWishes(inbox: string): Promise<readonly LeftAnswer[]> {
+  const isFolder = (await lstat(inbox).catch(() => null))?.isDirectory() ?? false;
+  const left = isFolder ? await answersIn(inbox) : [];
+  const kept = new Set(left.map(({ path }) => path));
+  const inside = isFolder ? (await readdir(inbox)).map((name) => join(inbox, name)) : [inbox];
+  for (const path of inside) if (!kept.has(path)) await rm(path, { recursive: true, force: true });
+  await mkdir(inbox, { recursive: true, mode: 0o700 });
+  return left;
+}
+
+/** Takes answers away once they are in the journal, in the order they are recorded there, so that a crash before that loses none. */
+export function forgetHeardAnswers(left: readonly LeftAnswer[]): Projection {
+  const waiting = [...left];
+  return {
+    onEvent({ body }) {
+      if (body.type !== 'question.answered') return;
+      const heard = waiting.shift();
+      if (heard !== undefined) rmSync(heard.path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { isThere } from '../../kit/files/is-there.ts';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import type { InboxMessage } from '../../journal/inbox-message.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+
+const EVERY_MS = 50;
+
+/** Puts it into the inbox of a run and returns where it lies. Later ones have later names: a loop reads its inbox by name. */
+export async function leaveMessage({ run, folder }: Pick<RunBrief, 'run' | 'folder'>, content: InboxMessage): Promise<string> {
+  const inbox = join(folder, 'inbox');
+  const message = join(inbox, `${Date.now()}-${randomUUID()}.json`);
+  try {
+    await mkdir(inbox, { recursive: true, mode: 0o700 });
+    await writeAtomic(message, `${JSON.stringify(content)}\n`);
+    return message;
+  } catch (cause) {
+    const [reason = ''] = (cause as Error).message.split(',');
+    throw new OperatorError('inbox-not-writable', `cannot leave a message for run ${run}: ${reason}`, {
+      hint: `See who may write to ${inbox}.`,
+      exitCode: 4,
+      cause,
+    });
+  }
+}
+
+/** taken: the loop has taken it away. over: the run ended before that, and it was taken back. waits: it lies there, and nobody has looked yet. */
+export async function untilTaken(message: string, brief: RunBrief, timeoutMs: number): Promise<'taken' | 'over' | 'waits'> {
+  const untilMs = performance.now() + timeoutMs;
+  while (await isThere(message)) {
+    if (!(await isAtWork(brief))) {
+      await rm(message, { force: true });
+      return 'over';
+    }
+    if (performance.now() > untilMs) return 'waits';
+    await sleep(EVERY_MS);
+  }
+  return 'taken';
+}
+
+/** Whether its loop lives, as far as anybody can tell. */
+export async function isAtWork({ runsFolder, run }: Pick<RunBrief, 'runsFolder' | 'run'>): Promise<boolean> {
+  const sight = await readRunBrief(runsFolder, run);
+  if (sight === null) return false;
+  return sight.liveness !== 'dead' && !(sight.kind === 'run' && sight.stopped !== null);
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { removeLockFiles, runLock } from '../../store/runs/run-lock.ts';
+import { takeLock } from '../../store/lock.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import type { Where } from './runs-folders.ts';
+import { type ToldRun, toldRuns } from './told-runs.ts';
+
+export interface PruneWish {
+  readonly olderThanMs: number;
+  /** Keeps every run that did not get done. */
+  readonly keepFailed: boolean;
+  readonly dryRun: boolean;
+  readonly nowMs: number;
+}
+
+export interface KeptRun {
+  readonly told: ToldRun;
+  readonly why: string;
+}
+
+export interface PrunedRuns {
+  readonly removed: readonly ToldRun[];
+  readonly kept: readonly KeptRun[];
+}
+
+/** Removes what old runs left: their folders and locks. What they made in the repository, refs included, stays. */
+export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Promise<PrunedRuns> {
+  const runs = await toldRuns(cwd, where);
+  const byId = new Map(runs.map((told) => [told.sight.run, told]));
+  const removed: ToldRun[] = [];
+  const kept: KeptRun[] = [];
+  for (const told of runs) {
+    const why = whyKept(told, byId, wish) ?? (wish.dryRun ? null : await remove(told));
+    if (why === null) removed.push(told);
+    else kept.push({ told, why });
+  }
+  return { removed, kept };
+}
+
+const RUNNING = 'it is running';
+const MAY_BE_RUNNING = 'it may be running where nobody here can look';
+
+/** States that can still change. Nothing of theirs is taken away. */
+const NOT_OVER: Readonly<Partial<Record<ToldRun['state'], string>>> = {
+  running: RUNNING,
+  unknown: MAY_BE_RUNNING,
+  waiting: 'it waits, and can be resumed',
+};
+
+/** Null for one that may go. */
+function whyKept(told: ToldRun, runs: ReadonlyMap<string, ToldRun>, wish: PruneWish): string | null {
+  const { sight, parent } = told;
+  if (sight.kind === 'unreadable') return `it cannot be read: ${sight.why}`;
+  const why = whyNotOver(told, sight) ?? whyWanted(told, sight, wish);
+  if (why !== null) return why;
+  if (sight.worktree !== null && existsSync(sight.worktree)) return `its worktree is still there: ${sight.worktree}`;
+  const above = parent === null ? undefined : runs.get(parent);
+  return above !== undefined && isNotOver(above) ? `run ${parent}, which asked for it, is not over` : null;
+}
+
+/** Also of one that has stopped: somebody may just be resuming it. */
+function whyNotOver({ state }: ToldRun, { liveness }: RunBrief): string | null {
+  if (liveness !== 'dead') return liveness === 'alive' ? RUNNING : MAY_BE_RUNNING;
+  return NOT_OVER[state] ?? null;
+}
+
+function whyWanted({ state }: ToldRun, { lastAtMs }: RunBrief, { olderThanMs, keepFailed, nowMs }: PruneWish): string | null {
+  const endedMs = nowMs - lastAtMs;
+  if (endedMs < olderThanMs) return `it ended only ${formatDuration(Math.max(0, endedMs))} ago`;
+  return keepFailed && state !== 'done' ? `it is not done (${state})` : null;
+}
+
+function isNotOver({ state }: ToldRun): boolean {
+  return state in NOT_OVER || state === 'unreadable';
+}
+
+/** Held while it goes, so that nobody resumes it meanwhile. */
+async function remove({ sight: { run, runsFolder, folder } }: ToldRun): Promise<string | null> {
+  try {
+    const lock = await takeLock(runLock(runsFolder, run), 'prune');
+    if (lock.kind === 'held') return 'somebody has just taken it up';
+    try {
+      await removeFolder(folder);
+      await removeLockFiles(runsFolder, run);
+    } finally {
+      await lock.release();
+    }
+    return null;
+  } catch (error) {
+    return `it could not be removed: ${(error as Error).message}`;
+  }
+}
+
+/** The journal goes last: what is interrupted is still a run, to be pruned again. */
+async function removeFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name !== 'journal.jsonl') await rm(join(folder, name), { recursive: true, force: true });
+  }
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,69 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faraway, gone, makeRun, ofTask, stopped, us } from '../../../test/support/made-runs.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { readRunBrief } from '../../store/runs/run-brief.ts';
+import type { StopReason } from '../../journal/words/outcome.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { standingOf } from './run-standing.ts';
+
+type Made = Parameters<typeof makeRun>[2];
+
+async function standing(made: Made): Promise<string> {
+  await using folder = await openThrowAwayFolder();
+  await makeRun(folder.path, 'run', made);
+  const sight = await readRunBrief(folder.path, 'run');
+  if (sight === null) throw new Error('There is no run.');
+  const { state, isRecorded } = standingOf(sight);
+  return isRecorded ? state : `${state}, not recorded`;
+}
+
+describe('a run stands', () => {
+  it.each([
+    ['completed', 'done'],
+    ['all_checks_passed', 'done'],
+    ['waiting', 'waiting'],
+    ['blocked', 'waiting'],
+    ['interrupted', 'interrupted'],
+    ['max_restarts', 'failed'],
+    ['fatal', 'failed'],
+  ] satisfies [StopReason, string][])('as it has said: %s is %s', async (reason, state) => {
+    expect(await standing({ after: [stopped(reason)], writer: gone() })).toBe(state);
+  });
+
+  it.each([
+    ['running', us()],
+    ['dead', gone()],
+    ['unknown', faraway],
+  ])('as its process does while it has not said anything: %s', async (state, writer) => {
+    expect(await standing({ writer })).toBe(state);
+  });
+});
+
+describe('a supervisor that died', () => {
+  async function afterDeath(put: (task: string) => Promise<void>, over: Partial<RunSettings> = {}, recipe: 'supervise' | 'job' = 'supervise'): Promise<string> {
+    await using folder = await openThrowAwayFolder();
+    const task = join(folder.path, 'task');
+    await mkdir(task);
+    await put(task);
+    return await standing({ writer: gone(), settings: { ...ofTask({ folder: task }, recipe), ...over } });
+  }
+  const done = (task: string) => writeFile(join(task, 'DONE'), '');
+
+  it('is done all the same where DONE lies, which nobody has recorded', async () => {
+    expect(await afterDeath(done)).toBe('done, not recorded');
+  });
+
+  it('is dead without DONE, and where something else has that name', async () => {
+    expect(await afterDeath(async () => undefined)).toBe('dead');
+    expect(await afterDeath(async (task) => void (await mkdir(join(task, 'DONE'))))).toBe('dead');
+    expect(await afterDeath((task) => symlink('/etc/hostname', join(task, 'DONE')))).toBe('dead');
+  });
+
+  it('is dead with a DONE that no check has confirmed, and so is a job', async () => {
+    const gates: RunSettings['gates'] = [{ command: 'true', failAction: 'APPEND', hint: null, timeoutMs: 0 }];
+    expect(await afterDeath(done, { gates })).toBe('dead');
+    expect(await afterDeath(done, {}, 'job')).toBe('dead');
+  });
+});

@@ -1,0 +1,46 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunBrief, RunSight } from '../../store/runs/run-brief.ts';
+import type { StopReason } from '../../journal/words/outcome.ts';
+
+/**
+ * `dead`: its process is gone and it never said how it ended. `waiting`: it stopped until somebody outside does something. `unknown`: it
+ * runs, if it does, where we cannot look. `unreadable`: its folder tells nothing.
+ */
+export type Standing = 'running' | 'dead' | 'done' | 'waiting' | 'failed' | 'interrupted' | 'unknown' | 'unreadable';
+
+export interface RunStanding {
+  readonly state: Standing;
+  /** False for one that died after all was done: a resume or a new start will write it down, a reader never does. */
+  readonly isRecorded: boolean;
+}
+
+const STATE_OF: Readonly<Record<StopReason, Standing>> = {
+  all_checks_passed: 'done',
+  completed: 'done',
+  waiting: 'waiting',
+  blocked: 'waiting',
+  interrupted: 'interrupted',
+  max_iterations: 'failed',
+  budget_exhausted: 'failed',
+  timeout: 'failed',
+  max_restarts: 'failed',
+  stuck: 'failed',
+  rate_limited: 'failed',
+  fatal: 'failed',
+};
+
+/** Told from the process table and the task folder as they are now. */
+export function standingOf(sight: RunSight): RunStanding {
+  if (sight.kind === 'unreadable') return { state: 'unreadable', isRecorded: true };
+  if (sight.stopped !== null) return { state: STATE_OF[sight.stopped.stop_reason], isRecorded: true };
+  if (sight.liveness === 'alive') return { state: 'running', isRecorded: true };
+  if (sight.liveness === 'unknown') return { state: 'unknown', isRecorded: true };
+  return isDoneAllTheSame(sight) ? { state: 'done', isRecorded: false } : { state: 'dead', isRecorded: true };
+}
+
+/** Checks that nobody ran prove nothing, whatever lies in the folder. */
+function isDoneAllTheSame({ recipe, task, gates }: RunBrief): boolean {
+  if (recipe !== 'supervise' || task === null || gates > 0) return false;
+  return lstatSync(join(task.folder, 'DONE'), { throwIfNoEntry: false })?.isFile() ?? false;
+}

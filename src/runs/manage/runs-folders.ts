@@ -1,0 +1,57 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
+import { foldersIn } from '../../kit/files/folders-in.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { runsFolderOf } from '../../store/run-home.ts';
+import { taskRunsFolder } from '../../store/hold-task-folder.ts';
+import { TASKS_ROOT } from '../../store/root-place.ts';
+
+/** Narrows the search down: to the task folders below a root, to those of a project or of one task. Null: all there are. */
+export interface Where {
+  readonly root: string | null;
+  readonly project: string | null;
+  readonly task: string | null;
+}
+
+const EVERYWHERE: Where = { root: null, project: null, task: null };
+
+/** Every folder that holds runs which can be asked for here: of the repository, of the task folders of this directory, and of those an agent works in. */
+export async function runsFolders(cwd: string, where: Where = EVERYWHERE): Promise<readonly string[]> {
+  const env = environment();
+  await using git = await openGitCli(cwd, env);
+  return await runsFoldersAround(cwd, { git, env }, where);
+}
+
+interface Around {
+  readonly git: GitCli | null;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The same where the repository is open already. */
+export async function runsFoldersAround(cwd: string, { git, env }: Around, where: Where = EVERYWHERE): Promise<readonly string[]> {
+  const roots = where.root === null ? [join(cwd, TASKS_ROOT), ...rootOfAgent(env)] : [resolve(cwd, where.root)];
+  const ofTasks = roots.flatMap((root) => runsFoldersOfTasks(root, where));
+  const isNarrowed = where.root !== null || where.project !== null || where.task !== null;
+  return await withoutDoubles([...(isNarrowed ? [] : [runsFolderOf(cwd, git)]), ...ofTasks]);
+}
+
+/** An agent is told where the runs of its task lie: `<root>/<project>/<task>/runs`. */
+function rootOfAgent(env: Readonly<Record<string, string>>): readonly string[] {
+  const runs = env['RALPH_RUNS_DIR'];
+  return runs !== undefined && basename(runs) === 'runs' ? [dirname(dirname(dirname(resolve(runs))))] : [];
+}
+
+/** Links are not followed: they lead to tasks that have a place of their own, or out of the root. */
+function runsFoldersOfTasks(root: string, { project, task }: Where): readonly string[] {
+  const projects = foldersIn(root).filter((name) => project === null || name === project);
+  return projects.flatMap((inRoot) => {
+    const tasks = foldersIn(join(root, inRoot)).filter((name) => task === null || name === task);
+    return tasks.map((inProject) => taskRunsFolder(join(root, inRoot, inProject)));
+  });
+}
+
+async function withoutDoubles(paths: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => path)));
+  return [...new Set(real)];
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { isAlive } from '../../process/identity.ts';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
+import { sendSignal } from '../../process/send-signal.ts';
+import { sweepMarked } from '../../process/sweep.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { stateOfRun } from './state-of-run.ts';
+import type { ToldRun } from './told-runs.ts';
+import { unreadable } from './trouble-with-run.ts';
+
+/** over: it had ended before. swept: it was dead, and nothing it started is left. stopped: it ended itself. killed: we ended it. running: it goes on. */
+export type StopAnswer = 'over' | 'swept' | 'stopped' | 'killed' | 'running';
+
+export interface StoppedRun {
+  readonly answer: StopAnswer;
+  /** The numbers of the processes of a dead or killed run that could not be ended. */
+  readonly left: readonly number[];
+}
+
+interface StopWish {
+  readonly force: boolean;
+  readonly timeoutMs: number;
+}
+
+const EVERY_MS = 50;
+/** Beyond this a killed process is stuck in the kernel. */
+const KILLING_MS = 5_000;
+
+/** Asks the loop to stop, and waits until it has. Only ever the very process that writes the journal is signalled, never another with its number. */
+export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopWish): Promise<StoppedRun> {
+  if (sight.kind === 'unreadable') throw unreadable(sight);
+  if (sight.stopped !== null) return { answer: 'over', left: [] };
+  if (sight.liveness === 'dead') return await swept(sight, 'swept');
+  if (sight.liveness === 'unknown' || sight.writer === null) throw outOfReach(sight);
+  send(sight.writer, 'SIGTERM');
+  const after = await untilOver(sight, timeoutMs);
+  if (after.stopped !== null) return { answer: 'stopped', left: [] };
+  if (after.liveness !== 'alive') return await swept(after, 'stopped');
+  if (!force) return { answer: 'running', left: [] };
+  send(sight.writer, 'SIGKILL');
+  const killed = await untilOver(sight, KILLING_MS);
+  return isAlive(sight.writer) ? { answer: 'running', left: [] } : await swept(killed, 'killed');
+}
+
+/** Until its process is gone, or the time is up. */
+async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> {
+  const untilMs = performance.now() + timeoutMs;
+  for (;;) {
+    const sight = await readRunBrief(brief.runsFolder, brief.run);
+    const now = sight?.kind === 'run' ? sight : brief;
+    if (now.liveness !== 'alive' || performance.now() > untilMs) return now;
+    await sleep(EVERY_MS);
+  }
+}
+
+/** What the loop could not end any more. Its guardian does the same; both may. */
+async function swept({ run, folder }: RunBrief, answer: StopAnswer): Promise<StoppedRun> {
+  // The agents that were at work when the journal ends; none where it is damaged, for the markers tell as well.
+  const agents = (await stateOfRun({ folder }))?.spawned ?? [];
+  const left = await sweepMarked(`${run}~`, agents);
+  return { answer, left: left.map(({ pid }) => pid) };
+}
+
+function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (sendSignal(identity, signal) !== 'not ours') return;
+  throw new OperatorError('not-permitted', `process ${identity.pid} is not yours to stop`, { hint: 'Ask its owner.', exitCode: 4 });
+}
+
+function outOfReach({ run, writer }: RunBrief): OperatorError {
+  const where = writer === null ? 'by somebody who cannot be told' : `by process ${writer.pid} on ${writer.host}`;
+  return new OperatorError('run-out-of-reach', `run ${run} is held ${where}, which cannot be reached from here`, { hint: 'Stop it there.', exitCode: 4 });
+}

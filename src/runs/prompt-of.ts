@@ -1,0 +1,61 @@
+import { buildCleanPrompt } from '../recipes/run/clean-prompt.ts';
+import { buildPrompt } from '../recipes/run/prompt.ts';
+import { protectedPaths } from '../proof/judge/protected-paths.ts';
+import type { CleanContext, RunAgent } from '../journal/effects/effect.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
+import type { Report } from '../engine/effect-handler.ts';
+import { type NoPrompt, readPromptFile } from '../agents/run-agent/no-prompt.ts';
+import type { Ports } from '../engine/ports/ports.ts';
+import { rootPromptOf } from '../recipes/supervise/effects/root-prompt-of.ts';
+import { taskPromptOf } from '../recipes/work/effects/task-prompt-of.ts';
+import { turnPromptOf } from '../recipes/review/effects/turn-prompt-of.ts';
+
+/** What of an attempt its prompt is about. */
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
+
+/** What a prompt can be made of. */
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew' | 'stories'>;
+
+/** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
+export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
+  if (effect.work) return await taskPromptOf(effect.work, ports);
+  if (effect.turn) return await turnPromptOf(effect.turn, effect, ports);
+  if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
+  const base = effect.prompt ?? (await readBase(ports.settings.prompt));
+  if (typeof base !== 'string') return base;
+  if (ports.settings.supervise !== null) return await rootPromptOf(effect, ports.settings.supervise, ports, base);
+  const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
+  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
+}
+
+async function readBase(prompt: RunSettings['prompt']): Promise<string | NoPrompt> {
+  return prompt.from === 'text' ? prompt.text : await readPromptFile(prompt.path);
+}
+
+async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, report: Report): Promise<string> {
+  const { settings, history } = ports;
+  const changes = context.since === null ? null : await history.changesSince(context.since);
+  return buildCleanPrompt({
+    task: { kind: settings.loop?.spec ? 'spec' : 'task', text: await taskText(ports, report) },
+    iteration: effect.iteration,
+    maximum: effect.maximum,
+    tag: settings.loop?.requireTag === 'never' ? null : (settings.claims[0]?.word ?? null),
+    checks: settings.gates.map(({ command }) => command),
+    protect: protectedPaths(settings),
+    context,
+    changes,
+    isRepository: context.since !== null,
+    failures: effect.failures,
+  });
+}
+
+/** The snapshot of the start, unless the operator wants changes of the specification to count. A change is told either way. */
+async function taskText({ settings, changedSpec }: Known, report: Report): Promise<string> {
+  const snapshot = settings.prompt.from === 'text' ? settings.prompt.text : '';
+  const spec = settings.loop?.spec;
+  if (!spec) return snapshot;
+  const { text, isNew } = await changedSpec(spec.path);
+  const obeyed = spec.follow && text !== null;
+  if (isNew) await report({ type: 'spec.seen', path: spec.path, obeyed });
+  return obeyed ? text : snapshot;
+}

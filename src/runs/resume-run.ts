@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSystemClock } from '../store/clock-system.ts';
+import { openFileJournal } from '../store/journal-file.ts';
+import { readRunBrief } from '../store/runs/run-brief.ts';
+import { clearWait } from '../recipes/supervise/task-folder/wait-marker.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
+import type { EventBody, JournalEvent } from '../journal/events/journal-event.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { isDone, type Outcome } from '../journal/words/outcome.ts';
+import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
+import { forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
+import { explaining } from '../kit/files/explaining.ts';
+import { lastSignMs } from './last-sign.ts';
+import { chooseRunIn, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
+import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
+import { howToResume } from '../journal/words/how-to-resume.ts';
+import { runsFoldersAround, type Where } from './manage/runs-folders.ts';
+import { neverStarted, unreadable } from './manage/trouble-with-run.ts';
+import { holdTask, taskRunsFolder } from '../store/hold-task-folder.ts';
+import { thisWriter } from './this-writer.ts';
+import { VERSION } from '../kit/files/version.ts';
+import { checkedWall } from './sandbox/choose-wall.ts';
+import { prepareHome } from '../recipes/work/start/start-work.ts';
+import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open-again.ts';
+
+export interface ResumeOptions extends RunOptions {
+  /** Null: the newest run that was started in this directory. */
+  readonly run: string | null;
+  /** Where to look for it; absent: everywhere. */
+  readonly where?: Where;
+  /** What a person has said meanwhile, such as the answer to a question. */
+  readonly said?: readonly EventBody[];
+}
+
+/** Goes on with a run that was killed or stopped, with the settings it was started with. */
+export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
+  return explaining(() => resume(options));
+}
+
+async function resume(options: ResumeOptions): Promise<FinishedRun> {
+  await using scope = openScope();
+  const here = await openWorkspace(options.cwd, scope);
+  const { run, runsFolder } = await chooseRunIn(options.run, await runsFoldersAround(options.cwd, here, options.where), options.cwd);
+  const runFolder = join(runsFolder, run);
+  const place = await openPlaceOf(await readableStart(runsFolder, run), { here, run, runsFolder, scope });
+  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
+  scope.defer(() => journal.close());
+  const started = startOf(journal.past, run);
+  if (place.isWhereAsked) stayWhereItWorks(started, options);
+  await checkedWall(started.settings.wall, place.workspace);
+  const left = await forgetOldWishes(join(runFolder, 'inbox'));
+  if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
+  const clock = openSystemClock(journal.past.at(-1)?.at);
+  const { goOn } = await import('./go-on.ts');
+  return await goOn({
+    workspace: place.workspace,
+    runFolder,
+    journal,
+    clock,
+    settings: started.settings,
+    options: { ...options, projections: async (folder) => [forgetHeardAnswers(left), ...(await options.projections(folder))] },
+    said: [...left.map(({ event }) => event), ...(options.said ?? [])],
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
+  });
+}
+
+/** One that was killed in the middle of an attempt has worked longer than its journal tells, and that time counts. */
+async function timeOfItsDeath(past: readonly JournalEvent[], runFolder: string, nowMs: number): Promise<{ readonly worked_until?: number }> {
+  const sign = past.at(-1)?.body.type === 'run.stopped' ? null : await lastSignMs(runFolder);
+  return sign === null ? {} : { worked_until: Math.min(sign, nowMs) };
+}
+
+/** What cannot be read is told before anything is locked or opened. */
+async function readableStart(runsFolder: string, run: string): Promise<RunStart> {
+  const sight = await readRunBrief(runsFolder, run);
+  if (sight?.kind === 'unreadable') throw unreadable(sight);
+  const start = await startIn(join(runsFolder, run));
+  if (start === null) throw neverStarted(run);
+  return start;
+}
+
+interface Around {
+  readonly here: Workspace;
+  readonly run: string;
+  readonly runsFolder: string;
+  readonly scope: Scope;
+}
+
+interface OpenPlace {
+  readonly workspace: Workspace;
+  /** Whether it goes on wherever one asks for it, so that this must be where it worked. */
+  readonly isWhereAsked: boolean;
+}
+
+/** Opens the place a run works in, and takes what it must have for itself. */
+async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Around): Promise<OpenPlace> {
+  const settings = settingsOfTaskRun(start);
+  if (settingsOf(start)?.work != null) return { workspace: await openCrewAgain(start, { here, run, runsFolder, scope }), isWhereAsked: false };
+  if (settings !== null) return { workspace: await openTaskAgain(settings, start, { here, run, runsFolder, scope }), isWhereAsked: false };
+  const own = ownWorktreeOf(start);
+  const workspace = own === null ? here : await openAgain(own, here, { run, scope });
+  await workspace.hold(run);
+  return { workspace, isWhereAsked: own === null };
+}
+
+/** Null for every other run; what is wrong with the settings is told once the journal is read. */
+function settingsOfTaskRun(start: RunStart): TaskRunSettings | null {
+  const settings = settingsOf(start);
+  return settings !== null && settings.supervise !== null ? { ...settings, supervise: settings.supervise } : null;
+}
+
+function settingsOf({ line }: RunStart): RunSettings | null {
+  return RunSettings.safeParse(line['settings']).data ?? null;
+}
+
+/** A crew goes on at the plan's home, beside whoever else works there. */
+async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<Workspace> {
+  if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
+  const workspace = await openWorkspace(start.cwd, scope);
+  const settings = settingsOf(start);
+  if (settings !== null) await prepareHome(workspace, settings);
+  await workspace.holdRun(run);
+  return workspace;
+}
+
+type TaskRunSettings = RunSettings & { readonly supervise: SuperviseSpec };
+
+/** From wherever somebody asks: a root agent goes on where it works, beside whoever else works there. */
+async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run, runsFolder, scope }: Around): Promise<Workspace> {
+  const { folder } = settings.supervise;
+  const recorded = await realpath(taskRunsFolder(folder)).catch(() => null);
+  if (recorded !== runsFolder) throw cannotGoOn('task-moved', `the task of run ${run} was in ${folder}, and is not there any more`);
+  if (!existsSync(cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${cwd}, which is gone`);
+  const workspace = await openWorkspace(cwd, scope);
+  await workspace.prepare();
+  await holdTask(settings, run, scope);
+  return workspace;
+}
+
+function cannotGoOn(code: string, message: string): OperatorError {
+  return new OperatorError(code, message, { hint: 'Bring it back, or start a new run.', exitCode: 4 });
+}
+
+function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
+  if (isElsewhere(cwd, options.cwd)) {
+    const hint = `Go there and continue it with: ${howToResume(run)}`;
+    throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint, exitCode: 2 });
+  }
+  if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it goes on here, in ${options.cwd}`);
+}
+
+type Started = Extract<EventBody, { type: 'run.started' }>;
+
+function startOf(past: readonly JournalEvent[], run: string): Started {
+  const first = past[0]?.body;
+  if (first?.type !== 'run.started') throw neverStarted(run);
+  const last = past.at(-1)?.body;
+  if (last?.type === 'run.stopped') refuseToResume(first, last.outcome);
+  return first;
+}
+
+function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
+  if (isDone(outcome)) {
+    const message = `run ${run} is done (${outcome.stop_reason}); there is nothing to resume`;
+    throw new OperatorError('run-done', message, { hint: 'Start a new run.', exitCode: 2 });
+  }
+  if (settings.supervise === null || !areLivesSpent(settings.recipe, settings.supervise, outcome)) return;
+  const { project, task } = settings.supervise;
+  const command = settings.recipe === 'job' ? 'ralph job' : 'ralph supervise';
+  const hint = `Start a new one with: ${command} --project ${project} --task ${task}`;
+  throw new OperatorError('lives-spent', `the lives of run ${run} are spent (${outcome.message}); there is nothing to resume`, { hint, exitCode: 2 });
+}
+
+/** A root agent whose work somebody else has finished needs none: that it is done can still be proven. */
+function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
+  return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
+}

@@ -1,0 +1,73 @@
+import { dockerState } from '../../sandbox/docker/docker-state.ts';
+import { DOCKER_MISSING } from '../../sandbox/docker/find-docker.ts';
+import { whyNoOsWall } from '../../sandbox/os/why-no-os-wall.ts';
+import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
+import { allowedBySeed } from '../../sandbox/guard-lists.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { inheritedWall } from './handed-down.ts';
+
+type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
+
+/** For those who want another wall wherever nobody says anything: `RALPH_SANDBOX=os`. */
+const MODE_VARIABLE = 'RALPH_SANDBOX';
+
+/** The settings with the wall that is to be up: the one that is asked for, or the strongest that can be had. Throws when one that is asked for cannot. */
+export async function withWall(settings: RunSettings, place: WallPlace): Promise<RunSettings> {
+  const inherited = await inheritedWall(settings, place);
+  if (inherited !== null) return { ...settings, wall: await checkedWall(inherited, place) };
+  for (const host of settings.wall.hosts) refuseNoHost(host);
+  const wall = withAllowedCommands(settings, place);
+  const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
+  return { ...settings, wall: named === null ? { ...wall, ...(await strongest(place)) } : await checkedWall({ ...wall, mode: named, forced: true }, place) };
+}
+
+/** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */
+export async function checkedWall(wall: WallSpec, place: WallPlace): Promise<WallSpec> {
+  const missing = await whyMissing(wall.mode, place);
+  if (missing === null) return wall;
+  throw new OperatorError('sandbox-unavailable', `the sandbox "${wall.mode}" cannot be had: ${missing.why}`, { hint: missing.hint, exitCode: 4 });
+}
+
+/** Seed 003 keeps them in a file of the project: as it is now, for agents can write it later. */
+function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: WallPlace): WallSpec {
+  const allowed = allowedBySeed(git?.topLevel ?? cwd, stories?.folder);
+  return { ...wall, guard: { ...wall.guard, allow: [...wall.guard.allow, ...allowed] } };
+}
+
+interface Missing {
+  readonly why: string;
+  readonly hint: string;
+}
+
+async function whyMissing(mode: WallMode, { env, cwd, git }: WallPlace): Promise<Missing | null> {
+  if (mode === 'guard') return null;
+  if (mode === 'os') return await whyNoOsWall(env);
+  return (await dockerState(env, git?.topLevel ?? cwd)).cli === null ? DOCKER_MISSING : null;
+}
+
+async function strongest({ env, cwd, git }: WallPlace): Promise<Pick<WallSpec, 'mode' | 'reason'>> {
+  const docker = await dockerState(env, git?.topLevel ?? cwd);
+  if (docker.cli !== null && docker.exists) return { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' };
+  const missing = await whyNoOsWall(env);
+  if (missing === null) return { mode: 'os', reason: null };
+  return { mode: 'guard', reason: `[ralph] Docker Sandbox not available — using direct mode; ${missing.why}. ${missing.hint}` };
+}
+
+function refuseNoHost(text: string): void {
+  if (parseHostPattern(text) !== null) return;
+  const hint = 'Write host, *.host or host:port, without https:// and without a path.';
+  throw new OperatorError('usage', `"${text}" in sandbox.allowHosts or --allow-host is no host`, { hint, exitCode: 2 });
+}
+
+function modeNamed(text: string | undefined): WallMode | null {
+  if (text === undefined || text === '' || text === 'auto') return null;
+  const mode = WALL_MODES.find((each) => each === text);
+  if (mode !== undefined) return mode;
+  throw new OperatorError('usage', `${MODE_VARIABLE} must be auto, docker, os or guard, got "${text}"`, {
+    hint: `Unset ${MODE_VARIABLE}, or name one of them.`,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { modelHosts } from '../../sandbox/model-hosts.ts';
+import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
+import { homeOfUser } from '../../process/surroundings.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { WallSpec } from '../../settings/schema/wall.ts';
+import { PROJECT_BUS } from '../../store/bus-names.ts';
+import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
+import { taskRunsFolder } from '../../store/hold-task-folder.ts';
+import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+
+/** What agents call as `ralph`, with all it needs, also where a package manager keeps it in a cache that is another one inside. */
+const PACKAGE = packagePath();
+const OURSELVES = basename(dirname(PACKAGE)) === 'node_modules' ? [dirname(PACKAGE)] : [PACKAGE];
+
+interface WallPlace {
+  readonly workspace: Workspace;
+  readonly settings: RunSettings;
+  readonly runFolder: string;
+  readonly warn: (text: string) => void;
+  /** Whether another run asked for this one, which is behind the same wall. */
+  readonly isChild: boolean;
+}
+
+interface WallWish {
+  /** Of this wall alone, among all that are up. */
+  readonly name: string;
+  readonly doors: readonly string[];
+  readonly onRefused: (refusal: WallRefusal) => void;
+}
+
+/** Null where there is no wall. */
+export async function openWall(place: WallPlace, agentKind: string, wish: WallWish): Promise<(WallPort & AsyncDisposable) | null> {
+  const { mode } = place.settings.wall;
+  if (mode === 'guard') return null;
+  return mode === 'os' ? await openOs(place, agentKind, wish) : await openDocker(place, agentKind, wish);
+}
+
+async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
+  const { env, cwd, git, home } = workspace;
+  const { openOsWall } = await import('../../sandbox/os/open-os-wall.ts');
+  return await openOsWall({
+    home: await realHome(),
+    commonDir: git && (await realpath(git.commonDir)),
+    sealed: [runFolder, home.runsFolder, home.viewFolder, ...sealedOfTask(settings)],
+    writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
+    readable: [...settings.wall.readable, ...OURSELVES],
+    sockets: doors,
+    agentKind,
+    hosts: hostsOf(settings.wall, agentKind, env),
+    socketPath: join(runtimeFolder(env), 'ralph-doors', `${name}.net`),
+    cacheFolder: await cachesOf(git?.topLevel ?? cwd, env, runFolder),
+    upstream: env,
+    onRefused,
+  });
+}
+
+async function openDocker({ settings, workspace, warn, isChild }: WallPlace, agentKind: string, { onRefused }: WallWish) {
+  const { env, cwd, git, home } = workspace;
+  const [{ findDocker }, { openDockerWall }] = await Promise.all([
+    import('../../sandbox/docker/find-docker.ts'),
+    import('../../sandbox/docker/open-docker-wall.ts'),
+  ]);
+  const cli = await findDocker(env, cwd);
+  const homeFolder = await realHome();
+  if (cli === null || homeFolder === null) throw gone(cli === null ? 'its command is gone' : 'nobody knows your home folder');
+  const project = git?.topLevel ?? cwd;
+  return await openDockerWall({
+    cli,
+    project,
+    extraPaths: [
+      ...(settings.work === null ? [] : [settings.work.worktree.root ?? `${project}.ralph`]),
+      ...settings.wall.writable,
+      ...writableOfTask(settings),
+    ],
+    readOnlyPaths: [home.viewFolder, ...(git === null ? [] : ['config', 'hooks', 'ralph'].map((name) => join(git.commonDir, name))), ...sealedOfTask(settings)],
+    agentKind,
+    hosts: hostsOf(settings.wall, agentKind, env),
+    home: homeFolder,
+    hookEntry: HOOK_ENTRY,
+    env,
+    alone: !isChild,
+    warn,
+    onRefused,
+  });
+}
+
+/** One for each project. Who has no home, or cannot write there, has one for each run. */
+async function cachesOf(project: string, env: Readonly<Record<string, string>>, runFolder: string): Promise<string> {
+  const folder = join(cacheFolder(env), 'sandbox', createHash('sha256').update(project).digest('hex').slice(0, 16));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return join(runFolder, 'caches');
+  }
+}
+
+function hostsOf({ hosts }: WallSpec, agentKind: string, env: Readonly<Record<string, string>>): readonly string[] {
+  return [...new Set([...modelHosts(agentKind, env), ...hosts])];
+}
+
+/** Its agent says DONE there, and posts on the bus by hand where it cannot ask its loop. */
+function writableOfTask({ supervise }: RunSettings): readonly string[] {
+  return supervise === null ? [] : [supervise.folder];
+}
+
+function projectBusOf({ supervise }: RunSettings): readonly string[] {
+  return supervise === null ? [] : [join(dirname(supervise.folder), PROJECT_BUS)];
+}
+
+function sealedOfTask({ supervise }: RunSettings): readonly string[] {
+  return supervise === null ? [] : [taskRunsFolder(supervise.folder), join(supervise.folder, 'TASK-CONFIG.yaml')];
+}
+
+async function realHome(): Promise<string | null> {
+  try {
+    return await realpath(homeOfUser());
+  } catch {
+    return null;
+  }
+}
+
+function gone(why: string): OperatorError {
+  return new OperatorError('sandbox-unavailable', `the sandbox "docker" cannot be had: ${why}`, { hint: 'Install sbx, or choose --sandbox=os.', exitCode: 4 });
+}

@@ -1,0 +1,144 @@
+import { join, resolve } from 'node:path';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
+import { runLock } from '../../store/runs/run-lock.ts';
+import { openScope, type Scope } from '../../kit/async/scope.ts';
+import { takeLock } from '../../store/lock.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
+import { explaining } from '../../kit/files/explaining.ts';
+import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { type MadeWorktree, makeWorktree } from '../../workspace/worktrees/make-worktree.ts';
+import { nameLosses } from './name-losses.ts';
+import { type OurWorktree, ourWorktrees } from './our-worktrees.ts';
+import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
+import { whyCleanKeeps, whyRemoveRefuses } from './why-kept.ts';
+import { removeRootIfEmpty } from '../../workspace/worktrees/worktree-root.ts';
+import { worktreeSettings } from '../../settings/worktree-settings.ts';
+
+interface Repository {
+  readonly workspace: Workspace;
+  readonly git: GitCli;
+  readonly wanted: WantedWorktree;
+  readonly roots: readonly string[];
+}
+
+/** A worktree for the operator, furnished like that of a run. */
+export function newWorktree(cwd: string, name: string, warn: (text: string) => void): Promise<MadeWorktree> {
+  return inRepository(cwd, async ({ workspace, git, wanted }) => {
+    // Without dots: what ends in one and a number is the branch of a task.
+    if (!/^\w[\w-]*$/.test(name)) throw refused('worktree-name', `"${name}" is no name for a worktree`, 'Use letters, digits, _ and -', 2);
+    const log = join(git.commonDir, 'ralph', 'worktrees', `${name}.setup.log`);
+    const wish = {
+      wanted,
+      name,
+      branch: `${BRANCH_PREFIX}${name}`,
+      setupLog: log,
+      behind: null,
+      setupMarker: `worktree-${name}~0`,
+      signal: new AbortController().signal,
+      warn,
+    };
+    return await makeWorktree(workspace, wish, (made) => Promise.resolve(made));
+  });
+}
+
+export function listWorktrees(cwd: string): Promise<readonly OurWorktree[]> {
+  return inRepository(cwd, oursIn);
+}
+
+export interface RemoveWorktree {
+  /** By its name, its path, its branch or its run. */
+  readonly which: string;
+  /** Also when that loses work. */
+  readonly force: boolean;
+  /** Whether its branch goes too. */
+  readonly branch: boolean;
+}
+
+export function removeWorktree(cwd: string, { which, force, branch }: RemoveWorktree): Promise<OurWorktree & { readonly isBranchDeleted: boolean }> {
+  return inRepository(cwd, async (repository) => {
+    const found = named(which, cwd, await oursIn(repository));
+    const why = whyRemoveRefuses(found, force);
+    if (why !== null) {
+      const named = await nameLosses(why.lost, found, repository.workspace);
+      throw refused('worktree-kept', `${found.name} is not removed: ${why.reason}${named && `. ${named}`}`, why.hint, 4);
+    }
+    return await takeAway(found, repository, { force: force || found.isGone, branch: branch ? 'delete' : 'keep' });
+  });
+}
+
+export interface Cleaned {
+  readonly removed: readonly OurWorktree[];
+  readonly kept: readonly { readonly worktree: OurWorktree; readonly why: string }[];
+}
+
+/** Removes all that nobody needs any more; whatever stands in the way of one is told and stops nothing else. */
+export function cleanWorktrees(cwd: string, { dryRun }: { readonly dryRun: boolean }): Promise<Cleaned> {
+  return inRepository(cwd, async (repository) => {
+    const removed: OurWorktree[] = [];
+    const kept: { worktree: OurWorktree; why: string }[] = [];
+    for (const worktree of await oursIn(repository)) {
+      const why = whyCleanKeeps(worktree) ?? (dryRun ? null : await whyNotTakenAway(worktree, repository));
+      if (why === null) removed.push(worktree);
+      else kept.push({ worktree, why });
+    }
+    return { removed, kept };
+  });
+}
+
+async function whyNotTakenAway(worktree: OurWorktree, repository: Repository): Promise<string | null> {
+  try {
+    await takeAway(worktree, repository, { force: false, branch: 'if-merged' });
+    return null;
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message;
+    throw error;
+  }
+}
+
+type Wish = Parameters<GitCli['worktrees']['remove']>[1];
+
+/** The run is held meanwhile: nobody goes on with it in a worktree that is being removed. */
+async function takeAway<T extends OurWorktree>(worktree: T, { workspace, git }: Repository, wish: Wish): Promise<T & { readonly isBranchDeleted: boolean }> {
+  await using scope = openScope();
+  if (worktree.run !== null) await hold(worktree.run, workspace, scope);
+  const { isBranchDeleted } = await git.worktrees.remove(worktree.path, wish);
+  await removeRootIfEmpty(await git.worktrees.root());
+  return { ...worktree, isBranchDeleted };
+}
+
+async function hold(run: string, { home }: Workspace, scope: Scope): Promise<void> {
+  const lock = await takeLock(runLock(home.runsFolder, run), run);
+  if (lock.kind === 'held') throw refused('workspace-busy', `run ${run} is at work in it`, 'Wait for it, or stop it.', 4);
+  scope.defer(() => lock.release().catch(() => undefined));
+}
+
+async function oursIn({ workspace: { cwd, env, home }, git, roots }: Repository): Promise<readonly OurWorktree[]> {
+  return await ourWorktrees({ cwd, env, git, runsFolder: home.runsFolder, roots });
+}
+
+function named(which: string, cwd: string, worktrees: readonly OurWorktree[]): OurWorktree {
+  const fitting = worktrees.filter(({ name, path, branch, run }) => [name, path, branch, run].includes(which) || path === resolve(cwd, which));
+  const [found] = fitting;
+  if (found && fitting.length === 1) return found;
+  if (fitting.length > 1) throw refused('worktree-ambiguous', `"${which}" fits ${fitting.length} worktrees`, 'Name one of them by its path.', 2);
+  throw refused('no-such-worktree', `there is no worktree of ralph called "${which}" here`, 'ralph worktree list shows those there are.', 2);
+}
+
+function inRepository<T>(cwd: string, work: (repository: Repository) => Promise<T>): Promise<T> {
+  return explaining(async () => {
+    await using scope = openScope();
+    const workspace = await openWorkspace(cwd, scope);
+    const { git } = workspace;
+    if (git === null) throw refused('git-required', `${cwd} is in no git repository, so it has no worktrees`, 'Go to one.', 4);
+    const { settings } = await loadLoopSettings(cwd, null);
+    const wanted = worktreeSettings(settings, cwd, '');
+    const roots = [await git.worktrees.root(), ...(wanted.root === null ? [] : [wanted.root])];
+    return await work({ workspace, git, wanted, roots });
+  });
+}
+
+function refused(code: string, message: string, hint: string, exitCode: 2 | 4): OperatorError {
+  return new OperatorError(code, message, { hint, exitCode });
+}

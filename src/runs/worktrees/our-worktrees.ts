@@ -1,0 +1,118 @@
+import { realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
+import type { Git } from '../../workspace/git/git-command.ts';
+import type { WorktreeSight } from '../../workspace/worktrees/git-worktrees.ts';
+import { gitAt } from '../../workspace/worktrees/git-at.ts';
+import { isInside } from '../../workspace/worktrees/is-inside.ts';
+import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
+import { type RecordedRun, recordedRuns, runIn } from './recorded-runs.ts';
+import { type RunInWorktree, runInWorktree } from './run-of-worktree.ts';
+import { type TaskInWorktree, taskTeller } from './task-in-worktree.ts';
+
+/** A worktree that was made by ralph: for a run, or by `ralph worktree new`. */
+export interface OurWorktree extends RunInWorktree {
+  readonly name: string;
+  readonly path: string;
+  /** Null when HEAD is detached. */
+  readonly branch: string | null;
+  /** The newest run that worked in it, or the one it was made for; null for one that was made by hand. */
+  readonly run: string | null;
+  /** Its folder is not there any more. */
+  readonly isGone: boolean;
+  /** Null when that cannot be told. */
+  readonly isDirty: boolean | null;
+  /** Commits since the one its run began on, or else that the base does not have. Null when that cannot be told. */
+  readonly ahead: number | null;
+  /** Commits of the base that it does not have: of a task, the base of its crew; else HEAD of where one stands. */
+  readonly behind: number | null;
+  /** Whether another branch, the base of a crew, or HEAD of where one stands, has all its commits. */
+  readonly isMerged: boolean;
+  /** Null when it is about none. */
+  readonly task: TaskInWorktree | null;
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: GitCli;
+  readonly runsFolder: string;
+  /** Where worktrees of ours lie. */
+  readonly roots: readonly string[];
+}
+
+const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
+
+/** Never a worktree of the operator's own: its branch must be named as ours are and lie where ours do, or a run must have written down that it made it. */
+export async function ourWorktrees(place: Place): Promise<readonly OurWorktree[]> {
+  const roots = await Promise.all(place.roots.map((root) => realpath(root).catch(() => root)));
+  const recorded = await recordedRuns(place.runsFolder);
+  const isOurs = ({ path, branch, isMain, isBare }: WorktreeSight) => {
+    if (isMain || isBare) return false;
+    return (branch?.startsWith(BRANCH_PREFIX) && roots.some((root) => isInside(root, path))) || recorded.some(({ own }) => own === path);
+  };
+  const listed = await place.git.worktrees.list();
+  const found = listed.filter(isOurs);
+  if (found.length === 0) return [];
+  const around = { recorded, taskIn: await taskTeller(place.git), crewBase: await crewBaseOf(listed, gitAt(place.cwd, place.env)) };
+  return await Promise.all(found.map((sight) => described(sight, place, around)));
+}
+
+interface Around {
+  readonly recorded: readonly RecordedRun[];
+  readonly taskIn: Awaited<ReturnType<typeof taskTeller>>;
+  /** What the branches of tasks are merged to; null while there was no crew. */
+  readonly crewBase: string | null;
+}
+
+async function described(sight: WorktreeSight, place: Place, { recorded, taskIn, crewBase }: Around): Promise<OurWorktree> {
+  const { path, branch, head, isPrunable: isGone, isDirty } = sight;
+  const task = taskIn(sight);
+  const started = runIn(path, recorded);
+  const run = started?.run ?? runNamedBy(branch);
+  const here = gitAt(place.cwd, place.env);
+  const base = (task === null ? null : crewBase) ?? 'HEAD';
+  const placeLock = isGone ? null : await lockIn(gitAt(path, place.env));
+  return {
+    ...(await runInWorktree({ runsFolder: place.runsFolder, placeLock, run, hasStarted: started !== null })),
+    name: basename(path),
+    path,
+    branch,
+    run,
+    isGone,
+    isDirty,
+    ahead: head === null ? null : await countOf(here, `${started?.base ?? base}..${head}`),
+    behind: head === null ? null : await countOf(here, `${head}..${base}`),
+    isMerged: head !== null && (await isElsewhereToo(here, head, branch)),
+    task,
+  };
+}
+
+/** Of a start that came to nothing: its worktree is there, its journal is not. */
+function runNamedBy(branch: string | null): string | null {
+  const name = branch?.slice(BRANCH_PREFIX.length) ?? '';
+  return RUN_ID.test(name) ? name : null;
+}
+
+async function lockIn(there: Git): Promise<string | null> {
+  const { code, stdout } = await there(['rev-parse', '--absolute-git-dir']);
+  return code === 0 ? join(stdout.trimEnd(), 'ralph-lock') : null;
+}
+
+async function countOf(here: Git, range: string): Promise<number | null> {
+  const { code, stdout } = await here(['rev-list', '--count', '--end-of-options', range]);
+  return code === 0 ? Number(stdout) : null;
+}
+
+async function crewBaseOf([main]: readonly WorktreeSight[], here: Git): Promise<string | null> {
+  const ref = `refs/ralph/base/${main?.branch ?? ''}`;
+  return (await here(['show-ref', '--verify', '--quiet', ref])).code === 0 ? ref : null;
+}
+
+/** Branches of other runs do not count: they may go with the next cleaning. */
+async function isElsewhereToo(here: Git, head: string, branch: string | null): Promise<boolean> {
+  const ours = [`refs/heads/${BRANCH_PREFIX}`, ...(branch === null ? [] : [`refs/heads/${branch}`])];
+  const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/ralph/base']);
+  const others = stdout.split('\n').filter((ref) => ref !== '' && !ours.some((own) => ref === own || (own.endsWith('/') && ref.startsWith(own))));
+  return others.length > 0 || (await here(['merge-base', '--is-ancestor', head, 'HEAD'])).code === 0;
+}

@@ -1,0 +1,71 @@
+import type { CommandPort, CommandRequest } from '../engine/ports/command.ts';
+import type { WallPort } from '../engine/ports/wall.ts';
+import { openHeldFile } from '../kit/files/held-file.ts';
+import { behindWall } from './behind-wall.ts';
+import type { StreamMask } from '../process/mask-stream.ts';
+import type { ProcessWatch } from '../process/process-watch.ts';
+import { runProcess } from '../process/run-process.ts';
+import { shellCommand } from '../process/shell-command.ts';
+import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { keptOf } from './command-log.ts';
+
+export interface ShellOptions {
+  /** What a line finds in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the words of an SCM find there, which speak for the operator; absent: the same. */
+  readonly hostEnv?: Readonly<Record<string, string>>;
+  /** What stands around a line; absent: nothing. The words of an SCM are never behind it: they need the operator's keys and network. */
+  readonly wall?: WallPort;
+  /** What takes secrets out of the log. */
+  readonly mask?: () => StreamMask;
+  readonly guardian: ProcessWatch;
+}
+
+/** An SCM that wants a password or an editor fails at once instead of waiting for somebody. */
+const NOBODY_TO_ASK = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', SSH_ASKPASS_REQUIRE: 'never' };
+
+/** Runs a gate's line in the platform's shell, or an SCM's words without one, with both streams merged into its log. */
+export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOptions): CommandPort {
+  return {
+    async run(request, signal) {
+      const startedMs = performance.now();
+      using log = openHeldFile(request.logFile);
+      const isLine = typeof request.command === 'string';
+      const call = {
+        who: 'gate' as const,
+        ...commandLine(request.command),
+        cwd: request.cwd,
+        env: isLine ? env : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
+      };
+      await using enclosed = await behindWall(isLine ? wall : undefined, call);
+      const ending = await runProcess(
+        {
+          ...enclosed.process,
+          stdin: '',
+          marker: request.marker,
+          stdoutFile: request.logFile,
+          stderrFile: 'merged',
+          ...(mask && { mask }),
+          idleMs: 0,
+          deadlineMs: request.timeoutMs,
+          maxOutputBytes: request.maxOutputBytes,
+          lingerMs: 0,
+          stopWith: 'terminate',
+          guardian,
+          onSpawned: () => log.hold(),
+          onLine: () => undefined,
+          settled: () => false,
+        },
+        signal,
+      );
+      return { ending, ...(await keptOf(log, request)), durationMs: performance.now() - startedMs };
+    },
+  };
+}
+
+/** Words are run as they are; only a line is a shell's. */
+function commandLine(command: CommandRequest['command']): { readonly file: string; readonly args: readonly string[] } {
+  if (typeof command === 'string') return shellCommand(command);
+  const [file = '', ...args] = command;
+  return { file, args };
+}

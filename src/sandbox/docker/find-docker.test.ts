@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStandIn } from '../../../test/support/sandbox-stand-in/open-stand-in.ts';
+import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { dockerState } from './docker-state.ts';
+import { DOCKER_MISSING, findDocker } from './find-docker.ts';
+
+describe('a computer', () => {
+  it('with sbx has it, also beside a docker', async () => {
+    await using folder = await openThrowAwayFolder();
+    const { env } = await openStandIn(folder.path, 'sbx', 'docker');
+    expect(await findDocker(env, folder.path)).toMatchObject({ flavour: 'sbx' });
+  });
+
+  it('with docker sandbox has that', async () => {
+    await using folder = await openThrowAwayFolder();
+    const { env } = await openStandIn(folder.path, 'docker');
+    expect(await findDocker(env, folder.path)).toMatchObject({ flavour: 'docker' });
+  });
+
+  it.each([[[], {}] as const, [['docker'], { plugin: false }] as const])('with %j that is %j has none', async (programs, switches) => {
+    await using folder = await openThrowAwayFolder();
+    const standIn = await openStandIn(folder.path, ...programs);
+    await standIn.set(switches);
+    expect(await findDocker(standIn.env, folder.path)).toBeNull();
+    expect(await dockerState(standIn.env, folder.path)).toEqual({ cli: null, name: null, exists: false });
+    expect(`${DOCKER_MISSING.why} ${DOCKER_MISSING.hint}`).toContain('sbx');
+  });
+
+  it('whose docker never answers has none, and says so in good time', async () => {
+    await using folder = await openThrowAwayFolder();
+    const standIn = await openStandIn(folder.path, 'docker');
+    await standIn.set({ hangs: true });
+    expect(await findDocker(standIn.env, folder.path)).toBeNull();
+  });
+
+  it('with another program of the name sbx has none', async () => {
+    await using folder = await openThrowAwayFolder();
+    const { env } = await openStandIn(folder.path);
+    await writeFile(join(folder.path, 'stand-in-path/sbx'), '#!/bin/sh\necho Sandboxie 5.0\n', { mode: 0o755 });
+    expect(await findDocker(env, folder.path)).toBeNull();
+  });
+});
+
+describe('what Docker has for a project', () => {
+  it.each(['sbx', 'docker'] as const)('is told by the name and the folder of the sandbox: %s', async (flavour) => {
+    await using folder = await openThrowAwayFolder();
+    const standIn = await openStandIn(folder.path, flavour);
+    const before = await dockerState(standIn.env, folder.path);
+    expect(before).toMatchObject({ exists: false, name: expect.stringMatching(/^ralph-/) });
+    const words = flavour === 'sbx' ? ['sbx'] : ['docker', 'sandbox'];
+    if (flavour === 'sbx') await standIn.say(['sbx', 'policy', 'init', 'deny-all']);
+    await standIn.say([...words, 'create', '--name', before.name ?? '', 'claude', folder.path]);
+    for (const switches of [{}, { noise: true }, { listShape: 'array' as const }, { emptyLists: 2 }]) {
+      await standIn.set(switches);
+      expect(await dockerState(standIn.env, folder.path)).toMatchObject({ exists: true, name: before.name });
+    }
+    await standIn.set({ signedIn: false });
+    expect(await dockerState(standIn.env, folder.path)).toMatchObject({ cli: { flavour }, exists: false });
+  });
+});

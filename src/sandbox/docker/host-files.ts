@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { capture } from '../../process/capture.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import type { Variables } from './docker-cli.ts';
+
+/** How the files of a work tree stood on the host at one time. */
+export interface HostFiles {
+  /** By path below the top: changes whenever the file does. Files that git ignores are not in it, but ours are. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Stands for the commit, the branches and the index; null without git. What is only ours in the repository does not count. */
+  readonly git: string | null;
+}
+
+/** Folders of which a sandbox needs no news: what runs leave, and what others install. */
+const NOT_WALKED = new Set(['.git', 'runs', 'node_modules']);
+const MAX_WALKED = 20_000;
+const AT_ONCE = 64;
+const GIT_TIMEOUT_MS = 120_000;
+
+/** The configuration of a repository may have been written by an agent: nothing that it names is run. */
+const OUR_WAYS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
+
+export async function lookAtHost(top: string, env: Variables): Promise<HostFiles> {
+  const git = async (...args: readonly string[]) => {
+    const cleared = { ...withoutGitVariables(env), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+    const { code, stdout } = await capture({ file: 'git', args: [...OUR_WAYS, ...args], cwd: top, env: cleared, timeoutMs: GIT_TIMEOUT_MS });
+    return code === 0 ? stdout : null;
+  };
+  const listed = await git('ls-files', '-co', '--exclude-standard', '-z');
+  if (listed === null) return { files: await marksOf(top, await walk(top, '')), git: null };
+  // The `.git` of a linked worktree is a file like any other.
+  const ours = ['.git', ...(await walk(top, '.ralph'))];
+  return { files: await marksOf(top, new Set([...listed.split('\0').filter(Boolean), ...ours])), git: await markOfGit(git) };
+}
+
+/** The index is asked for what it holds: only to look at a work tree may rewrite the file. */
+async function markOfGit(git: (...args: readonly string[]) => Promise<string | null>): Promise<string> {
+  const said = [
+    await git('symbolic-ref', '-q', 'HEAD'),
+    await git('rev-parse', '-q', '--verify', 'HEAD'),
+    await git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/tags', 'refs/remotes'),
+    await git('ls-files', '-s', '-z'),
+  ];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
+
+async function marksOf(top: string, paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const marks = new Map<string, string>();
+  const waiting = [...paths];
+  const take = async () => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const found = await lstat(join(top, path)).catch(() => null);
+      if (found?.isFile() || found?.isSymbolicLink()) marks.set(path, `${found.mtimeMs}:${found.size}:${found.mode}:${found.ino}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  return marks;
+}
+
+/** All files below a folder, as far as we go. A folder with a `.git` of its own is another work tree. */
+async function walk(top: string, from: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [from];
+  for (let folder = folders.pop(); folder !== undefined && found.length < MAX_WALKED; folder = folders.pop()) {
+    const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
+    if (folder !== '' && entries.some(({ name }) => name === '.git')) continue;
+    const pathOf = (name: string) => (folder === '' ? name : `${folder}/${name}`);
+    found.push(...entries.filter((entry) => !entry.isDirectory()).map(({ name }) => pathOf(name)));
+    folders.push(...entries.filter((entry) => entry.isDirectory() && !NOT_WALKED.has(entry.name)).map(({ name }) => pathOf(name)));
+  }
+  return found;
+}
+
+/** What has another mark now, and what is no longer there. */
+export function changedSince(before: HostFiles | null, now: HostFiles): { readonly written: readonly string[]; readonly removed: readonly string[] } {
+  return {
+    written: [...now.files].filter(([path, mark]) => before?.files.get(path) !== mark).map(([path]) => path),
+    removed: before === null ? [] : [...before.files.keys()].filter((path) => !now.files.has(path)),
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/support/cpu-ms.ts';
+import { definitions } from '../../agents/definitions.ts';
+import { agentEnvironment, gateEnvironment } from './agent-environment.ts';
+
+const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
+const passed = (names: readonly string[], agentKind = 'claude', pass: readonly string[] = []) =>
+  Object.keys(agentEnvironment(named(names), { agentKind, pass }));
+
+describe('every agent and every gate', () => {
+  it.each([
+    ['its person and place', ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR']],
+    ['its terminal', ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CI']],
+    ['its base folders', ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']],
+    ['the proxies, in both spellings', ['HTTP_PROXY', 'https_proxy', 'no_proxy', 'ALL_PROXY']],
+    ['the bundles of certificates', ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO']],
+    ['what the loop tells it', ['RALPH_RUN_ID', 'RALPH_SOCKET', 'RALPH_TASK_FENCE']],
+    ['in whose name it commits', ['GIT_AUTHOR_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_CONFIG_GLOBAL']],
+    [
+      'its toolchain',
+      ['NODE_OPTIONS', 'NVM_DIR', 'npm_config_cache', 'PNPM_HOME', 'JAVA_HOME', 'GRADLE_USER_HOME', 'GOPATH', 'GOFLAGS', 'CARGO_HOME', 'RUSTFLAGS'],
+    ],
+    [
+      'another toolchain',
+      ['PYTHONPATH', 'VIRTUAL_ENV', 'UV_CACHE_DIR', 'GEM_HOME', 'BUNDLE_PATH', 'DOTNET_ROOT', 'ANDROID_HOME', 'ASDF_DIR', 'MISE_SHELL', 'CC', 'MAKEFLAGS'],
+    ],
+    ['Windows', ['SystemRoot', 'ComSpec', 'PATHEXT', 'APPDATA', 'ProgramFiles(x86)', 'USERPROFILE', 'Path']],
+  ])('finds %s', (_, names) => {
+    expect(passed(names)).toEqual(names);
+    expect(Object.keys(gateEnvironment(named(names), { pass: [] }))).toEqual(names);
+  });
+
+  it.each([
+    [
+      'the ways into a session',
+      [
+        'SSH_AUTH_SOCK',
+        'SSH_AGENT_PID',
+        'GPG_AGENT_INFO',
+        'DBUS_SESSION_BUS_ADDRESS',
+        'DISPLAY',
+        'WAYLAND_DISPLAY',
+        'XAUTHORITY',
+        'XDG_RUNTIME_DIR',
+        'DOCKER_HOST',
+        'KUBECONFIG',
+        'TMUX',
+      ],
+    ],
+    ['what leads git astray', ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_0', 'GIT_TRACE']],
+    ['what is put into every process', ['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'IFS']],
+    ['the files of a CI service', ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL']],
+    ['logins of clouds', ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AZURE_CLIENT_SECRET', 'GCLOUD_PROJECT', 'DIGITALOCEAN_ACCESS_TOKEN', 'CLOUDFLARE_API_TOKEN']],
+    ['what is nobody knows what', ['MYAPP_MODE', 'DATABASE_URL', 'STRIPE_KEY', 'PWD', 'OLDPWD', '_', 'EDITOR']],
+    [
+      'secrets of toolchains',
+      [
+        'NODE_AUTH_TOKEN',
+        'NPM_CONFIG_//registry.example.org/:_authToken',
+        'npm_config__auth',
+        'npm_config__password',
+        'CARGO_REGISTRY_TOKEN',
+        'CARGO_REGISTRIES_MINE_TOKEN',
+        'GRADLE_PUBLISH_KEY',
+        'ORG_GRADLE_PROJECT_signingPassword',
+        'GRADLE_SIGNING_PASSWORD',
+        'POETRY_HTTP_BASIC_MINE_PASSWORD',
+        'POETRY_PYPI_TOKEN_PYPI',
+        'UV_PUBLISH_TOKEN',
+        'UV_INDEX_MINE_PASSWORD',
+        'COMPOSER_AUTH',
+        'HOMEBREW_GITHUB_API_TOKEN',
+        'BUNDLE_GEMS__EXAMPLE__COM',
+        'GEM_HOST_API_KEY',
+        'TURBO_TOKEN',
+        'HEX_API_KEY',
+        'MAVEN_REPO_PASS',
+        'YARN_NPM_AUTH_TOKEN',
+        'RALPH_API_TOKEN',
+        'NUGET_CREDENTIALS',
+      ],
+    ],
+  ])('never finds %s', (_, names) => {
+    for (const { name } of definitions) expect(passed(names, name)).toEqual([]);
+    expect(gateEnvironment(named(names), { pass: [] })).toEqual({});
+  });
+
+  it.each([
+    ['PIP_INDEX_URL', 'https://me:hunter2@pypi.example.org/simple', 'https://pypi.example.org/simple'],
+    ['GOPROXY', 'https://a-token@goproxy.example.org', 'https://goproxy.example.org,direct'],
+    ['UV_DEFAULT_INDEX', 'https://__token__:abc@host/simple', 'https://host/simple'],
+    ['GRADLE_OPTS', '-Dorg.gradle.jvmargs=-Xmx2g --password hunter2', '-Xmx2g -Dorg.gradle.daemon=false'],
+    ['NODE_OPTIONS', `--require ./x.js --api-key ${'a1'.repeat(12)}`, '--max-old-space-size=4096'],
+  ])('finds %s only while there is no login in it', (name, secret, harmless) => {
+    expect(gateEnvironment({ [name]: secret }, { pass: [] })).toEqual({});
+    expect(gateEnvironment({ [name]: harmless }, { pass: [] })).toEqual({ [name]: harmless });
+  });
+
+  it('finds the proxy with its password, since nothing could be reached without', () => {
+    const env = { HTTPS_PROXY: 'http://me:hunter2@proxy:3128' };
+    expect(agentEnvironment(env, { agentKind: 'codex', pass: [] })).toEqual(env);
+  });
+});
+
+describe('the variables of vendors', () => {
+  const all = [
+    'ANTHROPIC_API_KEY',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'OPENAI_API_KEY',
+    'CODEX_HOME',
+    'GEMINI_API_KEY',
+    'GOOGLE_API_KEY',
+    'AMP_API_KEY',
+    'XAI_API_KEY',
+    'PERPLEXITY_API_KEY',
+  ];
+
+  it.each([
+    ['claude', ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']],
+    ['codex', ['OPENAI_API_KEY', 'CODEX_HOME']],
+    ['gemini', ['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
+    ['amp', ['AMP_API_KEY']],
+    ['opencode', all],
+    ['stream-json', all],
+    ['command', all],
+    ['function', all],
+    ['constructor', all],
+  ])('%s finds its own', (agentKind, expected) => expect(passed(all, agentKind)).toEqual(expected));
+
+  it('gates find none', () => expect(gateEnvironment(named(all), { pass: [] })).toEqual({}));
+
+  it('claude finds what steers it', () => {
+    const names = ['DISABLE_TELEMETRY', 'MCP_TIMEOUT', 'API_TIMEOUT_MS', 'BASH_MAX_TIMEOUT_MS', 'IS_SANDBOX', 'MAX_THINKING_TOKENS', 'ANTHROPIC_BASE_URL'];
+    expect(passed(names)).toEqual(names);
+    expect(passed(names, 'codex')).toEqual([]);
+  });
+
+  it.each([
+    ['CLAUDE_CODE_USE_BEDROCK', 'AWS_SECRET_ACCESS_KEY'],
+    ['CLAUDE_CODE_USE_VERTEX', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    ['CLAUDE_CODE_USE_FOUNDRY', 'AZURE_CLIENT_SECRET'],
+  ])('%s lets claude find %s', (mode, secret) => {
+    const env = (value: string) => Object.keys(agentEnvironment({ [mode]: value, [secret]: 'x' }, { agentKind: 'claude', pass: [] }));
+    expect(env('1')).toEqual([mode, secret]);
+    expect(env('0')).toEqual([mode]);
+  });
+});
+
+describe('what the operator lets pass', () => {
+  it.each([
+    [['MYAPP_*'], ['MYAPP_MODE', 'MYAPP_TOKEN']],
+    [['MYAPP_MODE'], ['MYAPP_MODE']],
+    [['*_URL'], ['DATABASE_URL']],
+    [['myapp_*'], []],
+    [['MYAPP.MODE', '[A-Z]*', ''], []],
+    [['*'], ['MYAPP_MODE', 'MYAPP_TOKEN', 'DATABASE_URL', 'SSH_AUTH_SOCK']],
+  ])('%j names %j', (pass, expected) => {
+    const names = ['MYAPP_MODE', 'MYAPP_TOKEN', 'DATABASE_URL', 'SSH_AUTH_SOCK'];
+    expect(passed(names, 'claude', pass)).toEqual(expected);
+    expect(Object.keys(gateEnvironment(named(names), { pass }))).toEqual(expected);
+  });
+
+  it('is above all where it is given by value', () => {
+    expect(agentEnvironment({ PATH: '/bin' }, { agentKind: 'claude', pass: [], own: { PATH: '/opt', OPENAI_API_KEY: 'mine' } })).toEqual({
+      PATH: '/opt',
+      OPENAI_API_KEY: 'mine',
+    });
+  });
+
+  it('takes no time, whatever the pattern', async () => {
+    expect(await cpuMs(() => passed(['A'.repeat(100_000)], 'claude', [`${'*A'.repeat(30)}B`]))).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,13 @@
+import { surroundings } from '../../process/surroundings.ts';
+import { secretsIn } from './secret-values.ts';
+
+/** The variables of the call we are in. */
+export function environment(): Record<string, string> {
+  const entries = Object.entries(surroundings().env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** What nobody should read of it. */
+export function secretsInEnvironment(): readonly string[] {
+  return secretsIn(environment());
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { readRegular } from '../kit/files/read-regular.ts';
+import type { GuardLists } from '../settings/schema/wall.ts';
+
+type Part = 'allow' | 'deny' | 'warn';
+
+/** What a project's settings say of commands where no loop has taken them down at its start: read plainly, and what cannot be read says nothing. */
+export function projectLists(root: string): GuardLists {
+  const shared = groupOf(join(root, '.ralph', 'settings.json'));
+  const own = groupOf(join(root, '.ralph', 'settings.local.json'));
+  const part = (name: Part) => textsOf(own[name]) ?? textsOf(shared[name]) ?? [];
+  return { allow: [...part('allow'), ...allowedBySeed(root)], deny: part('deny'), warn: part('warn') };
+}
+
+/** `ralph/allowed-commands.txt` of seed 003: the beginning of a command in each line. */
+export function allowedBySeed(root: string, folder = 'ralph'): string[] {
+  const lines = readRegular(join(root, folder, 'allowed-commands.txt'))?.split('\n') ?? [];
+  return lines.map((line) => line.replace(/^\s*#.*/, '').trim()).filter((line) => line !== '');
+}
+
+function groupOf(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const settings: unknown = JSON.parse(readRegular(path) ?? '{}');
+    return fieldsOf(fieldsOf(settings)['guard']);
+  } catch {
+    return {};
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textsOf(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : null;
+}

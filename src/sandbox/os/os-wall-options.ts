@@ -1,0 +1,28 @@
+import type { WallRefusal } from '../../engine/ports/wall.ts';
+
+export interface OsWallOptions {
+  /** The user's home, by its real path. */
+  readonly home: string | null;
+  /** The git common dir of the run's repository, by its real path: trusted. Null without git. */
+  readonly commonDir: string | null;
+  /** What nobody inside may write, if it is there. */
+  readonly sealed: readonly string[];
+  /** What may be written beside the work tree. */
+  readonly writable: readonly string[];
+  /** What is shown although it usually is hidden. */
+  readonly readable: readonly string[];
+  /** Sockets of ours that are reached inside. */
+  readonly sockets: readonly string[];
+  /** Whose login an agent finds. */
+  readonly agentKind: string;
+  /** The allow-list, the model's hosts included. */
+  readonly hosts: readonly string[];
+  /** Where the proxy listens: a short path outside of every workspace. */
+  readonly socketPath: string;
+  /** Private, one a project: what stands in for the caches of the home. */
+  readonly cacheFolder: string;
+  /** The host's own proxy variables. */
+  readonly upstream: Readonly<Record<string, string>>;
+  /** Told once for each target. */
+  readonly onRefused: (refusal: WallRefusal) => void;
+}

@@ -1,0 +1,62 @@
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+
+/** What a process may write: one work tree, and how it hangs on the repository. */
+export interface WorkTree {
+  readonly root: string;
+  /** main: its `.git` leads to the repository itself. linked: `own` is its part of the repository. none: a folder without git, or with one that is not the run's. */
+  readonly kind: 'main' | 'linked' | 'none';
+  readonly own: string | null;
+  /** A `.git` that is a file, whose word is what git goes by. */
+  readonly gitFile: string | null;
+}
+
+/**
+ * The work tree a folder lies in. A `.git` is believed only if it belongs to the run's repository: an agent can write one that points anywhere.
+ * The folder must be named by its real path.
+ */
+export async function findWorkTree(cwd: string, commonDir: string | null): Promise<WorkTree> {
+  if ((await realpath(cwd).catch(() => null)) !== resolve(cwd))
+    throw refused(`${cwd} is not the real path of a folder`, 'A symbolic link on the way could lead the sandbox anywhere.');
+  const found = commonDir === null ? null : await walkUp(cwd, commonDir);
+  const tree = found ?? { root: resolve(cwd), kind: 'none' as const, own: null, gitFile: null };
+  if (tree.root === '/') throw refused('the work tree is the whole machine', 'Run it in a folder of its own.');
+  return tree;
+}
+
+async function walkUp(cwd: string, commonDir: string): Promise<WorkTree | null> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const git = join(folder, '.git');
+    const found = await lstat(git).catch(() => null);
+    if (found?.isSymbolicLink())
+      throw refused(`${git} is a symbolic link`, 'It could be replaced behind the wall. Make it a file with the line "gitdir: <path>".');
+    const tree = found === null ? null : await judge(folder, git, { isFolder: found.isDirectory(), commonDir });
+    if (tree !== null) return tree;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+async function judge(root: string, git: string, { isFolder, commonDir }: { readonly isFolder: boolean; readonly commonDir: string }): Promise<WorkTree | null> {
+  if (isFolder) return git === commonDir ? { root, kind: 'main', own: null, gitFile: null } : null;
+  const gitDir = await gitDirOf(git);
+  if (gitDir === commonDir) return { root, kind: 'main', own: null, gitFile: git };
+  if (gitDir === null || dirname(gitDir) !== join(commonDir, 'worktrees') || !(await pointsBack(gitDir, git))) return null;
+  return { root, kind: 'linked', own: gitDir, gitFile: git };
+}
+
+async function gitDirOf(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const [, path] = /^gitdir: (.+?)\r?\n?$/.exec(text) ?? [];
+  return path === undefined ? null : await realpath(resolve(dirname(file), path)).catch(() => null);
+}
+
+/** Each part of a repository names the work tree it is for, and no agent can write that name. */
+async function pointsBack(own: string, git: string): Promise<boolean> {
+  const text = await readFile(join(own, 'gitdir'), 'utf8').catch(() => '');
+  return text !== '' && (await realpath(resolve(own, text.trim())).catch(() => null)) === git;
+}
+
+function refused(message: string, hint: string): OperatorError {
+  return new OperatorError('sandbox-refused', message, { hint, exitCode: 4 });
+}

@@ -1,0 +1,33 @@
+import { DEFAULTS } from './schema/settings-file.ts';
+import { type NamedSettings, readLoopSettings } from './load-loop-settings.ts';
+import { defaultAt, type SettingSchema, settingsSchema } from './settings-schema.ts';
+import { valueAt } from './value-at.ts';
+
+/** A setting as a run would find it. A list is one setting; a group without which nothing happens is one while nobody writes it. */
+export interface EffectiveSetting {
+  /** From the outside in: `['agent', 'command']`. */
+  readonly path: readonly string[];
+  /** Undefined: neither said nor with a default. */
+  readonly value: unknown;
+  /** The file that says it, or `default`. */
+  readonly source: string;
+}
+
+/** Every setting there is, in the order of the reference, for a run or a loop started in this directory without other flags than `--config`. */
+export async function effectiveSettings(cwd: string, config: string | null): Promise<readonly EffectiveSetting[]> {
+  const sources = (await readLoopSettings(cwd, config)).toReversed();
+  const { $schema: _, ...settings } = settingsSchema().properties ?? {};
+  return settingsIn(settings, [], sources);
+}
+
+type Properties = NonNullable<SettingSchema['properties']>;
+
+function settingsIn(properties: Properties, above: readonly string[], sources: readonly NamedSettings[]): readonly EffectiveSetting[] {
+  return Object.entries(properties).flatMap(([key, { properties: inside }]) => {
+    const path = [...above, key];
+    const saidBy = sources.find(({ settings }) => valueAt(settings, path) !== undefined);
+    if (inside === undefined) return { path, value: saidBy ? valueAt(saidBy.settings, path) : defaultAt(path), source: saidBy?.name ?? 'default' };
+    const isThere = saidBy !== undefined || valueAt(DEFAULTS, path) !== undefined;
+    return isThere ? settingsIn(inside, path, sources) : { path, value: undefined, source: 'default' };
+  });
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { deepMerge } from '../kit/pure/deep-merge.ts';
+import { RunSettings } from './schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import { NO_WALL } from './schema/wall.ts';
+import { type LoopRequest, loopSettings } from './loop-settings.ts';
+
+const request: LoopRequest = {
+  cwd: '/project',
+  prompt: 'Do the work.',
+  spec: null,
+  checks: ['npm test'],
+  witnesses: [],
+  agent: { command: 'claude', flags: [], autonomy: 'full' },
+};
+
+function settings(file: SettingsFile = {}, over: Partial<LoopRequest> = {}): RunSettings {
+  return loopSettings(deepMerge(DEFAULTS, file) as CompleteSettings, { ...request, ...over });
+}
+
+describe('the settings of a loop', () => {
+  it('are those of seed 004 where nobody says otherwise', () => {
+    expect(settings()).toEqual({
+      recipe: 'loop',
+      prompt: { from: 'text', text: 'Do the work.' },
+      agent: { kind: 'claude', command: 'claude', flags: [], model: null, autonomy: 'full' },
+      claims: [{ kind: 'tag', word: 'COMPLETE' }],
+      gates: [{ command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 120_000 }],
+      outputTruncateChars: 2000,
+      includeIterationCount: false,
+      maximumIterations: 25,
+      lanes: 1,
+      streamAgentOutput: true,
+      onAgentError: 'continue',
+      requireChange: false,
+      limits: expect.objectContaining({ idleMs: 1_200_000, iterationMs: 10_800_000 }),
+      scm: null,
+      reviews: null,
+      supervise: null,
+      work: null,
+      stories: null,
+      protect: [],
+      wall: NO_WALL,
+      loop: {
+        spec: null,
+        requireTag: 'always',
+        budget: { costUsd: null, timeMs: 0 },
+        prices: {},
+        baseline: true,
+        flakyRetries: 1,
+        parallelChecks: false,
+        witnesses: [],
+        protect: [],
+        verifyClean: false,
+        worktree: null,
+      },
+      console: DEFAULTS.console,
+    });
+  });
+
+  it('are such as a journal accepts', () => {
+    const prices = { '*': { input: 1, output: 2 } };
+    const all = settings({ prices, loop: { maxCost: 3, maxTime: 600, verify: 'clean', worktree: true } }, { spec: { path: '/spec.md', follow: true } });
+    expect(RunSettings.parse(all)).toEqual(all);
+  });
+
+  it('have nothing of what is for a run alone', () => {
+    const file: SettingsFile = {
+      maximumIterations: 3,
+      completionResponse: 'READY',
+      guardrails: [{ command: 'false' }],
+      outputTruncateChars: 1,
+      includeIterationCountInPrompt: true,
+      reviews: {},
+      scm: { command: 'hg', tasks: ['commit'] },
+      requireChange: true,
+    };
+    expect(settings(file)).toEqual(settings());
+  });
+
+  it('have what is for both', () => {
+    const file: SettingsFile = { idleTimeout: '1m', iterationTimeout: '2m', onAgentError: 'stop', console: { emoji: false }, shutdownGrace: { sigint: '1s' } };
+    expect(settings(file)).toMatchObject({
+      limits: { idleMs: 60_000, iterationMs: 120_000, graceMs: { sigint: 1_000, sigterm: 10_000 } },
+      onAgentError: 'stop',
+      console: { emoji: false, color: true },
+    });
+  });
+
+  it.each([
+    ['10m', 600_000],
+    [600, 600_000],
+    ['600', 600_000],
+    [null, 0],
+    ['off', 0],
+  ])('read the time %j', (maxTime, timeMs) => {
+    expect(settings({ loop: { maxTime } }).loop?.budget).toEqual({ costUsd: null, timeMs });
+  });
+
+  it('give every check the same time', () => {
+    const { gates, loop } = settings({ loop: { checkTimeout: '5s' } }, { checks: ['make', 'lint'], witnesses: ['lint'] });
+    expect(gates).toMatchObject([
+      { command: 'make', timeoutMs: 5_000 },
+      { command: 'lint', timeoutMs: 5_000 },
+    ]);
+    expect(loop?.witnesses).toEqual(['lint']);
+  });
+
+  it('commit where they are told to, and always in a worktree', () => {
+    const scm = { command: 'git', tasks: ['commit'], timeoutMs: 600_000, message: 'generated' };
+    expect(settings({ loop: { commit: true } }).scm).toEqual(scm);
+    expect(settings({ loop: { worktree: true } }).scm).toEqual(scm);
+  });
+
+  it('take the price of input for that of the cache where nobody says it', () => {
+    const prices = { 'gpt-5*': { input: 2, output: 8 }, '*': { input: 2, cacheRead: 0.5, cacheWrite: 0, output: 8 } };
+    expect(settings({ prices }).loop?.prices).toEqual({
+      'gpt-5*': { input: 2, cacheRead: 2, cacheWrite: 2, output: 8 },
+      '*': { input: 2, cacheRead: 0.5, cacheWrite: 0, output: 8 },
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import type { Price } from './schema/price.ts';
+import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
+import { wallOf } from './wall-of-settings.ts';
+import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
+import { protectedPatterns } from './protected-patterns.ts';
+import { limitsOf, ms } from './run-limits.ts';
+
+/** What one loop is asked for beside its settings. */
+export interface LoopRequest {
+  readonly cwd: string;
+  /** The text the agent is given: the task, or the spec as it was at the start. */
+  readonly prompt: string;
+  readonly spec: LoopSpec['spec'];
+  /** The commands that decide; the witnesses are among them. */
+  readonly checks: readonly string[];
+  readonly witnesses: readonly string[];
+  /** `function`: the caller brings one along. */
+  readonly agent: NamedAgent | 'function';
+}
+
+/** How much of a red check's output the next prompt is told (seed 004). */
+const OUTPUT_CHARS = 2000;
+
+/** The settings a loop is started with. What is seed 001's alone (guardrails, completionResponse, reviews, …) has no say here. */
+export function loopSettings(said: CompleteSettings, request: LoopRequest): RunSettings {
+  const { loop } = said;
+  return {
+    recipe: 'loop',
+    prompt: { from: 'text', text: request.prompt },
+    agent: request.agent === 'function' ? functionAgent(loop) : agentOf(request.agent),
+    claims: [{ kind: 'tag', word: loop.completionTag }],
+    gates: request.checks.map((command) => ({ command, failAction: 'APPEND', hint: null, timeoutMs: ms(loop.checkTimeout) })),
+    outputTruncateChars: OUTPUT_CHARS,
+    includeIterationCount: false,
+    maximumIterations: loop.maxIterations,
+    lanes: 1,
+    streamAgentOutput: said.streamAgentOutput,
+    onAgentError: said.onAgentError,
+    requireChange: false,
+    limits: limitsOf(said),
+    scm: scmOf(said),
+    reviews: null,
+    loop: loopSpec(said, request),
+    supervise: null,
+    work: null,
+    stories: null,
+    protect: protectedPatterns('protect', said.protect),
+    wall: wallOf(said, request.cwd),
+    console: said.console,
+  };
+}
+
+/** In a worktree of its own the work would be lost without a commit. */
+function scmOf({ loop }: CompleteSettings): ScmSpec | null {
+  if (!loop.commit && !loop.worktree) return null;
+  return { command: 'git', tasks: ['commit'], timeoutMs: ms(DEFAULTS_ONCE_ASKED_FOR.scm.timeout), message: 'generated' };
+}
+
+function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: LoopRequest): LoopSpec {
+  return {
+    spec,
+    requireTag: loop.requireTag,
+    budget: { costUsd: loop.maxCost ?? null, timeMs: ms(loop.maxTime ?? 0) },
+    prices: pricesIn(prices),
+    baseline: loop.baseline,
+    flakyRetries: loop.flakyRetries,
+    parallelChecks: loop.parallelChecks,
+    witnesses: [...witnesses],
+    protect: protectedPatterns('loop.protect', loop.protect),
+    verifyClean: loop.verify === 'clean',
+    worktree: null,
+  };
+}
+
+/** As the settings say them, with what they leave out. */
+export function pricesIn(prices: CompleteSettings['prices'] = {}): LoopSpec['prices'] {
+  return Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)]));
+}
+
+type SaidPrice = NonNullable<CompleteSettings['prices']>[string];
+
+const priceOf = ({ input, output, cacheRead = input, cacheWrite = input }: SaidPrice): Price => ({ input, cacheRead, cacheWrite, output });

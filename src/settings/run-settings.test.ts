@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { RunSettings } from './schema/run-settings.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
+import { NO_WALL } from './schema/wall.ts';
+import { runSettings } from './run-settings.ts';
+
+const prompt = { from: 'text', text: 'Do the work.' } as const;
+const agent = { command: 'claude' };
+
+const settings = (file: SettingsFile, over: SettingsFile = {}) => runSettings({ agent, ...file }, { prompt, over }, '/workspace');
+
+describe('the settings of a run', () => {
+  it('are the defaults where nobody says otherwise', () => {
+    expect(settings({})).toEqual({
+      recipe: 'run',
+      prompt,
+      agent: { kind: 'claude', command: 'claude', flags: [], model: null, autonomy: 'full' },
+      claims: [
+        { kind: 'response', word: 'DONE' },
+        { kind: 'promise', word: 'DONE' },
+      ],
+      gates: [],
+      outputTruncateChars: 5000,
+      streamAgentOutput: true,
+      includeIterationCount: false,
+      maximumIterations: 10,
+      lanes: 1,
+      onAgentError: 'continue',
+      requireChange: false,
+      limits: {
+        idleMs: 1_200_000,
+        iterationMs: 10_800_000,
+        outputBytes: 4 * 1024 ** 3,
+        lingerMs: 15_000,
+        limitWaitMs: 21_600_000,
+        repeats: 3,
+        failurePauseMs: 1_000,
+        graceMs: { sigint: 60_000, sigterm: 10_000 },
+      },
+      scm: null,
+      reviews: null,
+      supervise: null,
+      work: null,
+      stories: null,
+      protect: [],
+      wall: NO_WALL,
+      loop: null,
+      console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
+    });
+  });
+
+  it('are such as a journal accepts', () => {
+    const all = settings({ reviews: {}, scm: { command: 'git', tasks: ['commit'] }, guardrails: [{ command: 'make' }] });
+    expect(RunSettings.parse(all)).toEqual(all);
+  });
+
+  it('are those of the command line where it says something, key by key', () => {
+    const file: SettingsFile = {
+      maximumIterations: 5,
+      completionResponse: 'READY',
+      agent: { command: 'claude', flags: ['--verbose'], model: 'opus' },
+      guardrails: [{ command: 'make' }],
+      requireChange: true,
+    };
+    expect(settings(file, { maximumIterations: 7, agent: { model: 'haiku' }, guardrails: [{ command: 'npm test' }] })).toMatchObject({
+      maximumIterations: 7,
+      agent: { command: 'claude', flags: ['--verbose'], model: 'haiku' },
+      gates: [{ command: 'make' }, { command: 'npm test' }],
+      claims: [{ word: 'READY' }, { word: 'READY' }],
+      requireChange: true,
+    });
+  });
+
+  it('have nothing of what a loop is told', () => {
+    const loop = { maxIterations: 3, checks: ['false'], agent: 'codex', worktree: true, commit: true };
+    expect(settings({ loop, prices: { '*': { input: 1, output: 1 } }, worktree: { setup: 'false' } })).toEqual(settings({}));
+  });
+
+  it('have every guardrail of the files, whatever the command line adds', () => {
+    const guardrails = [{ command: 'false', hint: 'Look.' }, { command: 'make' }];
+    const added = [{ command: 'true' }, { command: 'make' }, { command: 'false' }];
+    expect(settings({ guardrails }, { guardrails: added }).gates).toMatchObject([
+      { command: 'false', hint: 'Look.' },
+      { command: 'make' },
+      { command: 'true' },
+    ]);
+    expect(settings({}, { guardrails: added }).gates).toHaveLength(3);
+    expect(settings({ guardrails }).gates).toHaveLength(2);
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['1h30m', 5_400_000],
+    ['500ms', 500],
+    [45, 45_000],
+    ['45', 45_000],
+    [0, 0],
+    ['off', 0],
+  ])('read the duration %j', (idleTimeout, idleMs) => {
+    expect(settings({ idleTimeout }).limits.idleMs).toBe(idleMs);
+  });
+
+  it.each([
+    ['500MB', 500_000_000],
+    ['2GiB', 2 * 1024 ** 3],
+    [1000, 1000],
+    ['off', 0],
+  ])('read the size %j', (maxAgentOutput, outputBytes) => {
+    expect(settings({ maxAgentOutput }).limits.outputBytes).toBe(outputBytes);
+  });
+
+  it('give every guardrail an action, a hint and a time', () => {
+    const guardrails = [{ command: 'a' }, { command: 'b', failAction: 'prepend', hint: 'Look.', timeout: '5s' }];
+    expect(settings({ guardrails, guardrailTimeout: '1m' }).gates).toEqual([
+      { command: 'a', failAction: 'APPEND', hint: null, timeoutMs: 60_000 },
+      { command: 'b', failAction: 'PREPEND', hint: 'Look.', timeoutMs: 5_000 },
+    ]);
+  });
+
+  it('take a negative outputTruncateChars for no limit, as seed 001 does', () => {
+    expect(settings({ outputTruncateChars: -1 }).outputTruncateChars).toBe(0);
+  });
+
+  it('have the console as it is said, key by key', () => {
+    expect(settings({ console: { emoji: false, maxOutputLines: 9 } }).console).toEqual({
+      emoji: false,
+      color: true,
+      timestamps: false,
+      maxOutputLines: 9,
+      maxOutputChars: 120,
+    });
+  });
+
+  it('have the tasks of the version control in their order, twice if said twice', () => {
+    expect(settings({ scm: { command: 'git', tasks: ['commit', 'push', 'commit'] } }).scm).toEqual({
+      command: 'git',
+      tasks: ['commit', 'push', 'commit'],
+      timeoutMs: 600_000,
+      message: 'agent',
+    });
+    expect(settings({ scm: { command: 'hg', tasks: ['commit'], timeout: 'off' } }).scm?.timeoutMs).toBe(0);
+  });
+
+  it.each<[string, SettingsFile]>([
+    ['an empty group', { scm: {} }],
+    ['a command without tasks', { scm: { command: 'git' } }],
+    ['no tasks', { scm: { command: 'git', tasks: [] } }],
+    ['no tasks and no command', { scm: { tasks: [] } }],
+  ])('have nothing to do with the version control for %s', (_name, file) => {
+    expect(settings(file).scm).toBeNull();
+  });
+
+  it('have four reviews after five iterations where reviews are asked for and not described', () => {
+    const { reviews } = settings({ reviews: {} });
+    expect(reviews).toMatchObject({ after: 5, retryLimit: 3 });
+    expect(reviews?.prompts.map(({ name }) => name)).toEqual(['detailed', 'architecture', 'security', 'codeHealth']);
+  });
+
+  it('have the reviews they are told', () => {
+    const prompts = [{ name: 'docs', prompt: 'Read the docs.' }];
+    expect(settings({ reviews: { reviewAfter: 2, guardrailRetryLimit: 0, prompts } }).reviews).toEqual({ after: 2, retryLimit: 0, prompts });
+  });
+
+  it.each<SettingsFile>([{ reviews: { prompts: [] } }, { reviews: { reviewAfter: 0 } }])('have no reviews with %j', (file) => {
+    expect(settings(file).reviews).toBeNull();
+  });
+
+  it('name the prompt file so that it is found from anywhere', () => {
+    const { prompt: named } = runSettings({ agent }, { prompt: { from: 'file', path: 'docs/PROMPT.md' }, over: {} }, '/workspace');
+    expect(named).toEqual({ from: 'file', path: '/workspace/docs/PROMPT.md' });
+  });
+
+  it.each([
+    ['claude', 'claude'],
+    ['/usr/local/bin/claude', 'claude'],
+    ['claude.exe', 'claude'],
+    ['codex --profile work', 'codex'],
+    ['my-agent', 'command'],
+    ["node 'my agent.mjs'", 'command'],
+  ])('know how to speak with %s', (command, kind) => {
+    expect(settings({ agent: { command } }).agent.kind).toBe(kind);
+  });
+
+  it('speak with an agent as they are told to', () => {
+    expect(settings({ agent: { command: 'my-agent', kind: 'stream-json' } }).agent.kind).toBe('stream-json');
+  });
+
+  it.each<[string, SettingsFile, string]>([
+    ['no agent', { agent: {} }, 'agent.command must be configured in settings file'],
+    ['a kind nobody knows', { agent: { command: 'claude', kind: 'nope' } }, 'There is no agent called "nope".'],
+    ['tasks and no version control', { scm: { tasks: ['commit'] } }, 'scm.command must be configured when scm.tasks is non-empty'],
+    ['an open quote in the command', { agent: { command: "sh 'a" } }, "There is an open ' in: sh 'a"],
+  ])('are refused with %s', (_name, file, message) => {
+    expect(() => settings(file)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+  });
+});

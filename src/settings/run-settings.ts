@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { deepMerge } from '../kit/pure/deep-merge.ts';
+import { splitWords } from '../kit/pure/split-words.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from './schema/settings-file.ts';
+import { sandboxOver } from './sandbox-over.ts';
+import { wallOf } from './wall-of-settings.ts';
+import { agentOf } from './agent-of.ts';
+import { protectedPatterns } from './protected-patterns.ts';
+import { limitsOf, ms } from './run-limits.ts';
+
+/** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
+export interface RunRequest {
+  readonly prompt: RunSettings['prompt'];
+  readonly over: SettingsFile;
+}
+
+/** The settings a run is started with: defaults, the files over them, the command line over both. */
+export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
+  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...sandboxOver(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
+  return {
+    recipe: 'run',
+    prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
+    agent: namedAgent(said),
+    claims: (['response', 'promise'] as const).map((kind) => ({ kind, word: said.completionResponse })),
+    gates: said.guardrails.map((guardrail) => gateOf(guardrail, said.guardrailTimeout)),
+    outputTruncateChars: Math.max(0, said.outputTruncateChars),
+    includeIterationCount: said.includeIterationCountInPrompt,
+    maximumIterations: said.maximumIterations,
+    lanes: 1,
+    streamAgentOutput: said.streamAgentOutput,
+    onAgentError: said.onAgentError,
+    requireChange: said.requireChange,
+    limits: limitsOf(said),
+    scm: scmOf(said),
+    reviews: reviewsOf(said),
+    loop: null,
+    supervise: null,
+    work: null,
+    stories: null,
+    // As a gate more does, a pattern more takes none of the files away.
+    protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
+    wall: wallOf(said, cwd),
+    console: said.console,
+  };
+}
+
+/** One more gate must not weaken the proof: those of the files stay, and one that both name runs once. */
+function allGuardrails({ guardrails: ofFile = [] }: SettingsFile, { guardrails: added = [] }: SettingsFile): CompleteSettings['guardrails'] {
+  return [...ofFile, ...added.filter(({ command }) => !ofFile.some((guardrail) => guardrail.command === command))];
+}
+
+function namedAgent({ agent }: CompleteSettings): RunSettings['agent'] {
+  const { command } = agent;
+  if (command !== undefined) return agentOf({ ...agent, command });
+  throw new OperatorError('agent-missing', 'agent.command must be configured in settings file', {
+    hint: 'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
+    exitCode: 2,
+  });
+}
+
+function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
+  return {
+    command,
+    failAction: (failAction ?? DEFAULTS_ONCE_ASKED_FOR.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
+    hint: hint ?? null,
+    timeoutMs: ms(timeout ?? defaultTimeout),
+  };
+}
+
+/** Without tasks there is nothing to do, whatever else is said. */
+function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
+  const unsaid = DEFAULTS_ONCE_ASKED_FOR.scm;
+  const { command, tasks = unsaid.tasks, timeout = unsaid.timeout } = scm;
+  if (tasks.length === 0) return null;
+  if (command === undefined) {
+    throw new OperatorError('scm-missing', 'scm.command must be configured when scm.tasks is non-empty', {
+      hint: 'Say which one: {"scm": {"command": "git"}} in .ralph/settings.json; or leave the tasks out.',
+      exitCode: 2,
+    });
+  }
+  refuseOpenQuotes([['scm.command', command] as const, ...tasks.map((task, index) => [`scm.tasks[${index}]`, task] as const)]);
+  return { command, tasks: [...tasks], timeoutMs: ms(timeout), message: 'agent' };
+}
+
+/** Before anything is carried out in half. */
+function refuseOpenQuotes(lines: readonly (readonly [key: string, line: string])[]): void {
+  for (const [key, line] of lines) {
+    const split = splitWords(line);
+    if (split.kind === 'words') continue;
+    throw new OperatorError('unterminated-word', `${key} has an open ${split.by}: ${line}`, {
+      hint: 'Close the quote, or put a backslash before it.',
+      exitCode: 2,
+    });
+  }
+}
+
+/** No prompts or never: no reviews. */
+function reviewsOf({ reviews }: CompleteSettings): ReviewSpec | null {
+  if (reviews === undefined) return null;
+  const unsaid = DEFAULTS_ONCE_ASKED_FOR.reviews;
+  const { reviewAfter = unsaid.reviewAfter, guardrailRetryLimit = unsaid.guardrailRetryLimit, prompts = unsaid.prompts } = reviews;
+  if (reviewAfter === 0 || prompts.length === 0) return null;
+  return { after: reviewAfter, retryLimit: guardrailRetryLimit, prompts: [...prompts] };
+}

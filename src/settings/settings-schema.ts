@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { LOOP_DEFAULTS, RalphYaml, snakeCase } from './schema/loop-settings.ts';
+import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, SettingsFile } from './schema/settings-file.ts';
+import { valueAt } from './value-at.ts';
+
+/** The part of JSON Schema that settings are made of. */
+export interface SettingSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly default?: unknown;
+  readonly anyOf?: readonly SettingSchema[];
+  readonly items?: SettingSchema;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  /** Of keys of the operator's own; false where there are none. */
+  readonly additionalProperties?: SettingSchema | false;
+  readonly required?: readonly string[];
+}
+
+/** What editors check and complete a settings file by. In draft 7, the one every editor knows. */
+export function settingsSchema(): SettingSchema {
+  return { ...withDefaults(bareSchema(SettingsFile), [], defaultAt), title: 'Settings of Ralph' };
+}
+
+/** The same of `ralph.yaml`. */
+function yamlSchema(): SettingSchema {
+  const defaults = { ralph_loop: Object.fromEntries(Object.entries(LOOP_DEFAULTS).map(([key, value]) => [snakeCase(key), value])) };
+  return { ...withDefaults(bareSchema(RalphYaml), [], (path) => valueAt(defaults, path)), title: 'Settings of ralph loop' };
+}
+
+/** The schemas as files of their own. */
+export const settingsSchemaText = () => asFile(settingsSchema());
+export const yamlSchemaText = () => asFile(yamlSchema());
+
+const asFile = (schema: SettingSchema) => `${JSON.stringify(schema, null, 2)}\n`;
+
+/** What holds for a key, by its path, when nobody says otherwise; undefined if nothing does. */
+export function defaultAt(path: readonly string[]): unknown {
+  return valueAt(DEFAULTS, path) ?? valueAt(DEFAULTS_ONCE_ASKED_FOR, path);
+}
+
+const bareSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }) as SettingSchema;
+
+type DefaultAt = (path: readonly string[]) => unknown;
+
+function withDefaults({ properties, items, anyOf, ...schema }: SettingSchema, path: readonly string[], defaultOf: DefaultAt): SettingSchema {
+  const inside = (part: SettingSchema, at = path) => withDefaults(part, at, defaultOf);
+  const isGroup = properties !== undefined || anyOf?.some((choice) => choice.properties !== undefined);
+  const value = isGroup ? undefined : defaultOf(path);
+  return {
+    ...schema,
+    ...(value !== undefined && { default: value }),
+    // The items of a list have its path, as has a group that may be null; of those that are no groups it says nothing.
+    ...(items !== undefined && { items: items.properties === undefined ? items : inside(items) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map((choice) => (choice.properties === undefined ? choice : inside(choice))) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, inside(part, [...path, key])])),
+    }),
+  };
+}

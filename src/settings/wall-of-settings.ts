@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { homeOfUser } from '../process/surroundings.ts';
+import type { CompleteSettings } from './schema/settings-file.ts';
+import type { WallSpec } from './schema/wall.ts';
+
+/** The wall as the settings have it. Where they leave it open it is the weakest, and not forced: whoever starts the run looks for a stronger one. */
+export function wallOf({ sandbox, env, guard }: Pick<CompleteSettings, 'sandbox' | 'env' | 'guard'>, cwd: string): WallSpec {
+  const path = (text: string) => resolve(cwd, text.replace(/^~(?=\/|$)/, homeOfUser()));
+  return {
+    mode: sandbox.mode === 'auto' ? 'guard' : sandbox.mode,
+    forced: sandbox.mode !== 'auto',
+    reason: null,
+    gates: sandbox.gates,
+    hosts: [...sandbox.allowHosts],
+    writable: sandbox.writable.map(path),
+    readable: sandbox.readable.map(path),
+    login: 'agent',
+    env: { pass: [...env.pass] },
+    guard: { allow: [...guard.allow], deny: [...guard.deny], warn: [...guard.warn] },
+  };
+}

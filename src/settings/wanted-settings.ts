@@ -1,0 +1,41 @@
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { RunSettings } from './schema/run-settings.ts';
+import { loadSettings } from './load-settings.ts';
+import { type RunRequest, runSettings } from './run-settings.ts';
+
+export interface WantedRun extends RunRequest {
+  readonly cwd: string;
+  /** Refuse to start a run that no gate could prove. */
+  readonly requireProof: boolean;
+}
+
+export interface WantedSettings {
+  readonly settings: RunSettings;
+  /** The settings files that were there. */
+  readonly sources: readonly string[];
+  /** The worktree the run is to have; null: it works where it is started. */
+  readonly worktree: WantedWorktree | null;
+}
+
+export interface WantedWorktree {
+  /** What its name is made of. */
+  readonly title: string;
+  /** The folder it is to lie in; null: beside the repository. */
+  readonly root: string | null;
+  /** Untracked paths that come along. */
+  readonly copy: readonly string[];
+  readonly link: readonly string[];
+  /** Run in it before anything else. */
+  readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
+}
+
+/** What a run in this directory would be started with; refuses what could not be. */
+export async function wantedSettings(wanted: WantedRun): Promise<WantedSettings> {
+  const { settings: file, sources } = await loadSettings(wanted.cwd);
+  const settings = runSettings(file, wanted, wanted.cwd);
+  if (settings.gates.length > 0 || !(wanted.requireProof || file.requireProof)) return { settings, sources, worktree: null };
+  throw new OperatorError('proof-required', 'this run has no guardrail, so nothing could prove that it is done', {
+    hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,121 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import type { Journal } from '../engine/ports/journal.ts';
+import { type Meddling, openSoleWriter, type SoleWriter } from './sole-writer.ts';
+import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
+import { journalLost, journalTampered, journalUnreadable } from './journal-error.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { digestOf, type OpenedLine, openLine, sealLine } from './journal-digest.ts';
+
+/** Never through a link: an agent could have put it there, to have us write somewhere else. */
+const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** A journal as JSON lines, each with a running digest. Opening it for writing cuts a torn last line, so that the next append cannot grow onto it. */
+export async function openFileJournal(path: string): Promise<Journal> {
+  const handle = await open(path, APPENDED, 0o600).catch((error: unknown) => {
+    throw journalLost(path, error);
+  });
+  try {
+    const content = await handle.readFile();
+    const { past, wholeBytes, digest } = parseJournal(content, path);
+    if (wholeBytes < content.length) await handle.truncate(wholeBytes);
+    const file = openSoleWriter(handle, path, content.subarray(0, wholeBytes));
+    return { past, append: openAppend({ file, handle, path }, digest), close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Reads a journal without touching it; a torn last line is left out. */
+export async function readJournalFile(path: string): Promise<readonly JournalEvent[]> {
+  return parseJournal(await readFile(path), path).past;
+}
+
+interface OpenFile {
+  readonly file: SoleWriter;
+  readonly handle: FileHandle;
+  readonly path: string;
+}
+
+/** Whether somebody else wrote there is asked after the line is: its digest then shows to everybody that what stands before it is not ours. */
+function openAppend({ file, handle, path }: OpenFile, before: string): Journal['append'] {
+  let digest = before;
+  return async ({ v, seq, at, body }, durable) => {
+    const line = JSON.stringify({ v, seq, at, ...body });
+    digest = digestOf(digest, line);
+    try {
+      await file.append(`${sealLine(line, digest)}\n`);
+      if (durable) await handle.datasync();
+    } catch (error) {
+      throw journalLost(path, error);
+    }
+    const meddling = durable ? await file.meddling() : null;
+    if (meddling !== null) throw await whatBecameOf(path, meddling);
+  };
+}
+
+async function whatBecameOf(path: string, meddling: Meddling): Promise<OperatorError> {
+  if (meddling === 'deleted') return journalDeleted(path);
+  if (meddling === 'replaced') return journalTampered(path, null, 'another file was put in its place while this run was writing it');
+  const broken = await readJournalFile(path).catch((error: unknown) => error);
+  if (broken instanceof OperatorError && broken.code === 'journal-tampered') return broken;
+  return journalTampered(path, null, 'somebody else wrote in it while this run did');
+}
+
+/** A deleted file can be written for ever, and is gone with us. */
+function journalDeleted(path: string): OperatorError {
+  return new OperatorError('journal-lost', `The journal ${path} was deleted while this run was writing it.`, {
+    hint: 'The working copy is as the agent left it, but this run cannot be resumed. Start a new one.',
+    exitCode: 4,
+  });
+}
+
+interface Parsed {
+  readonly past: readonly JournalEvent[];
+  readonly wholeBytes: number;
+  /** Up to and with the last line; of lines that were written before there were digests, too. */
+  readonly digest: string;
+}
+
+function parseJournal(content: Buffer, path: string): Parsed {
+  const wholeBytes = content.lastIndexOf(0x0a) + 1;
+  const lines = content.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
+  const past: JournalEvent[] = [];
+  let digest = '';
+  let isSealed = false;
+  for (const [index, sealed] of lines.entries()) {
+    const opened = openLine(sealed);
+    digest = digestOf(digest, opened.line);
+    isSealed ||= opened.digest !== null;
+    if (isSealed && opened.digest !== digest) throw journalTampered(path, index + 1, whatIsWrong(opened));
+    past.push(parseLine(opened.line, index + 1, path));
+  }
+  return { past, wholeBytes, digest };
+}
+
+function whatIsWrong({ digest }: OpenedLine): string {
+  return digest === null ? 'somebody else wrote that line' : 'that line was changed, or one before it was changed, removed, added or moved';
+}
+
+function parseLine(line: string, number: number, path: string): JournalEvent {
+  const json = parseJson(line, number, path);
+  const envelope = Envelope.safeParse(json);
+  if (!envelope.success) throw journalUnreadable(path, number, 'this is no event of a journal');
+  const { v, seq, at, type } = envelope.data;
+  if (v > JOURNAL_VERSION)
+    throw journalUnreadable(path, number, `written by a newer ralph (journal version ${v}, this one reads ${JOURNAL_VERSION}); update ralph`);
+  if (seq !== number) throw journalUnreadable(path, number, `event ${seq} stands where event ${number} belongs; the file was edited or is incomplete`);
+  const { v: _v, seq: _seq, at: _at, ...rest } = json as Record<string, unknown>;
+  const body = EventBody.safeParse(rest);
+  if (!body.success) throw journalUnreadable(path, number, `this ralph does not know the event "${type}" in this form; a newer ralph may have written it`);
+  return { v, seq, at, body: body.data };
+}
+
+function parseJson(line: string, number: number, path: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw journalUnreadable(path, number, 'this is not JSON; the file is damaged');
+  }
+}

@@ -1,0 +1,87 @@
+import { basename, dirname } from 'node:path';
+import { identityOf, livenessOf } from '../process/identity.ts';
+import type { ProcessIdentity } from '../process/process-ending.ts';
+import { latestNumbered, type Numbered, type NumberedFile, putNumbered } from '../kit/files/numbered.ts';
+
+/** Who holds a lock, and the words it left for those who find it held. */
+export interface LockHolder extends ProcessIdentity {
+  readonly note: string;
+}
+
+export interface HeldByUs extends AsyncDisposable {
+  readonly kind: 'taken';
+  release(): Promise<void>;
+}
+
+export interface HeldByAnother {
+  readonly kind: 'held';
+  readonly by: LockHolder;
+  /** `unknown`: the holder cannot be asked, so a person has to judge. */
+  readonly liveness: 'alive' | 'unknown';
+  /** The file that holds it: without it the lock is free. */
+  readonly path: string;
+}
+
+export type LockAnswer = HeldByUs | HeldByAnother;
+
+const free = 'free';
+const nobody: ProcessIdentity = { host: '', bootId: '', pid: 0, startTime: '' };
+
+/**
+ * Takes the lock for this process, never waiting. Each change of hands is a new number, so of all who find a dead holder exactly one
+ * follows it. A holder that cannot be asked (another machine, another pid namespace) counts as living.
+ */
+export async function takeLock(path: string, note: string): Promise<LockAnswer> {
+  const [dir, name] = [dirname(path), basename(path)];
+  const us = identityOf(process.pid);
+  if (us === null) throw new Error('This process is not in the process table.');
+  const record = JSON.stringify({ ...us, note });
+  for (;;) {
+    const latest = await latestNumbered(dir, name);
+    const held = latest === null ? null : heldByAnother(latest);
+    if (held !== null) return held;
+    const n = (latest?.n ?? 0) + 1;
+    if ((await putNumbered(dir, name, n, record)) === 'put') return heldByUs(dir, name, { n, content: record });
+  }
+}
+
+/** Looks only: who holds it now. Null when it is free. */
+export async function lockHolder(path: string): Promise<HeldByAnother | null> {
+  const latest = await latestNumbered(dirname(path), basename(path));
+  return latest === null ? null : heldByAnother(latest);
+}
+
+/** Null when it was let go or its holder is dead. A record we cannot read is nobody we could ask, hence held. */
+export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldByAnother | null {
+  if (content === free) return null;
+  const by = readHolder(content);
+  if (by === null) return { kind: 'held', by: { ...nobody, note: `unreadable record in ${path}` }, liveness: 'unknown', path };
+  const liveness = livenessOf(by);
+  return liveness === 'dead' ? null : { kind: 'held', by, liveness, path };
+}
+
+/**
+ * Letting go is a number too: a removed file would let one who read it earlier follow a holder that is long gone.
+ * Who lost the lock, because somebody removed its file, lets nobody else's go.
+ */
+function heldByUs(dir: string, name: string, ours: Numbered): HeldByUs {
+  let released: Promise<void> | null = null;
+  const letGo = async () => {
+    const latest = await latestNumbered(dir, name);
+    if (latest?.n === ours.n && latest.content === ours.content) await putNumbered(dir, name, ours.n + 1, free);
+  };
+  const release = async () => {
+    released ??= letGo();
+    await released;
+  };
+  return { kind: 'taken', release, [Symbol.asyncDispose]: release };
+}
+
+function readHolder(content: string): LockHolder | null {
+  try {
+    const { host, bootId, pid, startTime, note } = JSON.parse(content) as Partial<LockHolder>;
+    return host && bootId && pid && startTime !== undefined && note !== undefined ? { host, bootId, pid, startTime, note } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitCli } from '../workspace/git/git-cli.ts';
+import { makeViewFolder } from './view-folder.ts';
+import { readFirstLine } from '../kit/files/first-line.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { howToResume } from '../journal/words/how-to-resume.ts';
+
+/** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
+export interface RunHome {
+  readonly runsFolder: string;
+  /** `.ralph/` in the workspace: settings, and what people and agents look at. */
+  readonly viewFolder: string;
+  /** One loop per work tree. Out of reach of `git clean` too: an agent that tidies up must not let a second loop in. */
+  readonly workspaceLock: string;
+}
+
+/** Only names it: nothing is written before a run is sure to start. */
+export function runHome(cwd: string, git: GitCli | null): RunHome {
+  const viewFolder = join(cwd, '.ralph');
+  return { viewFolder, runsFolder: runsFolderOf(cwd, git), workspaceLock: git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock') };
+}
+
+export async function makeRunHome(home: RunHome, git: GitCli | null): Promise<void> {
+  const { runsFolder, viewFolder } = home;
+  await makeFolder(viewFolder, 0o755);
+  await makeRunsFolder(home);
+  if ((await makeViewFolder(viewFolder)) && git) await linkTo(runsFolder, join(viewFolder, 'runs'));
+}
+
+/** The part of the home that worktrees share. */
+export async function makeRunsFolder({ runsFolder }: RunHome): Promise<void> {
+  await makeFolder(runsFolder, 0o700);
+}
+
+/** A link that leads elsewhere is of a repository that was moved since. Anything but a link is not ours to replace. */
+async function linkTo(target: string, path: string): Promise<void> {
+  const found = await readlink(path).catch(() => null);
+  if (found === target) return;
+  if (found !== null) await unlink(path).catch(() => undefined);
+  await symlink(target, path, 'junction').catch(() => undefined);
+}
+
+export function runsFolderOf(cwd: string, git: GitCli | null): string {
+  return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
+}
+
+/** The run of that id, or of that end of an id; null asks for the newest one that was started in this directory. */
+export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
+  return (await chooseRunIn(wanted, [runsFolder], cwd)).run;
+}
+
+export interface FoundRun {
+  readonly run: string;
+  readonly runsFolder: string;
+}
+
+/** The same among the runs of several folders. */
+export async function chooseRunIn(wanted: string | null, runsFolders: readonly string[], cwd: string): Promise<FoundRun> {
+  const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await listRuns(runsFolder)).map((run) => ({ run, runsFolder }))));
+  const found = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
+  if (wanted === null) return await newestOf(cwd, found);
+  const run = runNamed(wanted, found);
+  if (run !== undefined) return run;
+  throw unknownRun(`there is no run "${wanted}" here`, hintOf(found));
+}
+
+/** An end that fits several runs is no name: going on with the wrong one could not be undone. */
+function runNamed(wanted: string, runs: readonly FoundRun[]): FoundRun | undefined {
+  const named = runs.filter(({ run }) => run === wanted);
+  const fitting = named.length > 0 ? named : runs.filter(({ run }) => wanted !== '' && run.endsWith(wanted));
+  if (fitting.length <= 1) return fitting[0];
+  const names = named.length > 0 ? fitting.map(({ run, runsFolder }) => join(runsFolder, run)) : fitting.map(({ run }) => run);
+  throw new OperatorError('run-ambiguous', `"${wanted}" fits ${fitting.length} runs`, {
+    hint: `${named.length > 0 ? 'They lie in' : 'Name one of them'}: ${names.slice(0, 3).join(', ')}.`,
+    exitCode: 2,
+  });
+}
+
+/** Worktrees share their runs, and each goes on where it was started. */
+export function isElsewhere(startedIn: string, cwd: string): boolean {
+  return startedIn !== cwd && existsSync(startedIn);
+}
+
+/** Sorts by time; the tail keeps two runs of one second apart. */
+export function newRunId(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+/** Newest first. */
+export async function listRuns(runsFolder: string): Promise<string[]> {
+  const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(runsFolder, entry.name, 'journal.jsonl')))
+    .map((entry) => entry.name)
+    .sort()
+    .reverse();
+}
+
+/**
+ * A run in a worktree of its own belongs to both directories: where it was asked for, and where it works. One whose directory is gone may
+ * have been moved here or removed with its worktree: only the operator knows, so it must be named. So must one that another run asked for.
+ */
+async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRun> {
+  let hint: string | null = null;
+  for (const found of runs) {
+    const start = await startIn(join(found.runsFolder, found.run));
+    if (start === null || start.isChild) continue;
+    if (start.origin === cwd || start.cwd === cwd) return found;
+    if (existsSync(start.origin)) continue;
+    hint ??= `Run ${found.run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ${howToResume(found.run)}`;
+  }
+  throw unknownRun('there is no run here', hint ?? hintOf(runs));
+}
+
+function hintOf(runs: readonly FoundRun[]): string {
+  if (runs.length === 0) return 'Start one with: ralph run -p "…"';
+  const newest = runs.slice(0, 3).map(({ run }) => run);
+  return `The newest runs of this repository are: ${newest.join(', ')}.`;
+}
+
+function unknownRun(message: string, hint: string): OperatorError {
+  return new OperatorError('run-unknown', message, { hint, exitCode: 2 });
+}
+
+/** Where a run works, where it was asked for, and the rest of its first line as it was written. */
+export interface RunStart {
+  readonly cwd: string;
+  readonly origin: string;
+  /** Whether another run asked for it. */
+  readonly isChild: boolean;
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
+/** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
+export async function startIn(runFolder: string): Promise<RunStart | null> {
+  const first = readFirstLine(join(runFolder, 'journal.jsonl'));
+  if (first === null) return null;
+  try {
+    const line = JSON.parse(first) as StartLine;
+    const { cwd, origin, settings } = line;
+    if (typeof cwd !== 'string') return null;
+    const isFrom = typeof origin === 'string' && origin !== '' ? origin : cwd;
+    return { cwd, origin: isFrom, isChild: typeof settings?.supervise?.parent === 'string', line };
+  } catch {
+    return null;
+  }
+}
+
+interface StartLine extends Readonly<Record<string, unknown>> {
+  readonly settings?: { readonly supervise?: { readonly parent?: unknown } | null } | null;
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode });
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new OperatorError('folder-not-writable', `cannot write to ${path}: ${(cause as Error).message}`, {
+      hint: 'Ralph keeps its settings view and logs there; make the folder writable, or run from another directory.',
+      exitCode: 4,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
+import { listFolder, type RunsListing, workerOn } from './run-lock.ts';
+import { type StartedRun, startedIn } from './started-run.ts';
+
+/** A run that a living process is at work on now. */
+export interface ActiveRun {
+  readonly run: string;
+  /** The run that asked for it; null: a person did. */
+  readonly parent: string | null;
+  /** The id of its task; null for a run without a task folder. */
+  readonly task: string | null;
+  /** Of the process that writes its journal. */
+  readonly identity: ProcessIdentity;
+}
+
+export interface RunsWatch {
+  /**
+   * The runs with a journal that a living process of this machine is at work on, in the order of their ids. One look costs one readdir: a
+   * lock that was let go, or whose holder is dead, is never read again, and neither is a first line. Writes nothing and never rejects.
+   */
+  active(): Promise<readonly ActiveRun[]>;
+}
+
+/** Meant to be asked again and again, among any number of old runs. */
+export function openRunsWatch(runsFolder: string): RunsWatch {
+  const over = new Set<string>();
+  const started = new Map<string, StartedRun>();
+
+  function startOf(run: string): StartedRun | null {
+    const known = started.get(run);
+    if (known) return known;
+    const start = startedIn(join(runsFolder, run));
+    if (start) started.set(run, start);
+    return start;
+  }
+
+  function activeRun(run: string, listing: RunsListing): ActiveRun | null {
+    const lockFile = listing.lockFileOf(run);
+    if (lockFile === null || over.has(lockFile)) return null;
+    const held = workerOn(run, listing);
+    if (held === null) over.add(lockFile);
+    if (held?.liveness !== 'alive') return null;
+    const start = startOf(run);
+    const { host, bootId, pid, startTime } = held.by;
+    return start && { run, parent: start.task?.parent ?? null, task: start.task?.task ?? null, identity: { host, bootId, pid, startTime } };
+  }
+
+  return {
+    async active() {
+      const listing = await listFolder(runsFolder);
+      return listing.names.map((run) => activeRun(run, listing)).filter((active) => active !== null);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readFirstLine } from '../../kit/files/first-line.ts';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
+import { Writer } from '../../journal/events/run.ts';
+
+/** What the first line of a journal says of its run, as far as every version of ours has written it. */
+export interface StartedRun {
+  readonly recipe: string;
+  readonly cwd: string;
+  /** Where the operator was. */
+  readonly origin: string;
+  readonly startedAtMs: number;
+  readonly writer: ProcessIdentity;
+  readonly gates: number;
+  /** Of a run in a task folder; null for any other. */
+  readonly task: TaskOfRun | null;
+  readonly worktree: string | null;
+}
+
+export interface TaskOfRun {
+  readonly project: string;
+  readonly task: string;
+  readonly folder: string;
+  readonly parent: string | null;
+}
+
+/** Loose on purpose: a run of a newer version still has a place in a list. */
+const FirstLine = z.object({
+  type: z.literal('run.started'),
+  at: z.number(),
+  cwd: z.string(),
+  origin: z.string().optional(),
+  writer: Writer,
+  settings: z.object({
+    recipe: z.string(),
+    gates: z.array(z.unknown()),
+    loop: z.object({ worktree: z.object({ path: z.string() }).nullish() }).nullish(),
+    supervise: z.object({ project: z.string(), task: z.string(), folder: z.string(), parent: z.string().nullable() }).nullish(),
+  }),
+});
+
+/** Null when it is the first line of something else. */
+export function readStarted(line: string): StartedRun | null {
+  const first = FirstLine.safeParse(parsed(line));
+  if (!first.success) return null;
+  const { at, cwd, origin, writer, settings } = first.data;
+  return {
+    recipe: settings.recipe,
+    cwd,
+    origin: origin || cwd,
+    startedAtMs: at,
+    writer: identityOfWriter(writer),
+    gates: settings.gates.length,
+    task: settings.supervise ?? null,
+    worktree: settings.loop?.worktree?.path ?? null,
+  };
+}
+
+/** Of a run that may be over: what is written there stays as it is for ever. Null for a run that never started. */
+export function startedIn(runFolder: string): StartedRun | null {
+  const line = readFirstLine(join(runFolder, 'journal.jsonl'));
+  return line === null ? null : readStarted(line);
+}
+
+export function identityOfWriter({ host, boot_id, pid, start_time }: Writer): ProcessIdentity {
+  return { host, bootId: boot_id, pid, startTime: start_time };
+}
+
+/** Null for what is no JSON. */
+export function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { fstatSync, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { hasCode } from '../kit/files/has-code.ts';
+
+/** deleted: nothing stands at its path. replaced: another file does. changed: it does not hold what we wrote. */
+export type Meddling = 'deleted' | 'replaced' | 'changed';
+
+/** A file that nobody but us has to write: it notices when somebody does. */
+export interface SoleWriter {
+  append(text: string): Promise<void>;
+  /** What others have done to the file so far; null: nothing. Reads it only when it looks as if somebody had. */
+  meddling(): Promise<Meddling | null>;
+}
+
+/**
+ * Takes a file over that is open for appending and holds just this. Size and change time are compared around each write; they only arouse
+ * suspicion, for a new name or new permissions change them too: what the file holds decides.
+ */
+export function openSoleWriter(handle: FileHandle, path: string, content: Buffer): SoleWriter {
+  const written = createHash('sha256').update(content);
+  const isAtItsPath = standsAt(path, handle) === 'there';
+  let bytes = BigInt(content.length);
+  let changedNs = statOf(handle).ctimeNs;
+  let isSuspicious = false;
+
+  const compare = () => {
+    const found = statOf(handle);
+    isSuspicious ||= found.size !== bytes || found.ctimeNs !== changedNs;
+  };
+
+  return {
+    async append(text) {
+      const added = Buffer.from(text);
+      compare();
+      await handle.appendFile(added);
+      written.update(added);
+      bytes += BigInt(added.length);
+      changedNs = statOf(handle).ctimeNs;
+    },
+    async meddling() {
+      const place = isAtItsPath ? standsAt(path, handle) : 'there';
+      if (place !== 'there') return place;
+      compare();
+      if (!isSuspicious) return null;
+      const found = statOf(handle);
+      if (found.size !== bytes || (await digestOf(handle, Number(bytes))) !== written.copy().digest('hex')) return 'changed';
+      changedNs = found.ctimeNs;
+      isSuspicious = false;
+      return null;
+    },
+  };
+}
+
+/** Where a file system numbers nothing, nothing can be compared: it says so from the start. */
+function standsAt(path: string, handle: FileHandle): 'there' | 'deleted' | 'replaced' {
+  const own = statOf(handle);
+  try {
+    const found = statSync(path, { bigint: true });
+    return found.ino === own.ino && found.dev === own.dev ? 'there' : 'replaced';
+  } catch (error) {
+    return hasCode(error, 'ENOENT') || own.nlink === 0n ? 'deleted' : 'there';
+  }
+}
+
+function statOf(handle: FileHandle) {
+  return fstatSync(handle.fd, { bigint: true });
+}
+
+/** Of the first so many bytes: somebody may add to it faster than it is read. */
+async function digestOf(handle: FileHandle, bytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(Math.min(bytes, 1024 * 1024));
+  for (let at = 0; at < bytes; ) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, bytes - at), at);
+    if (bytesRead === 0) break;
+    hash.update(chunk.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return hash.digest('hex');
+}

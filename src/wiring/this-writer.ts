@@ -1,9 +1,0 @@
-import { identityOf } from '../kit/process/identity.ts';
-import type { Writer } from '../model/events/run.ts';
-
-/** This process, named so that nobody can take a stranger with the same pid for it. */
-export function thisWriter(): Writer {
-  const identity = identityOf(process.pid);
-  if (!identity) throw new Error('This process is not in the process table.');
-  return { host: identity.host, boot_id: identity.bootId, pid: identity.pid, start_time: identity.startTime };
-}

@@ -1,0 +1,68 @@
+import type { GitCli } from './git/git-cli.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { Workspace } from './workspace.ts';
+import { gitAt } from './worktrees/git-at.ts';
+import { BRANCH_PREFIX } from './worktrees/own-worktree.ts';
+
+/** A crew needs a repository: every task has a branch of its own. */
+export function withGit({ git, cwd }: Workspace): GitCli {
+  if (git) return git;
+  throw refused('git-required', `a plan is worked on in branches, and ${cwd} is in no git repository`, 'Run `git init` and make a first commit.', 4);
+}
+
+/** What an agent starts in the worktree of its task would wait for that very task. */
+export function refuseAgents({ env }: Workspace): void {
+  const task = env['RALPH_TASK_ID'];
+  if (task) throw refused('task-at-hand', `you work on ${task}: its loop gives out the other tasks`, 'Complete it, or end and say what is in the way.', 2);
+}
+
+/** The branch that results are merged for: the one that is checked out here. */
+export async function baseBranch({ env }: Workspace, git: GitCli): Promise<string> {
+  const here = gitAt(git.topLevel, env);
+  const { code, stdout } = await here(['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  if (code !== 0) throw refused('detached-head', 'HEAD is detached, so there is no branch to merge results into', 'Check out a branch first.', 2);
+  const branch = stdout.trim();
+  if (branch.startsWith(BRANCH_PREFIX))
+    throw refused(
+      'base-is-ours',
+      `${branch} is a branch of ralph's own, and goes when its task is merged`,
+      'Go to the work tree where your own branch is checked out.',
+      2,
+    );
+  if ((await here(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).code !== 0)
+    throw refused('no-commit', 'this repository has no commit yet, and a task starts from one', 'Make a first commit, with the plan in it.', 4);
+  return branch;
+}
+
+/** What is not committed no merge can write into: nobody would ever read there that a task is complete. */
+export async function refuseUncommittedPlan({ env }: Workspace, git: GitCli, path: string): Promise<void> {
+  const { stdout } = await gitAt(git.topLevel, env)(['ls-tree', '--name-only', 'HEAD', '--', `${path}`]);
+  if (stdout.trim() !== '') return;
+  throw refused(
+    'plan-not-committed',
+    `the plan ${path} is not committed, so no result could say in it that a task is complete`,
+    'Add it with git and commit it.',
+    2,
+  );
+}
+
+const MOST_PATHS = 5;
+
+/** What is not committed is in no worktree of a task, and keeps the branch from following. */
+export async function refuseDirt(git: GitCli, allowDirty: boolean, fate = 'no task will see them'): Promise<void> {
+  if (allowDirty) return;
+  const dirty = (await git.snapshot())?.dirty ?? [];
+  if (dirty.length === 0) return;
+  const shown = dirty.slice(0, MOST_PATHS).join(', ');
+  const more = dirty.length > MOST_PATHS ? ` and ${dirty.length - MOST_PATHS} more` : '';
+  throw refused(
+    'dirty-base',
+    `this work tree has changes that are not committed: ${shown}${more}`,
+    `Commit or stash them, or start with --allow-dirty: ${fate}.`,
+    2,
+  );
+}
+
+function refused(code: string, message: string, hint: string, exitCode: 2 | 4): OperatorError {
+  return new OperatorError(code, message, { hint, exitCode });
+}

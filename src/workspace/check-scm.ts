@@ -1,0 +1,23 @@
+import { findExecutable } from '../process/find-executable.ts';
+import { isCommit, isGit, wordsIn } from '../recipes/shared/scm-tasks.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Refuses SCM tasks that could never be carried out here: nobody wants to learn in the morning that nothing was committed. */
+export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspace): Promise<void> {
+  if (scm === null) return;
+  const [file = ''] = wordsIn(scm.command);
+  const path = env['PATH'];
+  if (path !== undefined && (await findExecutable(file, { path, cwd })) === null) {
+    throw refused(`the SCM command "${file}" was not found`, 'Install it, or change scm.command in .ralph/settings.json.');
+  }
+  if (!isGit(scm)) return;
+  if (git === null) throw refused('scm.tasks need a git repository, and this is none', 'Run `git init`, or remove scm from .ralph/settings.json.');
+  const obstacle = scm.tasks.some(isCommit) ? await git.obstacle(wordsIn(scm.command)) : null;
+  if (obstacle !== null) throw refused(`nothing can be committed here: ${obstacle}`, 'Mend that first, or remove scm from .ralph/settings.json.');
+}
+
+function refused(message: string, hint: string): OperatorError {
+  return new OperatorError('scm-impossible', message, { hint, exitCode: 4 });
+}

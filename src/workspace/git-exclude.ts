@@ -1,0 +1,20 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OUR_FILES } from './our-files.ts';
+
+/** The user's own .gitignore is never touched. */
+export async function excludeOurFiles(commonDir: string): Promise<void> {
+  await exclude(OUR_FILES, 'files of ralph', commonDir);
+}
+
+/** Adds what is missing, once, in all worktrees of the repository; a read-only exclude file is left alone. */
+export async function exclude(patterns: readonly string[], what: string, commonDir: string): Promise<void> {
+  const path = join(commonDir, 'info', 'exclude');
+  const present = await readFile(path, 'utf8').catch(() => '');
+  const lines = new Set(present.split('\n').map((line) => line.trim()));
+  const missing = patterns.filter((pattern) => !lines.has(pattern));
+  if (missing.length === 0) return;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  await mkdir(dirname(path), { recursive: true });
+  await appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`).catch(() => undefined);
+}

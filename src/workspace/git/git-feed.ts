@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProcessEnding } from '../../process/process-ending.ts';
+import { runProcess } from '../../process/run-process.ts';
+import { GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from './git-command.ts';
+import type { GitPlace } from './git-place.ts';
+
+interface Feed {
+  readonly args: readonly string[];
+  /** Whose index and objects, where they are not the user's. */
+  readonly own?: Variables;
+  readonly stdin?: string;
+  /** When it has printed so much it is stopped, and has done its work. */
+  readonly mostBytes: number;
+}
+
+interface Fed {
+  /** True when git ended well, or was stopped because there was enough. */
+  readonly isGood: boolean;
+  /** False when it was stopped. */
+  readonly isWhole: boolean;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** None of what runs here may be left by us, and none is: it is waited for. */
+const nobody = { watch: () => undefined, forget: () => undefined, left: () => undefined };
+
+/** For a git that reads what we write, or that prints more than anybody wants to keep. No hook runs; an index that is split stays so. */
+export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { args, own = {}, stdin = '', mostBytes }: Feed): Promise<Fed> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-git-'));
+  const [stdoutFile, stderrFile] = [join(folder, 'stdout'), join(folder, 'stderr')];
+  try {
+    const ending = await runProcess(
+      {
+        ...{ file: 'git', args: [...NOTHING_RUN, ...args], cwd, env: { ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
+        ...{ marker: `git-${randomUUID()}`, guardian: nobody, stopWith: 'terminate', maxOutputBytes: mostBytes },
+        ...{ idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0, onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
+      },
+      new AbortController().signal,
+    );
+    const isWhole = ending.kind === 'exited' && ending.code === 0;
+    const isGood = isWhole || (ending.kind === 'stopped' && ending.cause === 'output');
+    return { isGood, isWhole, stdout: await readOr(stdoutFile), stderr: why(ending) ?? String(await readOr(stderrFile)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+const readOr = async (path: string) => await readFile(path).catch(() => Buffer.alloc(0));
+
+function why(ending: ProcessEnding): string | null {
+  if (ending.kind === 'never-started') return ending.message;
+  if (ending.kind === 'stopped') return ending.detail;
+  return ending.kind === 'signalled' ? `git was ended by ${ending.signal}` : null;
+}

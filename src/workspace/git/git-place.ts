@@ -1,0 +1,33 @@
+import type { WallPort } from '../../engine/ports/wall.ts';
+import type { ProcessWatch } from '../../process/process-watch.ts';
+import type { Git, Variables } from './git-command.ts';
+import type { GitScratch } from './git-scratch.ts';
+
+export interface GitPlace {
+  readonly git: Git;
+  readonly cwd: string;
+  /** Without the variables that would lead git elsewhere. */
+  readonly env: Variables;
+  /** The folder of this worktree alone. */
+  readonly gitDir: string;
+}
+
+export interface HistoryPlace extends GitPlace {
+  readonly scratch: GitScratch;
+  readonly topLevel: string;
+}
+
+/** What stands around the hooks of a commit, and what they find in their environment. */
+export interface Behind {
+  readonly wall: WallPort;
+  readonly env: Variables;
+}
+
+export interface CommitPlace extends GitPlace {
+  readonly scratch: GitScratch;
+  /** The user's own. */
+  readonly indexPath: string;
+  readonly guardian: ProcessWatch;
+  /** Null: hooks run as we do. */
+  readonly behind: Behind | null;
+}

@@ -1,0 +1,82 @@
+import type { CommitWish } from '../../engine/ports/git.ts';
+import { openHeldFile } from '../../kit/files/held-file.ts';
+import { behindWall } from '../../sandbox/behind-wall.ts';
+import type { ProcessEnding } from '../../process/process-ending.ts';
+import type { ProcessWatch } from '../../process/process-watch.ts';
+import { runProcess } from '../../process/run-process.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import type { Variables } from './git-command.ts';
+import type { Behind } from './git-place.ts';
+import { tellingLine } from './telling-line.ts';
+
+interface UsersCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Variables;
+  readonly guardian: ProcessWatch;
+  /** Null: it runs as we do. */
+  readonly behind: Behind | null;
+  readonly timeoutMs: number;
+}
+
+export interface CommandAnswer {
+  readonly isClean: boolean;
+  /** One line: why it is not. */
+  readonly detail: string;
+}
+
+/** Where the line lies that tells most. */
+const END_BYTES = 64 * 1024;
+/** A chatty hook passes, one that never stops is ended before the disk is full. */
+const MOST_LOG_BYTES = 100 * 1024 * 1024;
+
+/**
+ * A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. Hooks are
+ * often files of the work tree, which an agent may have written: they run behind the wall that it is behind.
+ */
+export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
+  using log = openHeldFile(wish.logFile);
+  const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
+  const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(behind?.env ?? env) };
+  await using enclosed = await behindWall(behind?.wall, call);
+  const ending = await runProcess(
+    {
+      ...enclosed.process,
+      stdin: '',
+      marker: wish.marker,
+      stdoutFile: wish.logFile,
+      stderrFile: 'merged',
+      idleMs: 0,
+      deadlineMs: timeoutMs,
+      maxOutputBytes: MOST_LOG_BYTES,
+      lingerMs: 0,
+      stopWith: 'terminate',
+      guardian,
+      onSpawned: () => log.hold(),
+      onLine: () => undefined,
+      settled: () => false,
+    },
+    signal,
+  );
+  return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, timeoutMs, () => log.read('end', END_BYTES)) };
+}
+
+/** No editor opens, no password is asked for, no passphrase on the terminal of the loop; and git speaks the language in which it is read here. */
+function withNobodyToAsk({ GPG_TTY: _, ...env }: Variables): Variables {
+  return { ...env, GIT_TERMINAL_PROMPT: '0', SSH_ASKPASS_REQUIRE: 'never', GIT_EDITOR: 'false', GIT_SEQUENCE_EDITOR: 'false', LANGUAGE: 'en' };
+}
+
+function whatWasWrong(ending: ProcessEnding, timeoutMs: number, lastWords: () => string): string {
+  switch (ending.kind) {
+    case 'never-started':
+      return ending.message;
+    case 'stopped':
+      if (ending.cause === 'deadline') return `timed out after ${formatDuration(timeoutMs)}`;
+      return ending.cause === 'cancelled' ? `cancelled: ${ending.detail}` : ending.detail;
+    case 'signalled':
+      return `git was ended by ${ending.signal}`;
+    case 'exited':
+      return tellingLine(lastWords(), ending.code) ?? `git ended with code ${ending.code} and said nothing; a hook may have refused`;
+  }
+}

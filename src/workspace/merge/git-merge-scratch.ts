@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { identityOf, livenessOf } from '../../process/identity.ts';
+import type { ProcessIdentity } from '../../process/process-ending.ts';
+import { furnishWorktree } from '../tasks/git-task-furnish.ts';
+import type { TaskGround } from '../tasks/git-task-place.ts';
+import { removeTaskWorktree } from '../tasks/git-task-remove.ts';
+import { stopIfAborted } from '../tasks/git-task-trouble.ts';
+import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorktree } from '../tasks/git-task-worktree.ts';
+import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
+
+/** The worktree that merges are made in: one for all merges of a run, so that what was set up in it, and is ignored, need not be set up again. */
+export interface MergeScratch extends AsyncDisposable {
+  /** On that commit and with nothing else in it, but for ignored files. */
+  on(commit: string, signal: AbortSignal): Promise<TaskWorktree>;
+}
+
+const FOLDER = '.merge-';
+/** Why it is locked: nobody prunes it, and whoever comes later knows whose it was. */
+const REASON = 'ralph ';
+
+export function openMergeScratch(ground: TaskGround): MergeScratch {
+  const path = async () => join(await ground.root(), `${FOLDER}${ground.run}`);
+  let isMade = false;
+  return {
+    async on(commit, signal) {
+      stopIfAborted(signal);
+      const found = await findWorktree(ground, await path());
+      if (found !== null && (await hasFolder(found)) && (await isReady(found)) && (await isPutOn(found, commit))) {
+        if (!isMade) await writeFile(join(found.admin, 'locked'), whose());
+        isMade = true;
+        return found;
+      }
+      const made = await makeAnew(ground, await path(), { commit, signal });
+      isMade = true;
+      return made;
+    },
+    async [Symbol.asyncDispose]() {
+      await removeTaskWorktree(ground, await path());
+    },
+  };
+}
+
+const whose = () => REASON + JSON.stringify(identityOf(process.pid));
+
+/** Also out of a merge that was left half-way, and off a branch that a gate has gone to. */
+async function isPutOn({ git }: TaskWorktree, commit: string): Promise<boolean> {
+  const there = await git(['checkout', '--quiet', '--force', '--detach', commit, '--'], {});
+  return there.code === 0 && (await git(['clean', '--quiet', '-ffd'])).code === 0;
+}
+
+interface Wish {
+  readonly commit: string;
+  readonly signal: AbortSignal;
+}
+
+async function makeAnew(ground: TaskGround, path: string, { commit, signal }: Wish): Promise<TaskWorktree> {
+  await removeTaskWorktree(ground, path);
+  await removeAbandoned(ground);
+  const made = await addWorktree(ground, path, ['--detach', '--lock', '--reason', whose(), path, commit]);
+  await furnishWorktree(ground, made, signal);
+  await setReady(made);
+  return made;
+}
+
+/** Of runs whose process is gone. */
+async function removeAbandoned(ground: TaskGround): Promise<void> {
+  const root = await ground.root();
+  const listed = await listedWorktrees(ground.git).catch(() => []);
+  for (const { path, lockedFor } of listed) {
+    if (dirname(path) !== root || !basename(path).startsWith(FOLDER) || !lockedFor?.startsWith(REASON)) continue;
+    if (isGone(lockedFor.slice(REASON.length))) await removeTaskWorktree(ground, path).catch(() => undefined);
+  }
+}
+
+function isGone(owner: string): boolean {
+  try {
+    return livenessOf(JSON.parse(owner) as ProcessIdentity) === 'dead';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommitWish } from '../../engine/ports/git.ts';
+import { commit } from '../git/git-commit.ts';
+import { OUR_NAME } from '../git/git-our-name.ts';
+import { putIntoIndex } from '../git/git-stage.ts';
+import type { StoryRepo } from './git-story-place.ts';
+import { named } from '../tasks/git-task-name.ts';
+import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
+
+interface Left {
+  readonly parent: string;
+  readonly tree: string;
+  readonly message: string;
+}
+
+/** With the project's hooks. Null: it is made; else one line that says what they had against it. All that they have started is gone then. */
+export async function commitWithHooks(repo: StoryRepo, left: Left): Promise<string | null> {
+  await using log = await openLog();
+  const named = (await isNameless(repo)) ? OUR_NAME : {};
+  const behind = repo.behind && { ...repo.behind, env: { ...repo.behind.env, ...named } };
+  const answer = await commit({ ...repo, env: { ...repo.env, ...named }, behind }, wishOf(repo, left, log.file), repo.signal);
+  return answer.kind === 'made' ? null : answer.detail;
+}
+
+/** Without any hook: what is left is not lost because somebody has something against it. */
+export async function commitPlainly(repo: StoryRepo, left: Left): Promise<void> {
+  await using log = await openLog();
+  const staged = await putIntoIndex(repo, wishOf(repo, left, log.file), new AbortController().signal);
+  if (!staged.isClean) throw new GitTrouble(`what is left cannot be committed: ${staged.detail}`);
+  const words = ['--quiet', '--no-verify', '--allow-empty-message', '--cleanup=verbatim', `--message=${left.message}`];
+  must(await named(repo.git)(['commit', ...words], {}), 'what is left cannot be committed');
+}
+
+function wishOf({ marker, hookTimeoutMs: timeoutMs }: StoryRepo, left: Left, logFile: string): CommitWish {
+  return { ...left, git: ['git'], flags: [], treeAfter: left.tree, marker, logFile, timeoutMs };
+}
+
+async function isNameless({ git }: StoryRepo): Promise<boolean> {
+  const asked = [await git(['var', 'GIT_AUTHOR_IDENT']), await git(['var', 'GIT_COMMITTER_IDENT'])];
+  return asked.some(({ code }) => code !== 0);
+}
+
+async function openLog(): Promise<AsyncDisposable & { readonly file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-hooks-'));
+  return { file: join(folder, 'log'), [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,74 @@
+import { isThere } from '../../kit/files/is-there.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { headOf, type Variables } from '../git/git-command.ts';
+import { feedGit } from '../git/git-feed.ts';
+import { leftOut } from '../git/git-left-out.ts';
+import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
+import type { TaskSight } from '../tasks/git-task-sight.ts';
+import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
+import { type Touched, touchedSince } from '../git/git-touched.ts';
+import { differingPaths, nameTree } from '../git/git-tree.ts';
+
+/** An index that is ours to change. Where the user's is gone it knows what HEAD does: a tracked file is not dropped because it is ignored. */
+export async function ownIndex({ git, scratch, indexPath }: StoryRepo): Promise<Variables> {
+  const own = await scratch.keeping();
+  if (!(await isThere(indexPath)) && (await headOf(git)) !== null) must(await git(['read-tree', 'HEAD'], own), 'the index cannot be made anew');
+  return own;
+}
+
+/** The working copy: what is in it, how it differs from a tree, and what a commit of all would hold. */
+export interface CopySight extends Touched {
+  /** Where the user told git not to look, it does not; `now` does. */
+  readonly committed: string;
+}
+
+type Submodules = TaskSight['submodules'];
+
+/** Without a tree it is compared with what a commit would hold. Throws when something is in it that no commit can hold. */
+export async function seeCopy(repo: StoryRepo, tree: string | null, submodules: Submodules): Promise<CopySight> {
+  const own = await ownIndex(repo);
+  const committed = await committedTree(repo, submodules, own);
+  return { committed, ...(await touchedSince(repo, { tree: tree ?? committed, pathspecs: [EVERYTHING], own })) };
+}
+
+async function committedTree({ git }: StoryRepo, submodules: Submodules, own: Variables): Promise<string> {
+  const edited = submodules.find(({ isEdited }) => isEdited);
+  if (edited) throw new GitTrouble(`what was changed in the submodule ${oneLine(edited.path)} is not committed there`);
+  const { tree, problem, said } = await nameTree(git, own);
+  if (tree === null) throw new GitTrouble(oneLine(problem ?? 'the working copy cannot be read'));
+  const lines = await leftOut(git, { parent: await headOf(git), tree, said }, own);
+  const stray = lines.find((line) => !submodules.some(({ path }) => line.startsWith(`${oneLine(path)}: `)));
+  if (stray !== undefined) throw new GitTrouble(`no commit can hold ${stray}`);
+  if (problem !== null) throw new GitTrouble(oneLine(problem));
+  return tree;
+}
+
+/** Looks once, and again only after it was told of a change. */
+export interface CopyWatch {
+  see(): Promise<CopySight>;
+  changed(): void;
+}
+
+export function watchCopy(repo: StoryRepo, tree: string, submodules: Submodules): CopyWatch {
+  let last: Promise<CopySight> | null = null;
+  return {
+    see() {
+      last ??= seeCopy(repo, tree, submodules);
+      return last;
+    },
+    changed() {
+      last = null;
+    },
+  };
+}
+
+/** What an agent has changed in files that git was told not to look at is no longer hidden. What the user has hidden there stays so. */
+export async function unhide({ git, env, topLevel: cwd }: StoryRepo, { now, paths, committed }: CopySight): Promise<boolean> {
+  if (now === committed) return false;
+  const touched = new Set(paths.map(({ path }) => path));
+  const hidden = (await differingPaths(git, { from: committed, to: now, own: {} })).filter((path) => touched.has(path));
+  const stdin = hidden.map((path) => `${path}\0`).join('');
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree'])
+    if (hidden.length > 0) await feedGit({ cwd, env }, { args: ['update-index', flag, '-z', '--stdin'], stdin, mostBytes: 4096 });
+  return hidden.length > 0;
+}

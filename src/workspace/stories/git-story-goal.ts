@@ -1,0 +1,92 @@
+import { lstat, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { GroundWish } from '../../engine/ports/story-ground.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import { putBack } from '../git/git-put-back.ts';
+import { type CopyWatch, ownIndex } from './git-story-copy.ts';
+import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
+import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
+import { pathspecsOf as patternSpecs, rawPaths, SUBMODULE } from '../git/git-touched.ts';
+
+type Wanted = Pick<GroundWish, 'tree' | 'putBack' | 'plan'>;
+
+/** What the working copy has to become: as it is now, but for what is put back, and for what stands where the list of stories belongs. */
+export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promise<string> {
+  const pathspecs = pathspecsOf(repo, wish);
+  const isBlocked = wish.plan !== null && (await hasNoRoom(repo));
+  const also = (wish.putBack.also ?? []).map((path) => literally(path));
+  const patterns = patternSpecs(wish.putBack.patterns ?? []);
+  const guarded = patterns.length === 0 ? [] : [...patterns, literally(repo.plan, 'exclude,')];
+  if (pathspecs.length + also.length + guarded.length === 0 && !isBlocked) return now;
+  const { git } = repo;
+  const own = { GIT_INDEX_FILE: `${(await ownIndex(repo))['GIT_INDEX_FILE']}-goal` };
+  await rm(`${own.GIT_INDEX_FILE}.lock`, { force: true });
+  const run = async (args: readonly string[]) => must(await git(args, own), 'it cannot be told what is to be put back');
+  await run(['read-tree', now]);
+  for (const named of [pathspecs, also, guarded]) if (named.length > 0) await run(['reset', '--quiet', wish.tree, '--', ...named]);
+  if (isBlocked) await run(['update-index', '--add', '--replace', '--cacheinfo', `100644,${await emptyBlob(repo)},${repo.plan}`]);
+  return await run(['write-tree']);
+}
+
+function pathspecsOf({ plan }: StoryRepo, wish: Wanted): readonly string[] {
+  const { kind, paths } = wish.putBack;
+  if (kind === 'only' && paths.length === 0) return [];
+  const named = kind === 'only' ? paths.map((path) => literally(path)) : [EVERYTHING, ...paths.map((path) => literally(path, 'exclude,'))];
+  return wish.plan === null ? named : [...named, literally(plan, 'exclude,')];
+}
+
+/** A folder where the list belongs, or something else where its folders belong: a rename does not replace these. */
+async function hasNoRoom({ topLevel, plan, planPath }: StoryRepo): Promise<boolean> {
+  const leaf = await lstat(planPath).catch(() => null);
+  if (leaf?.isDirectory()) return true;
+  for (let folder = dirname(plan); folder !== '.'; folder = dirname(folder)) {
+    const found = await lstat(join(topLevel, folder)).catch(() => null);
+    if (found !== null && !found.isDirectory()) return true;
+  }
+  return false;
+}
+
+const emptyBlob = async ({ git }: StoryRepo) => must(await git(['hash-object', '-w', '-t', 'blob', '/dev/null'], {}), 'nothing can be written');
+
+interface Journey {
+  readonly copy: CopyWatch;
+  readonly keptRef: string;
+  /** Asked again once a .gitignore was put back. */
+  readonly goal: (now: string) => Promise<string>;
+  /** Told what is about to be put back. */
+  readonly about: (paths: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Makes the working copy what `goal` makes of it; all that was there is kept under the ref before. What tells git to ignore files goes first:
+ * a file that was hidden by it is seen, and one that was always ignored is left alone.
+ */
+export async function goTo(repo: StoryRepo, { copy, keptRef, goal, about }: Journey): Promise<void> {
+  for (const [pattern, isMeant] of [
+    ['**/.gitignore', isIgnoreFile],
+    ['**', () => true],
+  ] as const) {
+    const { now } = await copy.see();
+    const tree = await goal(now);
+    const paths = (await changedPaths(repo, tree, now)).filter(isMeant);
+    if (paths.length === 0) continue;
+    await about(paths);
+    copy.changed();
+    await putBack(repo, { tree, patterns: [pattern], keptRef });
+  }
+}
+
+const isIgnoreFile = (path: string) => basename(path) === '.gitignore';
+
+/** Throws when repositories are among them: they would be gone with all that is in them, and no ref can keep that. */
+async function changedPaths({ git }: StoryRepo, goal: string, now: string): Promise<readonly string[]> {
+  if (goal === now) return [];
+  const raw = must(await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', goal, now]), 'the working copy cannot be compared');
+  const touched = [...rawPaths(raw)];
+  const planted = touched.find(({ before, now: found }) => found?.mode === SUBMODULE && before?.mode !== SUBMODULE);
+  if (planted) throw new GitTrouble(`${oneLine(planted.path)} is a repository of its own, which cannot be put back: remove it`);
+  return touched.map(({ path }) => path);
+}
+
+/** Whether a path is the list of stories, or lies where that belongs. */
+export const isPlan = ({ plan }: StoryRepo, path: string) => path === plan || path.startsWith(`${plan}/`);

@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isThere } from '../../kit/files/is-there.ts';
+import { headOf } from '../git/git-command.ts';
+import { versionOf } from '../git/git-scratch.ts';
+import type { StoryRepo } from './git-story-place.ts';
+import { seeWorktree, type TaskSight } from '../tasks/git-task-sight.ts';
+import { must } from '../tasks/git-task-trouble.ts';
+
+/** No git that lives leaves a lock as it is for longer, but for one that runs a hook: and none does, for the agent has ended. */
+const DEAD_AFTER_MS = 3_000;
+const PAUSE_MS = 100;
+
+/** Removes the locks that a killed git has left in what we are about to write. */
+export async function removeDeadLocks({ gitDir, commonDir, indexPath }: StoryRepo, refs: readonly string[]): Promise<void> {
+  const files = [indexPath, join(gitDir, 'HEAD'), join(commonDir, 'packed-refs'), ...refs.map((ref) => join(commonDir, ref))];
+  await Promise.all(files.map((file) => removeIfDead(`${file}.lock`)));
+}
+
+async function removeIfDead(lock: string): Promise<void> {
+  const first = await versionOf(lock);
+  const untilMs = performance.now() + DEAD_AFTER_MS;
+  while ((await versionOf(lock)) === first) {
+    if (first === 'none') return;
+    if (performance.now() > untilMs) return await rm(lock, { force: true, recursive: true });
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** What an agent has left half done is left as it is, and no longer under way. Where its index is gone or broken, one is made. */
+export async function heal(repo: StoryRepo): Promise<TaskSight> {
+  const { git, gitDir, topLevel, indexPath } = repo;
+  if (!(await isThere(indexPath)) && (await headOf(git)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
+  const seen = await seeWorktree({ git, admin: gitDir, path: topLevel });
+  await endHalfDone(repo);
+  // The conflicts stay in the files.
+  if (seen.unmerged.length > 0) must(await git(['add', '--all', '--ignore-errors', '--', ':/'], {}), 'the conflicts cannot be committed');
+  return seen;
+}
+
+/** What git keeps in the folder of the worktree while something is under way, and the word that ends it there. */
+const UNDER_WAY = [
+  ['rebase-merge', ['rebase', '--quit']],
+  ['rebase-apply/applying', ['am', '--quit']],
+  ['rebase-apply', ['rebase', '--quit']],
+  ['MERGE_HEAD', ['merge', '--quit']],
+  ['CHERRY_PICK_HEAD', ['cherry-pick', '--quit']],
+  ['REVERT_HEAD', ['revert', '--quit']],
+  ['sequencer', ['cherry-pick', '--quit']],
+] as const;
+
+/** Of a bisect, which has no such word. */
+const BISECT = ['LOG', 'START', 'NAMES', 'TERMS', 'RUN', 'EXPECTED_REV', 'ANCESTORS_OK', 'FIRST_PARENT'].map((name) => `BISECT_${name}`);
+
+async function endHalfDone({ git, gitDir }: StoryRepo): Promise<void> {
+  for (const [state, words] of UNDER_WAY) {
+    if (!(await isThere(join(gitDir, state)))) continue;
+    await git(words, {});
+    // A state that git itself cannot make sense of.
+    await rm(join(gitDir, state), { recursive: true, force: true });
+  }
+  if (!(await isThere(join(gitDir, 'BISECT_LOG'))) && !(await isThere(join(gitDir, 'BISECT_START')))) return;
+  for (const name of BISECT) await rm(join(gitDir, name), { force: true });
+  const marks = (await git(['for-each-ref', '--format=%(refname)', 'refs/bisect'])).stdout.split('\n').filter(Boolean);
+  for (const ref of marks) await git(['update-ref', '-d', ref]);
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { chmod, type FileHandle, lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PlanText } from '../../engine/ports/story-ground.ts';
+import { hasCode } from '../../kit/files/has-code.ts';
+import { makeFoldersBelow } from '../../kit/files/make-folder.ts';
+import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import { openFolders } from '../git/git-open-folders.ts';
+import type { StoryRepo } from './git-story-place.ts';
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** More than any list of stories has that a model could read. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+type Where = Pick<StoryRepo, 'topLevel' | 'plan' | 'planPath'>;
+
+/** Never through a link, be it one in place of a folder; never waits for anybody. */
+export async function readPlanFile(where: Where): Promise<PlanText> {
+  try {
+    if (await isBehindALink(where)) return refused('lies behind a symbolic link');
+    const handle = await open(where.planPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      return await readHandle(handle);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return { kind: 'missing' };
+    if (hasCode(error, 'ELOOP')) return refused('is a symbolic link');
+    return refused(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  }
+}
+
+async function isBehindALink({ topLevel, plan, planPath }: Where): Promise<boolean> {
+  return (await realpath(dirname(planPath))) !== join(await realpath(topLevel), dirname(plan));
+}
+
+async function readHandle(handle: FileHandle): Promise<PlanText> {
+  const found = await handle.stat();
+  if (!found.isFile()) return refused(found.isDirectory() ? 'is a folder' : 'is no regular file');
+  const bytes = await readAtMost(handle, found);
+  if (bytes === null) return refused('has more than 4 MiB');
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return refused('is not UTF-8 text');
+  }
+}
+
+/** Null: it is longer than may be, or became so while it was read. */
+async function readAtMost(handle: FileHandle, { size }: Stats): Promise<Buffer | null> {
+  if (size > MOST_BYTES) return null;
+  const bytes = Buffer.alloc(MOST_BYTES + 1);
+  for (let length = 0; ; ) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length);
+    length += bytesRead;
+    if (length === bytes.length) return null;
+    if (bytesRead === 0) return bytes.subarray(0, length);
+  }
+}
+
+const refused = (why: string): PlanText => ({ kind: 'refused', why });
+
+/** Whole or not at all, in place of whatever has its name but for a folder. False: it says so already, and is left alone. */
+export async function writePlanFile(repo: StoryRepo, text: string): Promise<boolean> {
+  const { topLevel, plan, planPath } = repo;
+  const found = await readPlanFile(repo);
+  if (found.kind === 'text' && found.text === text) return false;
+  await using _ = await openFolders(topLevel, [plan]);
+  if (dirname(plan) !== '.') await makeFoldersBelow(topLevel, dirname(planPath), 0o777);
+  const mode = await modeOf(planPath);
+  const written = join(repo.gitDir, `ralph-${randomUUID()}.tmp`);
+  try {
+    await writeFile(written, text, { flag: 'wx', mode });
+    await rename(written, planPath);
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error;
+    await writeAtomic(planPath, text, mode);
+  } finally {
+    await rm(written, { force: true });
+  }
+  await chmod(planPath, mode);
+  return true;
+}
+
+/** As it is, and the owner may write it. */
+async function modeOf(path: string): Promise<number> {
+  const found = await lstat(path).catch(() => null);
+  return found?.isFile() ? (found.mode & 0o777) | 0o600 : 0o644;
+}

@@ -1,0 +1,159 @@
+import type { GroundWish, SettledGround } from '../../engine/ports/story-ground.ts';
+import { headOf } from '../git/git-command.ts';
+import { firstParentLine } from '../git/git-find-commit.ts';
+import { treeOf } from '../git/git-look.ts';
+import { OUR_NAME } from '../git/git-our-name.ts';
+import { commitPlainly, commitWithHooks } from './git-story-commit.ts';
+import { type CopyWatch, unhide, watchCopy } from './git-story-copy.ts';
+import { goalOf, goTo, isPlan } from './git-story-goal.ts';
+import { droppedSince, putHeadBack, rewoundWords, type Whereabouts, wayBack, whereabouts } from './git-story-head.ts';
+import { heal, removeDeadLocks } from './git-story-heal.ts';
+import { readNotes, type SettleNotes, writeNotes } from './git-story-notes.ts';
+import type { StoryRepo } from './git-story-place.ts';
+import { writePlanFile } from './git-story-plan-file.ts';
+import { keepUnder } from '../tasks/git-task-keep.ts';
+import { headRef } from '../tasks/git-task-refs.ts';
+import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
+import type { Touched } from '../git/git-touched.ts';
+import { differingPaths } from '../git/git-tree.ts';
+
+/** Whatever an agent has done: the branch goes on from where it was, what it may not touch is as it was, and all else is committed. */
+export async function settleGround(repo: StoryRepo, wish: GroundWish): Promise<SettledGround> {
+  const first = await putRight(repo, wish, readNotes(repo, wish.keptRef));
+  const then = first.tree === first.headTree ? first : await commitLeft(repo, wish, first);
+  await tidyIndex(repo);
+  return await told(repo, wish, then.notes);
+}
+
+/** A ground that is as wished, but for what is not committed. */
+interface Right {
+  readonly head: string;
+  readonly headTree: string;
+  /** Of what a commit of all would hold. */
+  readonly tree: string;
+  readonly notes: SettleNotes;
+}
+
+/** What is seen once only is written down before it is put right. */
+async function putRight(repo: StoryRepo, wish: GroundWish, before: SettleNotes | null): Promise<Right> {
+  const { git } = repo;
+  await removeDeadLocks(repo, [headRef(wish.branch), wish.keptRef]);
+  const seen = await heal(repo);
+  const copy = watchCopy(repo, wish.tree, seen.submodules);
+  const where = await whereabouts(repo, wish, seen);
+  const first = before ?? { ...NOTHING, keptRef: wish.keptRef, leftovers: await hasLeftovers(repo, await copy.see(), where) };
+  const back = await bringBack(repo, wish, { where, copy, notes: first });
+  const notes = await putFilesBack(repo, wish, { copy, notes: back });
+  if (wish.plan !== null && (await writePlanFile(repo, wish.plan))) copy.changed();
+  if (await unhide(repo, await copy.see())) copy.changed();
+  const head = await headOf(git);
+  if (head === null) throw new GitTrouble(`${wish.branch} has no commit`);
+  return { head, headTree: await treeOf(git, head), tree: (await copy.see()).committed, notes };
+}
+
+const NOTHING = { undone: [], rewound: null, parent: null, hook: null } as const;
+
+/** What is neither in HEAD nor was so before the agent came. */
+async function hasLeftovers(repo: StoryRepo, { now, paths }: Touched, { head }: Whereabouts): Promise<boolean> {
+  const uncommitted = new Set(await differingPaths(repo.git, { from: head, to: now, own: {} }));
+  return paths.some(({ path }) => !isPlan(repo, path) && (head === null || uncommitted.has(path)));
+}
+
+interface Under {
+  readonly copy: CopyWatch;
+  readonly notes: SettleNotes;
+}
+
+/** HEAD onto the branch, and the branch to where it goes on. Files go first: as long as they are not right, HEAD tells what is to be done. */
+async function bringBack(repo: StoryRepo, wish: GroundWish, { where, copy, notes }: Under & { readonly where: Whereabouts }): Promise<SettleNotes> {
+  const way = await wayBack(repo, wish, where);
+  if (way.kind === 'stay') return notes;
+  if (way.kind === 'take-along') {
+    await putHeadBack(repo, wish.branch, where.head ?? wish.head);
+    return notes;
+  }
+  const commit = way.kind === 'return' ? (where.tip ?? wish.head) : wish.head;
+  const tree = way.kind === 'return' ? await treeOf(repo.git, commit) : wish.tree;
+  const { now } = await copy.see();
+  const changed = way.kind === 'return' ? new Set(await changedOnTheWay(repo, now, [where.head ?? commit, commit])) : null;
+  const pen = openPen(repo, way.kind === 'rewind' ? { ...notes, rewound: notes.rewound ?? way.why } : notes);
+  await pen.add([]);
+  await keep(repo, wish, { where, tree: now });
+  await goTo(repo, { copy, keptRef: wish.keptRef, goal: async () => tree, about: (paths) => pen.add(paths.filter((path) => changed?.has(path) ?? true)) });
+  await putHeadBack(repo, wish.branch, commit);
+  return pen.notes();
+}
+
+/** What is neither as in the one nor as in the other. */
+async function changedOnTheWay({ git }: StoryRepo, now: string, ends: readonly string[]): Promise<readonly string[]> {
+  const [from = [], to = []] = await Promise.all(ends.map((end) => differingPaths(git, { from: end, to: now, own: {} })));
+  return from.filter((path) => to.includes(path));
+}
+
+async function keep(repo: StoryRepo, { head, keptRef: ref }: GroundWish, { where, tree }: { where: Whereabouts; tree: string }): Promise<void> {
+  const { git } = repo;
+  const left = [where.head, where.tip].filter((commit) => commit !== null);
+  const parents = [...left, ...(await droppedSince(repo, head, left))];
+  const message = 'HEAD, the branch and the working copy before they were put back';
+  await keepUnder({ git: (args, own) => git(args, { ...own, ...OUR_NAME }) }, { tree, parents, ref, message });
+}
+
+async function putFilesBack(repo: StoryRepo, wish: GroundWish, { copy, notes }: Under): Promise<SettleNotes> {
+  const pen = openPen(repo, notes);
+  await goTo(repo, { copy, keptRef: wish.keptRef, goal: (now) => goalOf(repo, now, wish), about: pen.add });
+  return pen.notes();
+}
+
+/** Writes down more and more of what was put back; what stood in place of the list of stories is not worth a word. */
+function openPen(repo: StoryRepo, first: SettleNotes) {
+  let notes = first;
+  return {
+    notes: () => notes,
+    async add(paths: readonly string[]) {
+      const undone = [...new Set([...notes.undone, ...paths.filter((path) => !isPlan(repo, path))])].sort();
+      notes = await writeNotes(repo, { ...notes, undone });
+    },
+  };
+}
+
+/** Hooks may do anything: unless all is as it was wished afterwards, it is put right once more, and committed without them. */
+async function commitLeft(repo: StoryRepo, wish: GroundWish, { head, tree, notes: before }: Right): Promise<Right> {
+  const notes = await writeNotes(repo, { ...before, parent: before.parent ?? head });
+  const message = messageFor(wish, before);
+  const left = { parent: head, tree, message };
+  const hook = notes.hook ?? (await commitWithHooks(repo, left));
+  const then = await putRight(repo, wish, hook === notes.hook ? notes : await writeNotes(repo, { ...notes, hook }));
+  if (then.tree !== then.headTree) await commitPlainly(repo, { parent: then.head, tree: then.tree, message });
+  return then;
+}
+
+function messageFor({ message, putBackMessage, planMessage }: GroundWish, { leftovers, undone, rewound }: SettleNotes): string {
+  if (leftovers) return message;
+  return undone.length > 0 || rewound !== null ? putBackMessage : planMessage;
+}
+
+/** What was staged and is not in the files would be in somebody's next commit. */
+async function tidyIndex({ git }: StoryRepo): Promise<void> {
+  const compared = await git(['diff-index', '--cached', '--quiet', '--no-ext-diff', 'HEAD', '--']);
+  if (compared.code !== 0) must(await git(['reset', '--quiet'], {}), 'the index cannot be put right');
+}
+
+async function told(repo: StoryRepo, wish: GroundWish, notes: SettleNotes): Promise<SettledGround> {
+  const { git } = repo;
+  const head = (await headOf(git)) ?? wish.head;
+  const made = notes.parent === null ? undefined : (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === notes.parent);
+  const kept = await git(['rev-parse', '--verify', '--quiet', `${wish.keptRef}^{commit}`]);
+  return {
+    head,
+    tree: await treeOf(git, head),
+    commit: made?.commit ?? null,
+    leftovers: notes.leftovers,
+    undone: notes.undone,
+    kept: kept.code === 0 ? wish.keptRef : null,
+    rewound: notes.rewound === null ? null : rewoundWords(notes.rewound, wish),
+    hook: notes.hook,
+  };
+}
+
+/** Hooks may have committed on top, but not for ever. */
+const LONGEST_WAY = 1_000;

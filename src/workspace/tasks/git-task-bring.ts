@@ -1,0 +1,33 @@
+import { firstComplaint } from '../git/git-command.ts';
+import { isUnderWay, MERGE, unmergedPaths } from '../merge/git-merge-into.ts';
+import type { OperatorCommits } from '../merge/git-merge-operator.ts';
+import type { TaskBase } from './git-task-base.ts';
+import type { TaskGround } from './git-task-place.ts';
+import { standing } from './git-task-settle.ts';
+import { GitTrouble, must } from './git-task-trouble.ts';
+import type { TaskWorktree } from './git-task-worktree.ts';
+
+interface Brought {
+  readonly kind: 'brought';
+  readonly base: string;
+  readonly conflicts: readonly string[];
+}
+
+/** Brings what the merge was tried with. A merge that is under way already, as after a death, is told as it is. */
+export async function bringBaseTo(ground: TaskGround, path: string, from: { taskBase: TaskBase; operator: OperatorCommits }): Promise<Brought> {
+  const bases = await from.taskBase.look();
+  const base = from.operator.known(bases) ?? bases.base;
+  const worktree = await standing(ground, path, base);
+  const message = `Merge ${ground.base} to resolve conflicts\n\nRalph-Run: ${ground.run}\n`;
+  const merged = await worktree.git([...MERGE, '--message', message, base], {});
+  if (merged.code !== 0 && !(await isUnderWay(worktree))) throw new GitTrouble(`the base cannot be merged: ${firstComplaint(merged)}`);
+  const conflicts = merged.code === 0 ? [] : await unmergedPaths(worktree);
+  return { kind: 'brought', base, conflicts };
+}
+
+/** Who goes on with work from before the base moved sees what others have done since. Where the two do not go together it stays as it was. */
+export async function joinBase(ground: TaskGround, worktree: TaskWorktree, base: string): Promise<void> {
+  const message = `Merge ${ground.base} to go on with it\n\nRalph-Run: ${ground.run}\n`;
+  const merged = await worktree.git([...MERGE, '--message', message, base], {});
+  if (merged.code !== 0) must(await worktree.git(['reset', '--quiet', '--hard'], {}), `${worktree.path} cannot be made clean`);
+}

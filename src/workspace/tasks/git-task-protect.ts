@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import type { SettleWish } from '../../engine/ports/task-branches.ts';
+import { putBack } from '../git/git-put-back.ts';
+import { openGitScratch } from '../git/git-scratch.ts';
+import type { TaskGround } from './git-task-place.ts';
+import { baseRef } from './git-task-refs.ts';
+import type { TaskWorktree } from './git-task-worktree.ts';
+
+/**
+ * Makes what is protected what it is in the newest commit of the base that the branch has, in the files and in the index of a worktree, also where git was told not to look. What was
+ * committed before is kept with the rest under the ref; what only the loop writes is none of it. Whatever stands in the place of its `.git` has no say: git is told where its folder is.
+ */
+export async function putProtectedBack(
+  ground: TaskGround,
+  { git, admin, path }: TaskWorktree,
+  { protect, pathspecs }: SettleWish,
+  begun: string,
+): Promise<readonly string[]> {
+  if (protect === undefined) return [];
+  await using scratch = openGitScratch({ indexPath: join(admin, 'index'), objectsPath: join(await ground.commonDir(), 'objects') });
+  const env = { ...ground.env, GIT_DIR: admin, GIT_WORK_TREE: path };
+  const newest = await git(['merge-base', baseRef(ground.base), 'HEAD']);
+  // What was brought in from the base since is no change of the agent's.
+  const commit = newest.code === 0 ? newest.stdout.trim() : begun;
+  return await putBack({ git, cwd: path, env, gitDir: admin, topLevel: path, scratch }, { tree: `${commit}^{tree}`, ...protect, except: pathspecs });
+}

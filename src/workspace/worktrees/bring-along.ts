@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { isThere } from '../../kit/files/is-there.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import { isInside } from './is-inside.ts';
+
+export interface Journey {
+  /** Where the operator is; relative paths begin there. */
+  readonly cwd: string;
+  /** The top of the operator's work tree, and of the new one. */
+  readonly from: string;
+  readonly to: string;
+}
+
+type How = 'copy' | 'link';
+
+/**
+ * Copies and links untracked paths to the same places in the new worktree, and returns them relative to its top. What is not there is told
+ * and left out; a path outside of the repository, or one git has brought already, is refused.
+ */
+export async function bringAlong(wanted: Pick<WantedWorktree, How>, journey: Journey, warn: (text: string) => void): Promise<readonly string[]> {
+  const brought: string[] = [];
+  for (const how of ['copy', 'link'] as const) {
+    for (const path of wanted[how]) {
+      const source = await sourceOf(path, how, journey);
+      if (!(await isThere(source))) warn(`worktree.${how}: ${path} is not there, so it does not come along`);
+      else brought.push(await bring(source, how, journey));
+    }
+  }
+  return brought;
+}
+
+/** A folder that is a link may lead anywhere, so what counts is where the path really lies. The last part may be a link: it stays one. */
+async function sourceOf(path: string, how: How, { cwd, from }: Journey): Promise<string> {
+  const source = resolve(cwd, path);
+  const parent = await realpath(dirname(source)).catch(() => dirname(source));
+  const real = join(parent, relative(dirname(source), source));
+  if (!isInside(from, real)) throw refused(how, `${path} is not inside of the repository ${from}`, 'Name paths of untracked files or folders inside of it.');
+  if (relative(from, real).split(/[\\/]/).includes('.git')) throw refused(how, `${path} belongs to git`, 'The worktree shares the history already.');
+  return real;
+}
+
+async function bring(source: string, how: How, { from, to }: Journey): Promise<string> {
+  const path = relative(from, source);
+  const target = join(to, path);
+  if (await isThere(target))
+    throw refused(
+      how,
+      `${path} is tracked by git, so it is in the worktree already`,
+      'Name only what is untracked; of a folder with both, the untracked files.',
+    );
+  await mkdir(dirname(target), { recursive: true });
+  const parent = await realpath(dirname(target));
+  if (parent !== to && !isInside(to, parent)) throw refused(how, `${path} would lie outside of the worktree`, 'A folder on the way there is a link.');
+  await (how === 'copy' ? copy(source, target) : link(source, target));
+  return path;
+}
+
+/** Links stay links, as they are written. Where the file system can, files share their blocks until one of them is changed. */
+async function copy(source: string, target: string): Promise<void> {
+  try {
+    await cp(source, target, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false, mode: constants.COPYFILE_FICLONE });
+  } catch (cause) {
+    throw new OperatorError('worktree-copy-failed', `worktree.copy: ${source} cannot be copied: ${(cause as Error).message}`, {
+      hint: 'Make room, link it with worktree.link, or have it made by worktree.setup.',
+      exitCode: 4,
+      cause,
+    });
+  }
+}
+
+async function link(source: string, target: string): Promise<void> {
+  const isFolder = await stat(source).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  await symlink(source, target, isFolder ? 'junction' : 'file');
+}
+
+function refused(how: How, message: string, hint: string): OperatorError {
+  return new OperatorError('worktree-path', `worktree.${how}: ${message}`, { hint, exitCode: 2 });
+}

@@ -1,0 +1,125 @@
+import { basename, dirname, join } from 'node:path';
+import { isThere } from '../../kit/files/is-there.ts';
+import type { Captured } from '../../process/capture.ts';
+import { oneLine } from '../../kit/pure/one-line.ts';
+import type { OperatorError } from '../../kit/pure/operator-error.ts';
+import { firstComplaint, type Git, headOf } from '../git/git-command.ts';
+import { untilUnlocked } from '../git/git-until-unlocked.ts';
+import { type ListedWorktree, listedWorktrees } from './git-worktree-list.ts';
+import { refusedWorktree } from './git-worktree-refusal.ts';
+import { type Removed, type RemoveWish, removeWorktree } from './git-worktree-remove.ts';
+
+/** The worktrees of one repository, wherever in it one stands. What cannot be done is an OperatorError with exit code 4. */
+export interface GitWorktrees {
+  /** Where new ones lie: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
+  root(): Promise<string>;
+  add(wish: AddWish): Promise<AddedWorktree>;
+  list(): Promise<readonly WorktreeSight[]>;
+  remove(path: string, wish: RemoveWish): Promise<Removed>;
+  /** Forgets those whose folders are gone. */
+  prune(): Promise<void>;
+}
+
+export interface AddWish {
+  /** Absolute; nothing is there yet. */
+  readonly path: string;
+  /** A new one. */
+  readonly branch: string;
+  /** Anything that names a commit; HEAD of where one stands by default. */
+  readonly base?: string;
+}
+
+export interface AddedWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** The commit it starts from. */
+  readonly head: string;
+  /** Their folders are empty: whether they are fetched is not ours to decide (`git submodule update --init`). */
+  readonly submodules: readonly string[];
+}
+
+export interface WorktreeSight extends ListedWorktree {
+  /** The one the repository came with. */
+  readonly isMain: boolean;
+  /** Null when there is nothing to look at. */
+  readonly isDirty: boolean | null;
+}
+
+export function openWorktrees(git: Git, topLevel: string): GitWorktrees {
+  return {
+    root: () => rootOf(git),
+    add: (wish) => add(git, wish),
+    list: () => list(git),
+    remove: (path, wish) => removeWorktree(git, { path, topLevel }, wish),
+    prune: async () => void (await git(['worktree', 'prune'])),
+  };
+}
+
+async function rootOf(git: Git): Promise<string> {
+  const main = (await listedWorktrees(git))[0]?.path ?? '';
+  return join(dirname(main), `${basename(main).replace(/\.git$/, '')}.ralph`);
+}
+
+/** Without hooks, with filters. A branch that is new follows none. */
+async function add(git: Git, { path, branch, base = 'HEAD' }: AddWish): Promise<AddedWorktree> {
+  const head = await commitOf(git, base);
+  if (await isThere(path)) throw refusedWorktree('worktree-exists', `${path} is there already`, 'Choose another path, or remove what is there.');
+  await refuseBadBranch(git, branch);
+  const words = ['-c', 'submodule.recurse=false', 'worktree', 'add', '--quiet', '--no-track', '-b', branch, path, head];
+  const added = await untilUnlocked(
+    () => git(words, {}),
+    () => withoutBranch(git, branch, head),
+  );
+  if (added.code !== 0) throw await whyNotAdded(git, { path, branch, head }, added);
+  return { path, branch, head, submodules: await submodulesIn(git, path) };
+}
+
+/** Git makes the branch first, and leaves it when the rest fails. It was not there before. */
+async function withoutBranch(git: Git, branch: string, head: string): Promise<void> {
+  await git(['update-ref', '-d', `refs/heads/${branch}`, head]);
+}
+
+async function whyNotAdded(git: Git, { path, branch, head }: Omit<AddedWorktree, 'submodules'>, answer: Captured): Promise<OperatorError> {
+  const message = `git cannot make the worktree ${path}: ${oneLine(firstComplaint(answer))}`;
+  if (/already exists/.test(answer.stderr)) return refusedWorktree('worktree-exists', message, 'Choose another name.');
+  await withoutBranch(git, branch, head);
+  return refusedWorktree('worktree-failed', message, 'See whether the folder can be written, and what `git worktree list` tells.');
+}
+
+async function commitOf(git: Git, base: string): Promise<string> {
+  const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
+  if (found.code === 0) return found.stdout.trim();
+  if ((await headOf(git).catch(() => '')) === null)
+    throw refusedWorktree('no-commit', 'this repository has no commit yet, and a worktree starts from one', 'Make a first commit.');
+  throw refusedWorktree('no-such-commit', `${oneLine(base)} names no commit`, 'Name a branch, a tag or a commit of this repository.');
+}
+
+async function refuseBadBranch(git: Git, branch: string): Promise<void> {
+  if ((await git(['check-ref-format', '--branch', branch])).code !== 0)
+    throw refusedWorktree('bad-branch', `${oneLine(branch)} is no name for a branch`, 'See `git help check-ref-format`.');
+  if ((await git(['show-ref', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0)
+    throw refusedWorktree('worktree-exists', `the branch ${branch} exists already`, 'Choose another name, or delete it with `git branch -D`.');
+}
+
+async function submodulesIn(git: Git, path: string): Promise<readonly string[]> {
+  const { stdout } = await git(['-C', path, 'config', '--file', '.gitmodules', '-z', '--get-regexp', '^submodule\\..*\\.path$']);
+  return stdout
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => entry.slice(entry.indexOf('\n') + 1));
+}
+
+async function list(git: Git): Promise<readonly WorktreeSight[]> {
+  const listed = await listedWorktrees(git);
+  return await Promise.all(
+    listed.map(async (worktree, index) => {
+      const isDirty = worktree.isPrunable || worktree.isBare ? null : await dirtiness(git, worktree.path);
+      return { ...worktree, isMain: index === 0, isDirty };
+    }),
+  );
+}
+
+async function dirtiness(git: Git, path: string): Promise<boolean | null> {
+  const { code, stdout } = await git(['-C', path, '--no-optional-locks', 'status', '--porcelain', '--untracked-files=normal']);
+  return code === 0 ? stdout !== '' : null;
+}

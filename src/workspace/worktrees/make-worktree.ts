@@ -1,0 +1,89 @@
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { GitCli } from '../git/git-cli.ts';
+import type { Behind } from '../git/git-place.ts';
+import type { AddedWorktree } from './git-worktrees.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import type { Workspace } from '../workspace.ts';
+import { bringAlong } from './bring-along.ts';
+import { gitAt } from './git-at.ts';
+import { keepOutOfCommits } from './keep-out-of-commits.ts';
+import { runSetup } from './run-setup.ts';
+import { notCommitted, tellWhatStaysBehind } from './tell-what-stays-behind.ts';
+import { makeRoot, removeRootIfEmpty } from './worktree-root.ts';
+
+export interface MakeWish {
+  readonly wanted: WantedWorktree;
+  /** Of its folder; the branch is new as well. */
+  readonly name: string;
+  readonly branch: string;
+  /** What the setup says. */
+  readonly setupLog: string;
+  readonly setupMarker: string;
+  /** What stands around the setup, and what it finds in its environment; null: nothing, and all. */
+  readonly behind: Behind | null;
+  readonly signal: AbortSignal;
+  readonly warn: (text: string) => void;
+}
+
+export interface MadeWorktree extends AddedWorktree {
+  /** As far below its top as the operator is below the top of theirs. */
+  readonly cwd: string;
+}
+
+type WithGit = Workspace & { readonly git: GitCli };
+
+/** Makes a worktree of HEAD and furnishes it. `then` is the rest of what must go well: if anything does not, the worktree is gone again. */
+export async function makeWorktree<T>(origin: Workspace, wish: MakeWish, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
+  const place = withGit(origin);
+  const { worktrees } = place.git;
+  const root = await makeRoot(place.git, wish.wanted.root);
+  try {
+    const left = notCommitted(gitAt(place.git.topLevel, origin.env));
+    const added = await worktrees.add({ path: join(root, wish.name), branch: wish.branch });
+    return await orTakeAway(added, place.git, async () => await then(await furnish(added, place, { ...wish, left })));
+  } catch (error) {
+    if (wish.wanted.root === null) await removeRootIfEmpty(root);
+    throw error;
+  }
+}
+
+/** Nothing is in it yet that anybody has worked for. First the files: git does not remove what a setup has made unlike a worktree. */
+async function orTakeAway<T>({ path }: AddedWorktree, git: GitCli, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    await git.worktrees.remove(path, { force: true, branch: 'delete' }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function furnish(added: AddedWorktree, place: WithGit, wish: MakeWish & { readonly left: Promise<readonly string[]> }): Promise<MadeWorktree> {
+  const { wanted, warn, signal } = wish;
+  const { git, env } = place;
+  const cwd = join(added.path, relative(git.topLevel, await realpath(place.cwd)));
+  await mkdir(cwd, { recursive: true });
+  const brought = await bringAlong(wanted, { cwd: place.cwd, from: git.topLevel, to: added.path }, warn);
+  await keepOutOfCommits(brought, { here: gitAt(git.topLevel, env), there: gitAt(added.path, env), commonDir: git.commonDir }, warn);
+  tellWhatStaysBehind(await wish.left, brought, warn);
+  if (added.submodules.length > 0 && wanted.setup === null) {
+    warn(`submodules are empty in the worktree: ${added.submodules.join(', ')}; worktree.setup can fetch them with: git submodule update --init`);
+  }
+  if (wanted.setup) {
+    const around = wish.behind === null ? {} : { wall: wish.behind.wall };
+    const setupEnv = withoutGitVariables(wish.behind?.env ?? env);
+    await runSetup({ ...wanted.setup, ...around, cwd, env: setupEnv, logFile: wish.setupLog, marker: wish.setupMarker }, signal);
+  }
+  return { ...added, cwd };
+}
+
+function withGit(origin: Workspace): WithGit {
+  if (origin.git) return { ...origin, git: origin.git };
+  throw new OperatorError('git-required', `a worktree needs a git repository, and ${origin.cwd} is in none`, {
+    hint: 'Run `git init` and make a first commit, or leave --worktree out.',
+    exitCode: 4,
+  });
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Behind } from '../git/git-place.ts';
+import type { Scope } from '../../kit/async/scope.ts';
+import { slug } from '../../kit/pure/slug.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
+import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import type { Workspace } from '../workspace.ts';
+import { makeWorktree } from './make-worktree.ts';
+import { openOwnWorkspace } from './open-own-workspace.ts';
+
+export interface OwnPlaceWish {
+  readonly wanted: WantedWorktree;
+  readonly run: string;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly warn: (text: string) => void;
+  /** What stands around the setup. */
+  readonly behind: Behind | null;
+  /** What else must hold before the run may have the place. */
+  readonly check: (workspace: Workspace) => Promise<void>;
+}
+
+export interface OwnPlace {
+  readonly workspace: Workspace;
+  readonly worktree: OwnWorktree;
+}
+
+const TITLE_CHARS = 40;
+
+/** Branches of ours, and what a worktree without a run is told by. */
+export const BRANCH_PREFIX = 'ralph/';
+
+/** A new worktree for the run, held for it. The run itself is held first, so that nobody takes the worktree for one that was left behind. */
+export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, behind, check }: OwnPlaceWish): Promise<OwnPlace> {
+  if (origin.git) await origin.holdRun(run);
+  const branch = `${BRANCH_PREFIX}${run}`;
+  const setupLog = join(origin.home.runsFolder, run, 'setup.log');
+  const wish = { wanted, name: nameOf(wanted.title, run), branch, setupLog, setupMarker: `${run}~0`, signal, warn, behind };
+  return await makeWorktree(origin, wish, async ({ cwd, path }) => {
+    const workspace = await openOwnWorkspace({ path, cwd }, scope);
+    if (workspace === null) throw destroyed(path);
+    await check(workspace);
+    await workspace.holdPlace(run);
+    return { workspace, worktree: { path, branch, repository: origin.git?.topLevel ?? '' } };
+  });
+}
+
+/** `fix-the-login-4f2a91`: people see what it is about, and no two runs have the same. */
+function nameOf(title: string, run: string): string {
+  const [firstLine = ''] = title.split('\n', 1);
+  const words = slug(firstLine, 'run').toLowerCase().slice(0, TITLE_CHARS).replaceAll('_', '-').replace(/-$/, '');
+  return `${words}-${run.slice(run.lastIndexOf('-') + 1)}`;
+}
+
+function destroyed(path: string): OperatorError {
+  return new OperatorError('worktree-failed', `the worktree ${path} is none any more after its setup`, { hint: 'See what worktree.setup does.', exitCode: 4 });
+}
