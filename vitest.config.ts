@@ -1,5 +1,15 @@
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+const { pure, pureOfRecipe } = createRequire(import.meta.url)('./lint/rooms.cjs');
+
+// The tests of pure code lie beside it.
+const pureTests = [
+  ...pure.map((room: string) => `src/${room}/**/*.test.ts`),
+  'src/recipes/*/*.test.ts',
+  ...pureOfRecipe.map((name: string) => `src/recipes/*/${name}/**/*.test.ts`),
+];
 
 // Without a sandbox: the tests that are about one ask for it.
 const env = { RALPH_SANDBOX: 'guard' };
@@ -16,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['src/{model,core,recipes,kit/pure}/**/*.test.ts'],
+          include: pureTests,
           exclude: left,
           setupFiles: ['test/support/no-world.ts'],
           testTimeout: 30_000,
@@ -28,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'world',
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,crashes,docs,support}/**/*.test.ts'],
-          exclude: ['src/{model,core,recipes,kit/pure}/**/*.test.ts', 'test/architecture/violations/**', ...left],
+          exclude: [...pureTests, ...left],
           env,
           testTimeout: 60_000,
           hookTimeout: 60_000,

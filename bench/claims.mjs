@@ -1,5 +1,5 @@
 // Looking for claims is linear in the output, whatever it holds: 32 times the text must cost about 32 times, not 1000.
-import { findClaim } from '../.cache/inside/src/proof/claims/find-claim.js';
+import { findClaim } from '../.cache/inside/src/proof/claims/claim-scanner.js';
 import { report } from './measure.mjs';
 
 const CHARS = 60_000;

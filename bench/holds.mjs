@@ -5,8 +5,8 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openFileRegisters } from '../.cache/inside/src/store/registers-files.js';
 import { holdTask } from '../.cache/inside/src/plans/holds/hold-task.js';
+import { openFileRegisters } from '../.cache/inside/src/store/registers-files.js';
 import { inTurn } from './in-turn.mjs';
 import { median, report } from './measure.mjs';
 

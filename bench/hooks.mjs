@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hookFlags } from '../.cache/inside/src/recipes/review/start/hook-flags.js';
+import { hookFlags } from '../.cache/inside/src/recipes/review/start/open-stories.js';
 import { plan } from './hooks/plan.mjs';
 import { CLI, interleaved, median, report } from './measure.mjs';
 

@@ -1,7 +1,8 @@
 // One of the processes that race for tasks: claimer.mjs REGISTERS NAME TASKS. Begins when told to, tells what it got, and holds it until it is killed.
-import { openFileRegisters } from '../../.cache/inside/src/store/registers-files.js';
-import { takeTask } from '../../.cache/inside/src/recipes/work/effects/take-task.js';
+
 import { identityOf, livenessOf } from '../../.cache/inside/src/process/identity.js';
+import { takeTask } from '../../.cache/inside/src/recipes/work/effects/take-task.js';
+import { openFileRegisters } from '../../.cache/inside/src/store/registers-files.js';
 import { portsOf, taskPlan } from './crew.mjs';
 
 const [folder, name, count] = process.argv.slice(2);

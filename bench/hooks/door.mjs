@@ -1,7 +1,8 @@
 // A loop on one story, as far as its hooks can see: node bench/hooks/door.mjs <socket> <project>. Ends with whoever started it.
-import { emptyState } from '../../.cache/inside/src/journal/state/state.js';
+
 import { openTheDoor } from '../../.cache/inside/src/door/door.js';
-import { openHookRoom } from '../../.cache/inside/src/recipes/review/start/hook-room.js';
+import { emptyState } from '../../.cache/inside/src/journal/state/state.js';
+import { openHookRoom } from '../../.cache/inside/src/recipes/review/start/open-stories.js';
 import { plan } from './plan.mjs';
 
 const [socket, home] = process.argv.slice(2);

@@ -7,12 +7,12 @@ import type { AgentAtHand, Behaviour } from '../../test/contracts/agent-at-hand.
 import { openStandIn, type Script } from '../../test/contracts/agent-stand-in.ts';
 import { nobody } from '../../test/support/process-request.ts';
 import { recordedAt } from '../../test/support/recorded-streams.ts';
-import type { ProcessIdentity } from '../process/process-ending.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
+import type { ProcessIdentity } from '../process/stop-reasons.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import { type CliAgentOptions, openCliAgent } from './cli-agent.ts';
 import { definitions } from './definitions.ts';
 import { definitionNamed } from './find-definition.ts';
+import { type CliAgentOptions, openCliAgent } from './open-agent.ts';
 
 /** A good and a failed run of each agent; the formats without recordings of their own speak claude's. */
 const streams: Readonly<Record<string, readonly [good: string, failed: string]>> = {

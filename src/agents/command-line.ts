@@ -1,10 +1,16 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentOutput } from '../engine/ports/agent.ts';
-import type { ProcessWatch } from '../process/process-watch.ts';
+import { writeAtomic } from '../kit/files/write.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import { findExecutable } from '../process/find-executable.ts';
+import { runProcess } from '../process/run-process.ts';
+import type { ProcessWatch } from '../process/stop-reasons.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
-import { knownFlags } from './known-flags.ts';
-import { sessionMarkers } from './session-markers.ts';
-import { wordsOf } from './words.ts';
+import { listIn, objectIn, wordsOf } from './json.ts';
+import { sessionMarkers } from './plain-text.ts';
 
 export interface CommandLineOptions {
   readonly definition: AgentDefinition;
@@ -69,4 +75,83 @@ function commandOf(command: string): { readonly file: string; readonly ownArgs: 
   const [file, ...ownArgs] = wordsOf(command);
   if (file !== undefined) return { file, ownArgs };
   throw new OperatorError('agent-missing', 'The command of the agent is empty.', { hint: 'Name one, such as claude or codex.', exitCode: 2 });
+}
+
+const HELP_MS = 10_000;
+const HELP_BYTES = 1_000_000;
+
+export interface HelpRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers are kept here; the folder is made when there is one to keep. */
+  readonly cacheFolder: string;
+  readonly guardian: ProcessWatch;
+}
+
+/** The flags a binary names in its help. It is asked once; the answer holds as long as the very same file is there. */
+export async function knownFlags(request: HelpRequest): Promise<KnownFlags> {
+  const path = await findExecutable(request.file, { path: request.env['PATH'] ?? '', cwd: request.cwd });
+  if (path === null) return null;
+  const { mtimeMs, size } = await stat(path);
+  const key = createHash('sha256')
+    .update(JSON.stringify([path, mtimeMs, size, request.args]))
+    .digest('hex');
+  const cacheFile = join(request.cacheFolder, `agent-flags-${key.slice(0, 16)}.json`);
+  const kept = await readKept(cacheFile);
+  if (kept !== null) return kept;
+  const flags = await askForHelp(request).catch(() => null);
+  // What cannot be kept costs the question again, nothing more.
+  if (flags !== null) await keep(cacheFile, request.cacheFolder, JSON.stringify({ path, flags: [...flags] })).catch(() => {});
+  return flags;
+}
+
+async function keep(cacheFile: string, cacheFolder: string, answer: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  await writeAtomic(cacheFile, answer);
+}
+
+async function readKept(cacheFile: string): Promise<KnownFlags> {
+  try {
+    const flags = listIn(objectIn(JSON.parse(await readFile(cacheFile, 'utf8')))?.['flags']);
+    return flags.length === 0 ? null : new Set(flags.filter((flag) => typeof flag === 'string'));
+  } catch {
+    return null;
+  }
+}
+
+/** With a marker of its own, so that no sweep of an attempt meets it and its own sweep meets nothing else. */
+async function askForHelp({ file, args, cwd, env, guardian }: HelpRequest): Promise<KnownFlags> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-help-'));
+  const flags = new Set<string>();
+  try {
+    const ending = await runProcess(
+      {
+        file,
+        args,
+        cwd,
+        env,
+        stdin: '',
+        marker: `help/${randomUUID()}`,
+        stdoutFile: join(folder, 'help.txt'),
+        stderrFile: 'merged',
+        idleMs: 0,
+        deadlineMs: HELP_MS,
+        maxOutputBytes: HELP_BYTES,
+        lingerMs: 0,
+        stopWith: 'terminate',
+        guardian,
+        onSpawned: () => undefined,
+        onLine(line) {
+          for (const [flag] of line.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)) flags.add(flag);
+        },
+        settled: () => false,
+      },
+      new AbortController().signal,
+    );
+    return ending.kind === 'exited' && ending.code === 0 && flags.size > 0 ? flags : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,3 +1,7 @@
+import type { Usage } from '../journal/words/agent-event.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { splitWords } from '../kit/pure/shell-words.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const BRACE = 0x7b;
@@ -31,4 +35,37 @@ export function numberIn(value: unknown): number | null {
 /** A whole number of things; what is none counts as 0, so that no agent can put a broken number into our books. */
 export function countIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+/** What is optional stays absent only if neither side has it. Sums stop at what a number can count exactly. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: sum(a.input, b.input),
+    cacheRead: sum(a.cacheRead, b.cacheRead),
+    cacheWrite: sum(a.cacheWrite, b.cacheWrite),
+    output: sum(a.output, b.output),
+    ...((a.reasoning ?? b.reasoning) !== undefined && { reasoning: sum(a.reasoning ?? 0, b.reasoning ?? 0) }),
+    ...((a.costUsd ?? b.costUsd) !== undefined && { costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) }),
+  };
+}
+
+function sum(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
+}
+
+/** The words of a command or a flag as the operator wrote it: `--model opus` is two. No shell is asked. */
+export function wordsOf(text: string): readonly string[] {
+  const split = splitWords(text);
+  if (split.kind === 'words') return split.words;
+  throw new OperatorError('unterminated-word', `There is an open ${split.by} in: ${text}`, {
+    hint: 'Close the quote, or put a backslash before it.',
+    exitCode: 2,
+  });
+}
+
+/** Whether the operator's own flags already decide what one of these would; `--name=value` counts as `--name`. */
+export function choosesOneOf(flags: readonly string[], names: readonly string[]): boolean {
+  return flags.some((flag) => names.includes(flag.split('=', 1)[0] ?? ''));
 }

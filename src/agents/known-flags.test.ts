@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nobody } from '../../test/support/process-request.ts';
-import { knownFlags } from './known-flags.ts';
+import { knownFlags } from './command-line.ts';
 
 describe('what a binary says of its flags', () => {
   let folder: string;

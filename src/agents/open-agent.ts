@@ -1,11 +1,22 @@
-import { openCliAgent } from './cli-agent.ts';
-import { definitionNamed } from './find-definition.ts';
-import type { AgentPort } from '../engine/ports/agent.ts';
+import { createReadStream } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../engine/ports/agent.ts';
 import type { WallPort } from '../engine/ports/wall.ts';
-import type { ProcessWatch } from '../process/process-watch.ts';
+import type { AgentEvent } from '../journal/words/agent-event.ts';
+import { writeFresh } from '../kit/files/write.ts';
+import { longestLineBytes, splitLines } from '../process/lines.ts';
+import { runProcess } from '../process/run-process.ts';
+import type { ProcessEnding, ProcessWatch } from '../process/stop-reasons.ts';
+import { behindWall } from '../sandbox/behind-wall.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { StreamParser } from './agent-definition.ts';
+import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
+import { definitionNamed } from './find-definition.ts';
+import { agentsComplaint, endOfFile, offersText, openPlainParser } from './plain-text.ts';
+import { timeZoneOf } from './reset-time.ts';
 
 interface Around {
   /** What stands around it; absent for one that is only looked at. */
@@ -36,4 +47,151 @@ export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { e
 /** The same agent, to be looked at only: nobody watches over what it would start. */
 export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
   return openAgent(settings, place, { guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
+}
+
+export interface CliAgentOptions extends CommandLineOptions {
+  readonly nowMs: () => number;
+  /** What stands around it; absent: nothing. */
+  readonly wall?: WallPort;
+  /** How it is ended, where that is not as its definition says. */
+  readonly stopWith?: 'interrupt' | 'terminate';
+}
+
+/** A stream that says one of these knows better than stderr what went wrong. */
+const tellsOfTrouble: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retry', 'rate_limit']);
+
+/** An agent that is a command on this machine. Throws an OperatorError at once for a call that could never be made. */
+export function openCliAgent(options: CliAgentOptions): AgentPort {
+  const { definition } = options;
+  const commandLineFor = openCommandLine(options);
+  const canPrintText = offersText(options);
+  const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
+  const lineOf = (request: AgentRequest) =>
+    commandLineFor({
+      output: outputOf(request.output),
+      cwd: request.cwd,
+      promptFile: promptFileOf(request),
+      budgetUsd: request.budgetUsd,
+      ...(request.env && { env: request.env }),
+    });
+  const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
+    outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone: timeZoneOf(options.env) });
+
+  return {
+    name: definition.name,
+    speaks: (output) => (outputOf(output) === 'text' ? 'lines' : definition.speaks),
+    async describe(request) {
+      const { file, args } = await lineOf(request);
+      return [file, ...args];
+    },
+    async run(request, listener, signal) {
+      const line = await lineOf(request);
+      const unwritten = writePrompt(request);
+      if (unwritten !== null) return unwritten;
+      const parser = parserOf(request, options.nowMs);
+      let hasSaidWhy = false;
+      const onEvent = (event: AgentEvent) => {
+        hasSaidWhy ||= tellsOfTrouble.has(event.type);
+        listener.onEvent(event);
+      };
+      const ending = await runOnce({ options, line, request, listener: { ...listener, onEvent }, parser }, signal);
+      if (!hasSaidWhy) tellAll(whyItFailed(ending, request, outputOf(request.output)), onEvent);
+      return ending;
+    },
+    async replay(request, onEvent) {
+      const writtenMs = await lastWritten(spoolOf(request));
+      if (writtenMs === null) return null;
+      // A reset named as a wall time was meant at the time of writing, however late it is read.
+      const parser = parserOf(request, () => writtenMs);
+      await replaySpool(spoolOf(request), parser, onEvent);
+      return 'replayed';
+    },
+  };
+}
+
+interface Attempt {
+  readonly options: CliAgentOptions;
+  readonly line: CommandLine;
+  readonly request: AgentRequest;
+  readonly listener: AgentListener;
+  readonly parser: StreamParser;
+}
+
+async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
+  const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
+  const call = { who: 'agent' as const, ...line, cwd: request.cwd };
+  await using enclosed = await behindWall(options.wall, call);
+  const ending = await runProcess(
+    {
+      ...enclosed.process,
+      stdin: prompt,
+      marker,
+      stdoutFile: spoolOf(request),
+      stderrFile: complaintsOf(request),
+      idleMs,
+      deadlineMs,
+      maxOutputBytes,
+      lingerMs,
+      stopWith: options.stopWith ?? options.definition.stopWith,
+      guardian: options.guardian,
+      onSpawned: listener.onSpawned,
+      onLine: (text) => tellAll(parser.line(text), listener.onEvent),
+      settled: () => parser.settled(),
+    },
+    signal,
+  );
+  if (ending.kind !== 'never-started') tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
+  return ending;
+}
+
+/** Why a program failed whose stream did not say so: most complain on stderr, and claude, asked for text, in place of the answer. */
+function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
+  if (ending.kind !== 'exited' || ending.code === 0) return [];
+  const complaint = agentsComplaint(endOfFile(complaintsOf(request))) ?? (output === 'text' ? agentsComplaint(endOfFile(spoolOf(request))) : null);
+  if (complaint === null) return [];
+  return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
+}
+
+/** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */
+function writePrompt(request: AgentRequest): ProcessEnding | null {
+  try {
+    writeFresh(promptFileOf(request), request.prompt);
+    return null;
+  } catch (error) {
+    return { kind: 'never-started', reason: 'other', message: `cannot write the prompt: ${(error as Error).message}` };
+  }
+}
+
+async function lastWritten(file: string): Promise<number | null> {
+  try {
+    const found = await lstat(file);
+    return found.isFile() ? found.mtimeMs : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Cut into lines exactly as the running process was heard. How it ended is not in its spool, so no turn ends by that. */
+async function replaySpool(file: string, parser: StreamParser, onEvent: (event: AgentEvent) => void): Promise<void> {
+  const lines = splitLines(longestLineBytes, (text) => tellAll(parser.line(text), onEvent));
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) lines.push(chunk);
+  lines.end();
+  tellAll(parser.end(false), onEvent);
+}
+
+function tellAll(events: readonly AgentEvent[], onEvent: (event: AgentEvent) => void): void {
+  for (const event of events) onEvent(event);
+}
+
+function promptFileOf(request: AgentRequest): string {
+  return join(request.folder, 'prompt.md');
+}
+
+function complaintsOf(request: AgentRequest): string {
+  return join(request.folder, 'agent.stderr');
+}
+
+function spoolOf(request: AgentRequest): string {
+  return join(request.folder, 'agent.jsonl');
 }

@@ -1,23 +1,22 @@
+import { createRequire } from 'node:module';
 import { Argument, Command, Option } from 'commander';
-import { surroundings } from '../process/surroundings.ts';
+import { packagePath } from '../kit/files/package-root.ts';
 import { VERSION } from '../kit/files/version.ts';
 import { addAnswer } from '../people/answers/command/add-answer.ts';
 import { addBus } from '../people/bus/command/add-bus.ts';
-import { collect } from './shared/collect.ts';
-import type { Finish } from './shared/finish.ts';
-import { addGuard } from '../sandbox/command/add-guard.ts';
-import { addHook } from './add-hook.ts';
-import { addJob } from '../recipes/supervise/command/add-job.ts';
-import { addLogs } from '../report/command/add-logs.ts';
-import { addStatus } from '../report/command/add-status.ts';
-import { withLoopOptions } from '../recipes/run/command/loop-options.ts';
-import { addPlan } from '../plans/planning/command/add-plan.ts';
-import { addRuns } from '../runs/command/add-runs.ts';
-import { withProtectedSandbox } from './shared/sandbox-options.ts';
-import { addSupervise } from '../recipes/supervise/command/add-supervise.ts';
 import { addTask } from '../plans/command/add-task.ts';
+import { addPlan } from '../plans/planning/command/add-plan.ts';
+import { surroundings } from '../process/surroundings.ts';
+import { withLoopOptions } from '../recipes/run/command/loop-options.ts';
+import { addJob } from '../recipes/supervise/command/add-job.ts';
+import { addSupervise } from '../recipes/supervise/command/add-supervise.ts';
 import { addWork } from '../recipes/work/command/add-work.ts';
+import { addLogs, addStatus } from '../report/command/add-status.ts';
+import { addRuns } from '../runs/command/add-runs.ts';
+import { addGuard } from '../sandbox/command/add-guard.ts';
 import { noSuchWorktreeCommand } from '../workspace/command/no-such-worktree-command.ts';
+import { collect, type Finish } from './shared/flags.ts';
+import { withProtectedSandbox } from './shared/sandbox-flags.ts';
 
 const HELP_WIDTH = 100;
 
@@ -185,4 +184,15 @@ function addDemo(program: Command, finish: Finish): void {
 /** What other loops call the same thing; both at once would leave it open which one counts. */
 function alias(flags: string, ...others: readonly string[]): Option {
   return new Option(flags, 'the same').hideHelp().conflicts([...others]);
+}
+
+/** `ralph hook`, for its help: the bin itself answers a hook before anything else is loaded. */
+export function addHook(program: Command): void {
+  program
+    .command('hook')
+    .description('Answer a hook of Claude Code: its JSON on standard input, the answer on standard output. With RALPH_SOCKET the loop behind it decides.')
+    .argument('<name>', 'stop, context, guard or session-start')
+    .action(() => {
+      createRequire(import.meta.url)(packagePath('dist', 'cli', 'hook.cjs'));
+    });
 }

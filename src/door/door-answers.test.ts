@@ -7,8 +7,8 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import { openFileBus } from '../people/bus/file-bus.ts';
 import { emptyState } from '../journal/state/state.ts';
+import { openFileBus } from '../people/bus/file-bus.ts';
 import { openTheDoor } from './door.ts';
 import type { DoorRooms } from './door-rooms.ts';
 

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
-import { doorFolderIsOurs } from './door-folder.ts';
+import { join } from 'node:path';
+import { runtimeFolder } from '../store/user-folders.ts';
+import { doorFolderIsOurs } from './door.ts';
 
 export interface DoorQuestion {
   readonly method: 'GET' | 'POST';
@@ -57,4 +59,9 @@ function answerOf(status: number, text: string): DoorAnswer {
   } catch {
     return { kind: 'broken-off', why: `this is no answer of a loop (status ${status})` };
   }
+}
+
+/** Where a run answers. Short, since a socket's path may have about a hundred bytes, and the same for everybody who knows the run's id. */
+export function doorPath(runId: string, env: Readonly<Record<string, string>>): string {
+  return join(runtimeFolder(env), 'ralph-doors', `${runId}.sock`);
 }

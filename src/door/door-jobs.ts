@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunState } from '../journal/state/state.ts';
-import type { JobAsked } from '../journal/door-request.ts';
 import type { ChildRequest } from '../journal/effects/task-effect.ts';
-import { type Answer, refusal } from './door-requests.ts';
-import type { DoorRooms, House } from './door-rooms.ts';
+import type { JobAsked } from '../journal/messages.ts';
+import type { RunState } from '../journal/state/state.ts';
+import { type Answer, type DoorRooms, type House, refusal } from './door-rooms.ts';
 
 const EVERY_MS = 25;
 /** A child has 30 s to register; who has to wait for its turn longer than that is told so. */

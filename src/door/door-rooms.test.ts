@@ -9,12 +9,12 @@ import { given, runStarted } from '../../test/support/given.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import { evolve } from '../journal/evolve/evolve.ts';
-import { emptyState, type RunState } from '../journal/state/state.ts';
-import type { BusMessage, NewBusMessage } from '../journal/bus-message.ts';
-import type { EventBody } from '../journal/events/journal-event.ts';
+import type { Bus } from '../engine/ports/supervision.ts';
 import type { ChildRequest } from '../journal/effects/task-effect.ts';
-import type { Bus } from '../engine/ports/bus.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import type { BusMessage, NewBusMessage } from '../journal/messages.ts';
+import { emptyState, type RunState } from '../journal/state/state.ts';
 import { openTheDoor } from './door.ts';
 import type { DoorRooms } from './door-rooms.ts';
 

@@ -8,10 +8,10 @@ import { given, runStarted } from '../../test/support/given.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState, type OpenIteration, type RunState } from '../journal/state/state.ts';
 import type { TaskInHand } from '../journal/state/work-state.ts';
-import type { EventBody } from '../journal/events/journal-event.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
 import { openTheDoor } from './door.ts';
 

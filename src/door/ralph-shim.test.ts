@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { completionLines } from '../plans/command/completion-lines.ts';
+import { completionLines } from '../plans/command/task-flags.ts';
 import { firstOnPath, writeRalphShim } from './ralph-shim.ts';
 
 const SAY = 'process.stdout.write(JSON.stringify(process.argv.slice(2)));process.exitCode = 7;';

@@ -1,9 +1,8 @@
 import { delimiter, join } from 'node:path';
-import { makeFolder } from '../kit/files/make-folder.ts';
 import { packagePath } from '../kit/files/package-root.ts';
-import { writeAtomic } from '../kit/files/write-atomic.ts';
-import { shellQuote } from '../kit/pure/shell-quote.ts';
-import { diskRefuses } from '../kit/pure/disk-error.ts';
+import { makeFolder, writeAtomic } from '../kit/files/write.ts';
+import { diskRefuses } from '../kit/pure/operator-error.ts';
+import { shellQuote } from '../kit/pure/shell-words.ts';
 
 /** Where the built command line begins. */
 export const MAIN = packagePath('dist', 'cli', 'main.js');

@@ -10,11 +10,11 @@ import { expectTheJournalToTellTheNextDecision } from '../../test/support/next-d
 import { manyRuns } from '../../test/support/patience.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import { type Script, scriptedWorld, type Turn } from '../../test/support/scripted-world.ts';
+import type { JournalEvent } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState } from '../journal/state/state.ts';
-import type { JournalEvent } from '../journal/events/journal-event.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { run } from '../recipes/run/run.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { drive } from './drive.ts';
 import { openLedger } from './ledger.ts';
 

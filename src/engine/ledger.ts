@@ -1,9 +1,9 @@
+import { EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../journal/state/state.ts';
-import { EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Journal } from './ports/journal.ts';
-import type { Projection } from './projection.ts';
+import type { Projection } from './contracts.ts';
+import type { Clock } from './ports/ports.ts';
+import type { Journal } from './ports/stores.ts';
 
 /** Journal and state kept in step: state is what the journal adds up to, and nothing else. */
 export interface Ledger {

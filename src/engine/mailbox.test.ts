@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openMailbox } from './mailbox.ts';
+import { openMailbox } from './drive.ts';
 
 const patient = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { emptyState } from '../journal/state/state.ts';
-import { watchOsSignals } from './os-signals.ts';
+import { watchOsSignals } from './signals.ts';
 
 const DAY_MS = 86_400_000;
 

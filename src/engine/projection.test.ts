@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../test/support/given.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
-import { emptyState } from '../journal/state/state.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
-import { fenced, type Projection } from './projection.ts';
+import { emptyState } from '../journal/state/state.ts';
+import { fenced, type Projection } from './contracts.ts';
 
 const [event] = given(runStarted(testSettings())) as readonly [JournalEvent];
 const fail = (): never => {

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import type { ProcessEnding } from '../process/process-ending.ts';
+import type { ProcessEnding } from '../process/stop-reasons.ts';
 import { stopIfTheDiskIsToBlame } from './room.ts';
 
 const cutShort: ProcessEnding = { kind: 'stopped', cause: 'output', detail: 'cannot write', code: null, signal: 'SIGTERM' };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessEnding } from '../process/process-ending.ts';
-import { diskRefuses } from '../kit/pure/disk-error.ts';
+import { diskRefuses } from '../kit/pure/operator-error.ts';
+import type { ProcessEnding } from '../process/stop-reasons.ts';
 
 /** As much as a pipe brings at once. */
 const CHUNK = Buffer.alloc(64 * 1024, 'x');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openScope } from '../kit/async/scope.ts';
-import { startWatchers, type Watcher } from './watcher.ts';
+import { startWatchers, type Watcher } from './contracts.ts';
 
 const tell = async () => true;
 const state = () => {

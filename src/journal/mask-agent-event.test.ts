@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSecretHider } from '../kit/pure/hide-secrets.ts';
+import { maskAgentEvent, openToldMask } from './mask-told-events.ts';
 import type { AgentEvent } from './words/agent-event.ts';
-import { maskAgentEvent } from './mask-agent-event.ts';
-import { openToldMask } from './mask-told-events.ts';
 
 const SECRET = 'hunter2-correct-horse';
 /** Put together here, so that nobody takes it for one. */

@@ -1,11 +1,12 @@
-import { assertNever } from '../kit/pure/assert-never.ts';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
+import { assertNever } from '../kit/pure/objects.ts';
+import { HIDDEN } from '../kit/pure/redact.ts';
+import type { Ending } from './events/attempt.ts';
+import type { GateResult } from './events/gates.ts';
 import type { EventBody } from './events/journal-event.ts';
-import { isStoryEvent } from './events/story-event.ts';
-import { isTaskEvent } from './events/task-event.ts';
-import { isWorkEvent } from './events/work-event.ts';
-import { maskStoryEvent, maskTaskEvent, maskWorkEvent } from './mask-recipe-event.ts';
-import { maskClaim, maskEnding, maskOptional, maskResults, maskWords } from './mask-texts.ts';
+import { isStoryEvent, isTaskEvent, isWorkEvent, type StoryEvent, type TaskEvent, type WorkEvent } from './events/recipe-events.ts';
+import type { DoneSight } from './events/task.ts';
+import type { Claim } from './words/claim.ts';
 
 /**
  * The event without secrets in the texts that came from outside: what agents, gates and git said. Ids, keys, paths, trees and numbers stay, and so do the operator's own
@@ -58,4 +59,124 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
     default:
       return assertNever(body);
   }
+}
+
+/** A child is asked for by an agent: what it hands on is masked before the child hears it. */
+export function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
+  switch (body.type) {
+    case 'task.seen':
+      return { ...body, done: maskDone(hide, body.done), wait: body.wait && { ...body.wait, reason: hide(body.wait.reason) } };
+    case 'done.seen':
+      return { ...body, done: maskDone(hide, body.done) };
+    case 'child.asked':
+      return { ...body, child: { ...body.child, prompt: hide(body.child.prompt) } };
+    case 'child.refused':
+      return { ...body, why: hide(body.why) };
+    case 'posted':
+      return { ...body, problem: maskOptional(hide, body.problem) };
+    case 'done.refused':
+    case 'dependencies.seen':
+    case 'child.started':
+    case 'children.seen':
+    case 'children.awaited':
+    case 'children.outlived':
+    case 'children.ended':
+      return body;
+    default:
+      return assertNever(body);
+  }
+}
+
+/** The plan stays as its file has it: what is read later is compared with it. */
+export function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
+  switch (body.type) {
+    case 'task.taken':
+      return { ...body, feedback: hide(body.feedback) };
+    case 'task.none':
+      return { ...body, detail: hide(body.detail) };
+    case 'plan.troubled':
+    case 'task.lost':
+      return { ...body, why: hide(body.why) };
+    case 'workspace.opened':
+    case 'workspace.closed':
+    case 'base.brought':
+      return { ...body, problem: maskOptional(hide, body.problem) };
+    case 'plan.settled':
+      return { ...body, accepted: body.accepted.map(hide), refused: body.refused.map(hide), problem: maskOptional(hide, body.problem) };
+    case 'merge.judged':
+      return { ...body, results: maskResults(hide, body.results), left_behind: maskOptional(hide, body.left_behind), detail: hide(body.detail) };
+    case 'task.claimed':
+    case 'task.released':
+      return body;
+    default:
+      return assertNever(body);
+  }
+}
+
+/** The stories stay as the loop writes them; what a reviewer says of one is masked before it is put among them. */
+export function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
+  switch (body.type) {
+    case 'stories.seen':
+      return { ...body, problem: maskOptional(hide, body.problem), changes: body.changes.map(hide) };
+    case 'stories.settled':
+      return {
+        ...body,
+        move: body.move && { ...body.move, feedback: hide(body.move.feedback) },
+        accepted: body.accepted.map(hide),
+        refused: body.refused.map(hide),
+        problem: maskOptional(hide, body.problem),
+      };
+    case 'stories.recorded':
+      return { ...body, problem: maskOptional(hide, body.problem) };
+    case 'question.asked':
+      return { ...body, question: { ...body.question, text: hide(body.question.text) } };
+    case 'stop.refused':
+      return { ...body, reason: hide(body.reason) };
+    case 'turn.begun':
+    case 'question.answered':
+      return body;
+    default:
+      return assertNever(body);
+  }
+}
+
+function maskDone(hide: HideSecrets, done: DoneSight): DoneSight {
+  return done.kind === 'problem' ? { ...done, why: hide(done.why) } : done;
+}
+
+export function maskOptional(hide: HideSecrets, text: string | null): string | null {
+  return text === null ? null : hide(text);
+}
+
+export function maskClaim(hide: HideSecrets, claim: Claim | null): Claim | null {
+  return claim && { ...claim, text: hide(claim.text) };
+}
+
+export function maskEnding(hide: HideSecrets, ending: Ending): Ending {
+  switch (ending.kind) {
+    case 'stopped':
+      return { ...ending, detail: hide(ending.detail) };
+    case 'never-started':
+      return { ...ending, message: hide(ending.message) };
+    case 'exited':
+    case 'signalled':
+    case 'lost':
+      return ending;
+    default:
+      return assertNever(ending);
+  }
+}
+
+/** The command is the operator's, and tells one gate from another. */
+export function maskResults(hide: HideSecrets, results: readonly GateResult[]): GateResult[] {
+  return results.map((result) => ({ ...result, ending: maskEnding(hide, result.ending), output: hide(result.output) }));
+}
+
+/** The words of a command line without secrets, also where a flag and its value are two of them. */
+export function maskWords(hide: HideSecrets, words: readonly string[]): string[] {
+  return words.map((word, at) => (wantsASecret(hide, words[at - 1]) ? HIDDEN : hide(word)));
+}
+
+function wantsASecret(hide: HideSecrets, flag: string | undefined): boolean {
+  return flag?.startsWith('-') === true && hide(`${flag} x`) === `${flag} ${HIDDEN}`;
 }

@@ -1,5 +1,5 @@
-import type { GateResult } from './events/gates.ts';
 import type { GateSpec } from '../settings/schema/run-settings.ts';
+import type { GateResult } from './events/gates.ts';
 
 /** What the loop is at, for those who watch. It is not journaled: the fact that follows tells all of it again. */
 export type Progress = { readonly attempt: string } & (

@@ -1,14 +1,14 @@
 import { readlink, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openGitCli } from '../workspace/git/git-cli.ts';
-import { readJournalFile } from '../store/journal-file.ts';
-import { runLock } from '../store/runs/run-lock.ts';
-import { takeLock } from '../store/lock.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { OwnWorktree } from '../settings/schema/run-settings.ts';
-import { environment } from '../sandbox/environment/environment.ts';
 import { explaining } from '../kit/files/explaining.ts';
-import { removeRootIfEmpty } from '../workspace/worktrees/worktree-root.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { environment } from '../sandbox/environment/environment.ts';
+import type { OwnWorktree } from '../settings/schema/run-settings.ts';
+import { readJournalFile } from '../store/journal-file.ts';
+import { takeLock } from '../store/lock.ts';
+import { runLock } from '../store/runs/run-lock.ts';
+import { openGitCli } from '../workspace/git/git-cli.ts';
+import { removeRootIfEmpty } from '../workspace/worktrees/make-worktree.ts';
 import type { LoopResult } from './loop-result.ts';
 
 /** A result, or the folder of its run. */

@@ -1,7 +1,7 @@
-import { checkMessage } from '../proof/judge/check-message.ts';
-import type { ClosedIteration, RunState } from '../journal/state/state.ts';
 import type { GateResult } from '../journal/events/gates.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
+import type { ClosedIteration, RunState } from '../journal/state/state.ts';
+import { checkMessage } from '../proof/judge/feedback.ts';
 import type { CheckResult, LoopIteration } from './loop-result.ts';
 
 /** Puts iterations together from what is journaled, as it is journaled. */

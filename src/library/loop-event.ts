@@ -25,3 +25,16 @@ export type LoopEvent =
   /** The reader was too slow, and so many events were left out here: those of agents first. */
   | { readonly type: 'events.dropped'; readonly count: number }
   | { readonly type: 'run.finished'; readonly result: LoopResult };
+
+/** A caller's own listener, who must not be able to break the run: one that throws is told nothing more. */
+export function carefulListener<Event>(by: string, onEvent: ((event: Event) => void) | null | undefined): (event: Event) => void {
+  let listener = onEvent ?? null;
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch (error) {
+      listener = null;
+      process.emitWarning(`onEvent of ${by} threw, and is told nothing more: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+}

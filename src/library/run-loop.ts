@@ -1,16 +1,20 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openFunctionAgent } from '../agents/function-agent.ts';
+import type { Projection } from '../engine/contracts.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { isStoryEvent, isTaskEvent, isWorkEvent } from '../journal/events/recipe-events.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import { emptyState } from '../journal/state/state.ts';
+import { startLoop } from '../recipes/run/start/start-run.ts';
 import { resumeRun } from '../runs/resume-run.ts';
 import type { FinishedRun, RunOptions } from '../runs/run-options.ts';
-import { startLoop } from '../recipes/run/start/start-loop.ts';
-import { carefulListener } from './careful-listener.ts';
+import { readJournalFile } from '../store/journal-file.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
+import { checkResult, openIterationTally } from './iteration-tally.ts';
 import type { LoopConfig } from './loop-config.ts';
-import type { LoopEvent } from './loop-event.ts';
-import type { LoopResult } from './loop-result.ts';
-import { resultOfRun } from './result-of-run.ts';
+import { carefulListener, type LoopEvent } from './loop-event.ts';
+import type { LoopIteration, LoopResult } from './loop-result.ts';
 import { settingsOfConfig } from './settings-of-config.ts';
-import { tellEvents } from './tell-events.ts';
 
 /** A promise of the result, and the events on the way to it for whoever iterates. */
 export interface RunningLoop extends Promise<LoopResult>, AsyncIterable<LoopEvent> {}
@@ -80,4 +84,100 @@ function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent
     stream.tell(event);
     listener(event);
   };
+}
+
+/** From the journal, so that a resumed run tells of all its sittings. */
+export async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<LoopResult> {
+  const tally = openIterationTally();
+  const iterations: LoopIteration[] = [];
+  let state = emptyState;
+  for (const event of await readJournalFile(join(runFolder, 'journal.jsonl'))) {
+    state = evolve(state, event);
+    const closed = tally.hear(event, state);
+    if (closed) iterations.push(closed);
+  }
+  return {
+    iterations,
+    totalIterations: iterations.length,
+    totalCost: state.spent.costUsd,
+    costKnown: state.spent.costKnown,
+    totalDuration: view.duration_ms / 1000,
+    success: view.done,
+    stopReason: outcome.stop_reason,
+    message: outcome.message,
+    worktreePath: state.run?.settings.loop?.worktree?.path ?? '',
+    runId: view.run_id,
+    runFolder,
+    lastCommit: view.last_commit,
+    commitProblem: view.scm_problem,
+  };
+}
+
+interface Place {
+  readonly runFolder: string;
+  /** Where the caller wants to work; a worktree of the run is somewhere else. */
+  readonly cwd: string;
+}
+
+/** Follows a run and tells of it in the words of the library. */
+export function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void): Projection {
+  const tally = openIterationTally();
+  return {
+    onEvent(event, state) {
+      const { body } = event;
+      if ((body.type === 'run.started' || body.type === 'run.resumed') && state.run) {
+        const { id: runId, settings } = state.run;
+        tell({ type: 'run.started', runId, runFolder, workspaceRoot: settings.loop?.worktree?.path ?? cwd, isResumed: body.type === 'run.resumed' });
+      }
+      for (const told of inOtherWords(body)) tell(told);
+      const closed = tally.hear(event, state);
+      if (closed) tell({ type: 'iteration.finished', iteration: closed });
+    },
+    onAgentEvent: (attempt, event) => tell({ type: 'agent', iteration: iterationIn(attempt), event }),
+    onProgress(progress) {
+      const iteration = iterationIn(progress.attempt);
+      if (progress.type === 'gate.started') tell({ type: 'check.started', iteration, name: progress.gate.command });
+      else tell({ type: 'check.finished', iteration, check: checkResult(progress.result) });
+    },
+  };
+}
+
+/** `<iteration>.<attempt>` */
+const iterationIn = (attempt: string) => Number.parseInt(attempt, 10);
+
+/** Those that need nothing but themselves. The others are told elsewhere, or are the loop's own business. */
+function inOtherWords(body: EventBody): readonly LoopEvent[] {
+  if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
+  switch (body.type) {
+    case 'iteration.opened':
+      return [{ type: 'iteration.started', iteration: body.iteration }];
+    case 'attempt.ended':
+      return [{ type: 'agent.finished', iteration: body.iteration, ok: body.verdict === 'ok', why: body.why, duration: body.duration_ms / 1000 }];
+    case 'paths.restored':
+      return body.paths.length === 0 ? [] : [{ type: 'paths.restored', iteration: body.iteration, paths: body.paths }];
+    case 'commit.made':
+      return [{ type: 'commit.made', iteration: body.iteration, commit: body.commit }];
+    case 'commit.refused':
+      return [{ type: 'commit.refused', iteration: body.iteration, why: body.detail }];
+    case 'spec.seen':
+      return [{ type: 'spec.changed', path: body.path, isObeyed: body.obeyed }];
+    case 'limit.seen':
+      return [{ type: 'limit.met', resetsAt: body.resets_at === null ? null : new Date(body.resets_at) }];
+    case 'receipt.written':
+      return [{ type: 'receipt.written', file: body.file, commit: body.commit }];
+    case 'wall.refused':
+      return [{ type: 'wall.refused', what: body.what, target: body.target }];
+    case 'run.started':
+    case 'run.resumed':
+    case 'run.stopped':
+    case 'iteration.closed':
+    case 'gates.judged':
+    case 'attempt.spawned':
+    case 'command.ended':
+    case 'effect.begun':
+    case 'effect.lost':
+    case 'operator.asked':
+    case 'settings.seen':
+      return [];
+  }
 }

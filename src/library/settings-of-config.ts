@@ -1,7 +1,7 @@
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { SettingsFile } from '../settings/schema/settings-file.ts';
 import { checkSettings } from '../settings/check-settings.ts';
+import type { SettingsFile } from '../settings/schema/settings-file.ts';
 import type { LoopConfig } from './loop-config.ts';
 
 /** Which setting each of these is. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { judgeException } from './supervise-root-exception.ts';
+import { judgeException } from './supervise-root.ts';
 
 const withCode = (code: unknown, more: object = {}) => Object.assign(new Error('no'), { code, ...more });
 

@@ -1,16 +1,22 @@
-import { resolve } from 'node:path';
-import { emptyState, type RunState } from '../journal/state/state.ts';
-import { restartNumber } from '../recipes/supervise/bus-posts-of-a-life.ts';
+import { basename, dirname, resolve } from 'node:path';
+import { type Exception, openFunctionAgent } from '../agents/function-agent.ts';
+import type { AgentPort, AgentRequest } from '../engine/ports/agent.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
+import { emptyState, type RunState } from '../journal/state/state.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { markerVariable } from '../process/marker.ts';
+import { sweepMarked } from '../process/sweep.ts';
+import { restartNumber } from '../recipes/supervise/bus-posts-of-a-life.ts';
+import { taskBusFile } from '../recipes/supervise/start/open-supervision.ts';
+import type { SuperviseWish } from '../recipes/supervise/start/root-wish.ts';
+import { startSupervise } from '../recipes/supervise/start/start-root.ts';
 import { resumeRun } from '../runs/resume-run.ts';
 import type { Projection, RunOptions } from '../runs/run-options.ts';
-import { startSupervise } from '../recipes/supervise/start/start-root.ts';
-import { carefulListener } from './careful-listener.ts';
-import { openRootAgent } from './supervise-root-agent.ts';
-import type { CheckedOptions } from './supervise-root-checked.ts';
-import type { SuperviseOptions } from './supervise-root-options.ts';
-import { resultOfRoot, type SuperviseResult } from './supervise-root-result.ts';
-import { checkOptions, placeIn, wishOf } from './supervise-root-wish.ts';
+import { checkAgainst } from '../settings/check-settings.ts';
+import { projectId, taskId } from '../store/task-place.ts';
+import { carefulListener } from './loop-event.ts';
+import { CheckedOptions } from './supervise-root-checked.ts';
+import { type RootRunner, resultOfRoot, type SuperviseOptions, type SuperviseResult } from './supervise-root-options.ts';
 
 /**
  * Runs a root agent again and again until its task folder says DONE, and waits for its children then (seed 002's RalphLoop). Every ending is a
@@ -57,4 +63,144 @@ function openFollowing(tell: (event: JournalEvent) => void): Following {
       },
     },
   };
+}
+
+interface RootAgentOptions {
+  readonly runRoot: RootRunner;
+  /** Counted from 0, of the life that begins now. */
+  readonly attempt: () => number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly warn: (text: string) => void;
+}
+
+/** A root agent that is a function of the caller's. Processes it starts with the environment it is given are ended with its life. */
+export function openRootAgent({ runRoot, attempt, env, warn }: RootAgentOptions): AgentPort {
+  const agentFor = ({ cwd, marker }: Pick<AgentRequest, 'cwd' | 'marker'>) =>
+    openFunctionAgent({
+      agent: 'runRoot',
+      model: null,
+      judge: judgeException,
+      // What it resolves with means nothing, whatever it is.
+      async factory({ prompt, signal }) {
+        await runRoot(signal, attempt(), { prompt, cwd, env: { ...env, [markerVariable]: marker } });
+      },
+    });
+  return {
+    ...agentFor({ cwd: '', marker: '' }),
+    async run(request, listener, signal) {
+      const ending = await agentFor(request).run(request, listener, signal);
+      const left = await sweepMarked(request.marker, []);
+      if (left.length > 0) warn(`could not end ${left.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+      return ending;
+    },
+  };
+}
+
+/** A chain of causes that is longer leads in a circle. */
+const LONGEST_CHAIN = 10;
+const CANNOT_START: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'EPERM']);
+
+/**
+ * What an exception of the root agent means (seed 002): what could not be started, or is configured wrongly, will be no better next time;
+ * all else is worth another life. An error that knows an exit code stands for a process that had it.
+ */
+export function judgeException(error: unknown): Exception {
+  const chain = causesOf(error);
+  return { isFatal: chain.some(isFatal), exitCode: chain.map(exitCodeIn).find((code) => code !== null) ?? 1 };
+}
+
+interface Known {
+  readonly cause?: unknown;
+  readonly fatal?: unknown;
+  readonly code?: unknown;
+  readonly exitCode?: unknown;
+  readonly syscall?: unknown;
+}
+
+function causesOf(error: unknown): readonly Known[] {
+  const chain: Known[] = [];
+  for (let cause = error; typeof cause === 'object' && cause !== null && chain.length < LONGEST_CHAIN; cause = (cause as Known).cause) chain.push(cause);
+  return chain;
+}
+
+function isFatal(error: Known): boolean {
+  return error instanceof OperatorError || error.fatal === true || (CANNOT_START.has(error.code) && isAboutStarting(error));
+}
+
+/** A file that was not found is no missing agent. An error without a system call is somebody's own, such as that of a search on PATH. */
+function isAboutStarting({ syscall }: Known): boolean {
+  return syscall === undefined || String(syscall).startsWith('spawn');
+}
+
+/** `code` is what Node's own `execFile` tells it by. */
+function exitCodeIn({ exitCode, code }: Known): number | null {
+  const said = exitCode ?? code;
+  return typeof said === 'number' && Number.isInteger(said) && said > 0 && said < 256 ? said : null;
+}
+
+/** Where the folder of a task lies, in the words of those who look for it. */
+export interface TaskPlace {
+  readonly root: string;
+  readonly project: string;
+  readonly task: string;
+}
+
+/** Refuses what cannot be, before anything is written. */
+export function checkOptions(options: SuperviseOptions): CheckedOptions {
+  return checkAgainst(CheckedOptions, options, (problem) => refusal(problem));
+}
+
+/** A run of this task is found by its path, also by its children and by those who look for it later: its names cannot be others. */
+export function placeIn({ runDir, messageBus, projectId: project, taskId: task }: CheckedOptions): TaskPlace {
+  const folder = resolve(runDir);
+  const place = { root: dirname(dirname(folder)), project: projectId(basename(dirname(folder))), task: taskId(basename(folder)) };
+  if ((project ?? place.project) !== place.project || (task ?? place.task) !== place.task)
+    throw refusal(`runDir must end with ${projectId(project ?? place.project)}/${taskId(task ?? place.task)}, got ${folder}`);
+  const bus = taskBusFile(folder);
+  if (messageBus && resolve(messageBus) !== bus) throw refusal(`messageBus must be ${bus}, got ${messageBus}`);
+  return place;
+}
+
+export function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
+  const { prompt, checks, runTimeout } = options;
+  return {
+    ...place,
+    workIn: null,
+    agent: 'runRoot',
+    byFunction: true,
+    command: [],
+    agentKind: null,
+    model: null,
+    autonomy: null,
+    prompt: prompt ? { from: 'text', text: prompt } : null,
+    checks: checks ?? [],
+    requireProof: false,
+    idleMs: null,
+    runMs: runTimeout ?? null,
+    env: {},
+    supervise: chosenIn(options),
+  };
+}
+
+/** Only what was said: the rest has defaults of its own. */
+function chosenIn(options: CheckedOptions): SuperviseWish['supervise'] {
+  const { restartIntensity } = options;
+  const all: { readonly [K in keyof SuperviseWish['supervise']]: SuperviseWish['supervise'][K] | null } = {
+    maxRestarts: options.maxRestarts ?? null,
+    restartDelayMs: options.restartDelay ?? null,
+    backoffMs: options.backoff ?? null,
+    intensity: restartIntensity ? { failures: restartIntensity.failures, withinMs: restartIntensity.within } : null,
+    waitTimeoutMs: options.waitTimeout ?? null,
+    pollMs: options.pollInterval ?? null,
+    doneGraceMs: options.finishOnDone ?? null,
+    waitScope: options.waitScope ?? null,
+    killChildren: options.killChildren ?? null,
+    dependsOn: options.dependsOn ?? null,
+    failOnBlocked: options.failOnBlocked ?? null,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+function refusal(problem: string): OperatorError {
+  return new OperatorError('usage', problem, { hint: 'See the type SuperviseOptions, or docs/guide/as-a-library.md.', exitCode: 2 });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimatedCostUsd, priceOf } from './price.ts';
+import { estimatedCostUsd, priceOf } from './money.ts';
 
 const price = (input: number) => ({ input, cacheRead: 0.1, cacheWrite: 2, output: 10 });
 const prices = { 'gpt-5': price(1), 'gpt-5*': price(2), 'gpt-*': price(3) };

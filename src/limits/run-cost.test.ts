@@ -4,8 +4,8 @@ import { agentBegun, ended, opened } from '../../test/support/run-events.ts';
 import { workSettings } from '../../test/support/work-spec.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
-import { costIsSpent, costShareUsd } from './run-cost.ts';
 import { emptyState } from '../journal/state/state.ts';
+import { costIsSpent, costShareUsd } from './money.ts';
 
 const settings = workSettings({ budget: { costUsd: 8, timeMs: 0 } }, { lanes: 4 });
 const view = (...bodies: readonly EventBody[]) => ({ state: given(runStarted(settings), ...bodies).reduce(evolve, emptyState), settings });

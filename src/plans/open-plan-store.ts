@@ -1,14 +1,20 @@
-import { basename, join } from 'node:path';
-import type { PlanReading, PlanStore } from '../engine/ports/plan-store.ts';
-import { inOrder, type Parse, type ParsedPlan, parsePlan } from './parse-plan.ts';
-import { openPlanCache, type PlanCache } from './plan-cache.ts';
-import type { PlanForm } from './plan-form.ts';
+import { statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PlanReading, PlanStore } from '../engine/ports/stores.ts';
+import type { PlanEdit } from '../journal/words/plan.ts';
+import { readRegular } from '../kit/files/read.ts';
+import { writeAtomic } from '../kit/files/write.ts';
+import { type HeldByUs, takeLock } from '../store/lock.ts';
+import { refuseSurprises } from './editing/changes.ts';
+import { wantedOf } from './editing/wanted.ts';
+import { inOrder, type Parse, type ParsedPlan, type PlanForm, parsePlan, type Rewrite } from './plan-form.ts';
 import { danglingPaths } from './reading/dangling.ts';
-import { digestOf, digestOfAll, type SourceFile } from './reading/source-file.ts';
+import { digestOf, digestOfAll, readSourceFile, type SourceFile } from './reading/source-file.ts';
 import { storiesForm } from './stories/stories-form.ts';
 import { taskGraphForm } from './task-graph/task-graph-form.ts';
 import { ticketsForm } from './tickets/tickets-form.ts';
-import { writePlan } from './write-plan.ts';
 
 export interface PlanWhereabouts {
   readonly kind: 'task-graph' | 'tickets' | 'stories';
@@ -68,4 +74,104 @@ function readingOf(top: string, files: readonly SourceFile[], { plan, problems, 
     digest: digestOfAll(files),
     problems: inOrder([...problems, ...danglingPaths(top, named)], files),
   };
+}
+
+/** Of what is kept. To be raised with every change of what is read out of a plan. */
+const FORMAT = 1;
+
+/** What a plan said when its files had a certain digest. Only ever a saving of time: whatever is wrong with it, the files are read again. */
+export interface PlanCache {
+  get(digest: string): ParsedPlan | null;
+  put(digest: string, parsed: ParsedPlan): Promise<void>;
+}
+
+export function openPlanCache(path: string): PlanCache {
+  return {
+    get(digest) {
+      const text = readRegular(path);
+      const feed = text?.indexOf('\n') ?? -1;
+      const body = text?.slice(feed + 1) ?? '';
+      return text !== null && feed > 0 && text.slice(0, feed) === headerOf(digest, body) ? parsedOf(body) : null;
+    },
+    async put(digest, parsed) {
+      const body = JSON.stringify(parsed);
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeAtomic(path, `${headerOf(digest, body)}\n${body}`);
+      } catch {
+        // A full disk or a folder that cannot be written costs the time of the next reading, no more.
+      }
+    },
+  };
+}
+
+/** Damage anywhere makes another one. */
+function headerOf(digest: string, body: string): string {
+  return JSON.stringify({ format: FORMAT, digest, body: digestOf(body) });
+}
+
+function parsedOf(body: string): ParsedPlan | null {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+interface Desk {
+  readonly form: PlanForm;
+  readonly top: string;
+  readonly parse: Parse;
+  readonly lock: string | null;
+}
+
+/** Far longer than anybody needs to write a plan. */
+const LONGEST_WAIT_MS = 30_000;
+const LOOK_EVERY_MS = 20;
+
+/** Of all of ours who write at once one comes after the other; people are not asked, but what they wrote meanwhile is never written over. */
+export async function writePlan(desk: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
+  const lock = desk.lock === null ? null : await waitForLock(desk.lock);
+  if (desk.lock !== null && lock === null) return 'changed';
+  try {
+    return await writeLocked(desk, digest, edits);
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function writeLocked({ form, top, parse }: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
+  const files = form.files();
+  if (files === null || digestOfAll(files) !== digest) return 'changed';
+  const before = await parse(files);
+  if (before.plan === null) throw new Error(`A plan that cannot be read cannot be written: ${before.problems[0]?.message}`);
+  const wanted = wantedOf(before.plan, edits);
+  const rewrites = await form.edit(files, before.plan, wanted);
+  const after = await parse(rewritten(files, rewrites));
+  refuseSurprises(wanted, after, form.nearest);
+  for (const rewrite of rewrites) {
+    if ((readSourceFile(top, rewrite.path)?.text ?? null) !== rewrite.before) return 'changed';
+    await writeAtomic(join(top, rewrite.path), rewrite.text, modeOf(join(top, rewrite.path)));
+  }
+  return 'written';
+}
+
+function rewritten(files: readonly SourceFile[], rewrites: readonly Rewrite[]): readonly SourceFile[] {
+  const news = new Map(rewrites.map(({ path, text }) => [path, { path, text, why: '', digest: digestOf(text) }]));
+  const kept = files.map((file) => news.get(file.path) ?? file);
+  const added = rewrites.filter(({ before }) => before === null).flatMap(({ path }) => news.get(path) ?? []);
+  return [...kept, ...added].sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}
+
+async function waitForLock(path: string): Promise<HeldByUs | null> {
+  for (let waitedMs = 0; waitedMs <= LONGEST_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+    const lock = await takeLock(path, 'plan');
+    if (lock.kind === 'taken') return lock;
+    await pause(LOOK_EVERY_MS);
+  }
+  return null;
 }

@@ -1,7 +1,9 @@
 import type { Plan, PlanProblem, TaskStatus } from '../journal/words/plan.ts';
 import type { Wanted } from './editing/wanted.ts';
+import { assemble } from './reading/assemble.ts';
+import { type NamedPath, namedPaths } from './reading/dangling.ts';
 import type { Draft } from './reading/draft.ts';
-import type { SourceFile } from './reading/source-file.ts';
+import { readSourceFile, type SourceFile } from './reading/source-file.ts';
 
 /** How a kind of plan lies in files: what is to know of it beside what all kinds share. */
 export interface PlanForm {
@@ -26,4 +28,48 @@ export interface Rewrite {
   readonly path: string;
   readonly before: string | null;
   readonly text: string;
+}
+
+/** What the files of a plan say by themselves, so what may be kept as long as they are the same. */
+export interface ParsedPlan {
+  readonly plan: Plan | null;
+  readonly problems: readonly PlanProblem[];
+  readonly named: readonly NamedPath[];
+}
+
+export type Parse = (files: readonly SourceFile[]) => Promise<ParsedPlan>;
+
+export async function parsePlan(form: Pick<PlanForm, 'draft'>, files: readonly SourceFile[]): Promise<ParsedPlan> {
+  const { draft, problems } = await form.draft(files);
+  if (draft === null) return { plan: null, problems, named: [] };
+  return { ...assemble(draft), named: namedPaths(draft) };
+}
+
+/** As the files come, and in each by its lines. */
+export function inOrder(problems: readonly PlanProblem[], files: readonly SourceFile[]): readonly PlanProblem[] {
+  if (problems.length < 2) return problems;
+  const places = new Map(files.map(({ path }, place) => [path, place]));
+  const placeOf = ({ file }: PlanProblem) => places.get(file) ?? files.length;
+  return problems.toSorted((one, other) => placeOf(one) - placeOf(other) || (one.line ?? 0) - (other.line ?? 0));
+}
+
+/** A plan that is one file. */
+export const oneFile = (top: string, path: string) => (): readonly SourceFile[] | null => {
+  const file = readSourceFile(top, path);
+  return file === null ? null : [file];
+};
+
+export async function draftOneFile(files: readonly SourceFile[], draft: (file: string, text: string) => Promise<Drafted>): Promise<Drafted> {
+  const [file] = files;
+  if (file?.text !== null && file !== undefined) return await draft(file.path, file.text);
+  return { draft: null, problems: [{ file: file?.path ?? '', line: null, message: file?.why ?? '', task: null }] };
+}
+
+/** As git's pathspec: exactly that file, whatever characters its name has. */
+export const pathspecOf = (path: string) => `:(top,literal)${path}`;
+
+export async function rewriteOneFile(files: readonly SourceFile[], edit: (text: string) => Promise<string>): Promise<readonly Rewrite[]> {
+  const [file] = files;
+  if (file === undefined || file.text === null) throw new Error('The plan was readable a moment ago.');
+  return [{ path: file.path, before: file.text, text: await edit(file.text) }];
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { processToAsk } from './ask-process.ts';
+import { processToAsk } from './stop.ts';
 
 describe('the process that is asked to stop', () => {
   it('is the eldest child, so many generations below', async () => {

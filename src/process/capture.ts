@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf } from './identity.ts';
-import { killTreeOnWindows } from './kill-tree-windows.ts';
 import { openKin } from './kin.ts';
 import { markerVariable } from './marker.ts';
+import { killTreeOnWindows } from './stop.ts';
 import { sweep } from './sweep.ts';
 
 /** A short command of our own whose whole output we want. */

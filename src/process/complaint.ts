@@ -1,6 +1,9 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { oneLine } from '../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
+import { oneLine, truncateCodePoints } from '../kit/pure/text.ts';
+import type { ProcessRequest } from './process-request.ts';
+import type { ProcessEnding } from './stop-reasons.ts';
 
 const LONGEST = 300;
 
@@ -15,4 +18,48 @@ export function complaintIn(output: string): string | null {
     .filter(Boolean);
   const line = lines.findLast((text) => saysWhatWentWrong.test(text)) ?? lines.at(-1);
   return line === undefined ? null : truncateCodePoints(line, LONGEST, '…');
+}
+
+type NeverStarted = Extract<ProcessEnding, { kind: 'never-started' }>;
+
+/** The system gives one error for a missing command and a missing directory; this tells them apart. */
+export function whyNotStarted(error: unknown, { file, cwd }: Pick<ProcessRequest, 'file' | 'cwd'>): NeverStarted {
+  const trouble = directoryTrouble(cwd);
+  if (trouble !== null) return neverStarted('bad-directory', `The directory "${cwd}" ${trouble}.`);
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return neverStarted('not-found', `The command "${file}" was not found${isThere(cwd, file) ? ': its interpreter is missing' : ''}.`);
+    case 'EACCES':
+    case 'EPERM':
+    case 'ENOEXEC':
+      return neverStarted('not-executable', `The command "${file}" may not be executed.`);
+    case 'E2BIG':
+      return neverStarted('other', `The arguments or the environment of "${file}" are too long for the system.`);
+    default:
+      return neverStarted('other', `The command "${file}" could not be started: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function directoryTrouble(cwd: string): string | null {
+  try {
+    if (!statSync(cwd).isDirectory()) return 'is not a directory';
+    accessSync(cwd, constants.X_OK);
+    return null;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'does not exist' : 'cannot be entered';
+  }
+}
+
+/** A script whose first line names a missing program gives the same error as a missing script. */
+function isThere(cwd: string, file: string): boolean {
+  return file.includes('/') && existsSync(resolve(cwd, file));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function neverStarted(reason: NeverStarted['reason'], message: string): NeverStarted {
+  return { kind: 'never-started', reason, message };
 }

@@ -11,11 +11,10 @@ import { isRunning, runningWithCommand, runningWithMarker, variablesOf } from '.
 import { agentCommand } from '../../test/support/process-request.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import { openGuardian } from './guardian.ts';
-import { guardianScript } from './guardian-script.ts';
+import { guardianScript, openGuardian } from './guardian.ts';
 import { identityOf } from './identity.ts';
-import type { ProcessIdentity } from './process-ending.ts';
-import { psEnvironment } from './process-table-ps.ts';
+import { psEnvironment } from './process-table.ts';
+import type { ProcessIdentity } from './stop-reasons.ts';
 
 let folder: ThrowAwayFolder;
 let kit: string;

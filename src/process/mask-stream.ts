@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { openKeyLinesHider } from '../kit/pure/hide-key-lines.ts';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
-import { HIDDEN } from '../kit/pure/redact.ts';
+import { HIDDEN, openKeyLinesHider } from '../kit/pure/redact.ts';
 
 /** Takes bytes as they come and gives them back without secrets: each line as soon as it is whole, and all of it at the end. */
 export interface StreamMask {

@@ -1,6 +1,5 @@
 import type { StreamMask } from './mask-stream.ts';
-import type { ProcessIdentity } from './process-ending.ts';
-import type { ProcessWatch } from './process-watch.ts';
+import type { ProcessIdentity, ProcessWatch } from './stop-reasons.ts';
 
 /** One process to run to its end, in a session of its own, with all it starts. Every number of 0 means "no limit". */
 export interface ProcessRequest {

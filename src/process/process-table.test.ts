@@ -6,8 +6,7 @@ import { isRunning } from '../../test/support/live-processes.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { identityOf, isAlive, livenessOf } from './identity.ts';
-import { readProcessTable } from './process-table.ts';
-import { readPsRow, readPsTable } from './process-table-ps.ts';
+import { readProcessTable, readPsRow, readPsTable } from './process-table.ts';
 
 const children: ChildProcess[] = [];
 afterAll(() => {

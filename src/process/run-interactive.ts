@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ProcessEnding } from './process-ending.ts';
+import { whyNotStarted } from './complaint.ts';
 import type { ProcessRequest } from './process-request.ts';
-import { whyNotStarted } from './why-not-started.ts';
+import type { ProcessEnding } from './stop-reasons.ts';
 
 type InteractiveEnding = Extract<ProcessEnding, { kind: 'exited' | 'signalled' | 'never-started' }>;
 

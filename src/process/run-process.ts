@@ -1,18 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
-import { addAbortListener } from 'node:events';
-import { openClocks } from './clocks.ts';
-import { holdFailure } from './hold-failure.ts';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { addAbortListener, once } from 'node:events';
+import { openAlarm } from './alarm.ts';
+import { whyNotStarted } from './complaint.ts';
 import { identityOf } from './identity.ts';
 import { type Kin, openKin } from './kin.ts';
 import { thisMachine } from './machine.ts';
-import { openNowAndThen } from './now-and-then.ts';
+import { markerVariable } from './marker.ts';
 import { readOutput } from './output.ts';
-import type { ProcessEnding } from './process-ending.ts';
 import type { ProcessRequest } from './process-request.ts';
-import { type KeptWatch, keepWatch } from './process-watch.ts';
-import { type Started, startProcess } from './start-process.ts';
-import { stopProcess } from './stop.ts';
-import { type RecordedCause, stopOnce } from './stop-once.ts';
+import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
+import { type KeptWatch, keepWatch, type ProcessEnding, type StopCause } from './stop-reasons.ts';
 import { sweep } from './sweep.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;
@@ -98,4 +95,115 @@ function describe({ code, signal }: Exit, cause: RecordedCause | null): ProcessE
 function reasonOf(signal: AbortSignal): string {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason.message : String(reason);
+}
+
+export type Started =
+  | { readonly kind: 'started'; readonly child: ChildProcessWithoutNullStreams; readonly pid: number }
+  | Extract<ProcessEnding, { kind: 'never-started' }>;
+
+/** Starts it as the leader of a session of its own. Node reports some failures by an event and throws others: both are data here. */
+export async function startProcess(request: ProcessRequest): Promise<Started> {
+  try {
+    const child = spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: { ...request.env, [markerVariable]: request.marker },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    if (child.pid === undefined) return whyNotStarted((await once(child, 'error'))[0], request);
+    child.on('error', () => {});
+    return { kind: 'started', child, pid: child.pid };
+  } catch (error) {
+    return whyNotStarted(error, request);
+  }
+}
+
+export interface FailureHolder {
+  /** Does the work unless an earlier one has failed. */
+  run(work: () => void): void;
+  rethrow(): void;
+}
+
+/** Keeps the first failure of a callback until everything is cleaned up; `onFailure` hears of it at once. */
+export function holdFailure(onFailure: () => void): FailureHolder {
+  let held: { readonly error: unknown } | null = null;
+  return {
+    run(work) {
+      if (held !== null) return;
+      try {
+        work();
+      } catch (error) {
+        held = { error };
+        onFailure();
+      }
+    },
+    rethrow() {
+      if (held !== null) throw held.error;
+    },
+  };
+}
+
+/** The three clocks of a process: silence, wall time, and staying on after the last word. */
+export interface Clocks extends Disposable {
+  /** It printed something, wherever. */
+  heard(): void;
+  /** It printed on stdout, and has now said its last word or not: staying on is measured from here, or not at all. */
+  spoken(settled: boolean): void;
+}
+
+type Limits = Pick<ProcessRequest, 'idleMs' | 'deadlineMs' | 'lingerMs'>;
+
+/** They run from now on. */
+export function openClocks({ idleMs, deadlineMs, lingerMs }: Limits, stop: (cause: StopCause, detail: string) => void): Clocks {
+  const idle = openAlarm(idleMs, () => stop('idle', `no output for ${seconds(idleMs)}`));
+  const deadline = openAlarm(deadlineMs, () => stop('deadline', `still running after ${seconds(deadlineMs)}`));
+  const linger = openAlarm(lingerMs, () => stop('lingered', `finished, but still there after ${seconds(lingerMs)} of silence`));
+  idle.restart();
+  deadline.restart();
+  return {
+    heard() {
+      idle.restart();
+    },
+    spoken(settled) {
+      if (settled) linger.restart();
+      else linger.cancel();
+    },
+    [Symbol.dispose]() {
+      for (const alarm of [idle, deadline, linger]) alarm[Symbol.dispose]();
+    },
+  };
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+const leastPauseMs = 1_000;
+const shareOfTime = 1 / 20;
+
+export interface NowAndThen extends Disposable {
+  /** Something happened: the work will be done soon, once, however often this is said until then. */
+  due(): void;
+}
+
+/** Does the work at most once a second, and for at most a twentieth of the time, however dear it is here. */
+export function openNowAndThen(work: () => void): NowAndThen {
+  let pauseMs = leastPauseMs;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+  const run = () => {
+    timer = null;
+    const startMs = performance.now();
+    work();
+    pauseMs = Math.max(leastPauseMs, (performance.now() - startMs) / shareOfTime);
+  };
+  return {
+    due() {
+      if (timer === null && !closed) timer = setTimeout(run, pauseMs);
+    },
+    [Symbol.dispose]() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../test/support/live-processes.ts';
 import { identityOf } from './identity.ts';
-import { sendSignal } from './send-signal.ts';
+import { sendSignal } from './stop.ts';
 
 describe('a signal', () => {
   it('meets the process it is for, and never the stranger with its number', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { openLinesHider } from '../kit/pure/hide-secrets.ts';
 import { openMaskStream } from './mask-stream.ts';
-import { openSpool } from './spool.ts';
+import { openSpool } from './output.ts';
 
 const SECRET = 'hunter2-correct-horse';
 const mask = () => openMaskStream(openLinesHider([SECRET]));

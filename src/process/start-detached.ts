@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
-import { openFresh } from '../kit/files/open-fresh.ts';
+import { openFresh } from '../kit/files/write.ts';
+import { whyNotStarted } from './complaint.ts';
 import { identityOf } from './identity.ts';
 import { thisMachine } from './machine.ts';
 import { markerVariable } from './marker.ts';
-import type { ProcessEnding, ProcessIdentity } from './process-ending.ts';
 import type { ProcessRequest } from './process-request.ts';
-import { whyNotStarted } from './why-not-started.ts';
+import type { ProcessEnding, ProcessIdentity } from './stop-reasons.ts';
 
 /** A process that goes its own way: it needs nothing of us, and may outlive us. */
 export interface DetachedRequest extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'marker'> {

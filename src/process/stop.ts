@@ -1,7 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import { processToAsk } from './ask-process.ts';
-import { killTreeOnWindows } from './kill-tree-windows.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { isAlive } from './identity.ts';
 import type { ProcessRequest } from './process-request.ts';
+import { type ProcessRow, readProcessTable } from './process-table.ts';
+import type { ProcessIdentity, StopCause } from './stop-reasons.ts';
 
 interface Step {
   readonly signal: NodeJS.Signals;
@@ -75,4 +76,68 @@ async function firstOf(gone: Promise<unknown>, graceMs: number): Promise<void> {
   });
   await Promise.race([gone, graceOver]);
   clearTimeout(timer);
+}
+
+export interface RecordedCause {
+  readonly cause: StopCause;
+  readonly detail: string;
+}
+
+export interface StopOnce {
+  /** The first cause starts the stopping and is kept; later ones change nothing. */
+  stop(cause: StopCause, detail: string): void;
+  /** From now on it has ended: no cause counts any more. Returns the one it was stopped for, if it was. */
+  close(): RecordedCause | null;
+}
+
+export function stopOnce(begin: () => void): StopOnce {
+  let recorded: RecordedCause | null = null;
+  let closed = false;
+  return {
+    stop(cause, detail) {
+      if (closed || recorded !== null) return;
+      recorded = { cause, detail };
+      begin();
+    },
+    close() {
+      closed = true;
+      return recorded;
+    },
+  };
+}
+
+/**
+ * Who is asked to stop: so many generations below the process, by the eldest child each time, since what is adopted by the same parent later is younger.
+ * Null when there is nobody (yet), or when nobody can look.
+ */
+export function processToAsk(pid: number, depth: number): number | null {
+  try {
+    const { rows } = readProcessTable();
+    let asked: number | null = pid;
+    for (let level = 0; level < depth && asked !== null; level += 1) asked = eldestChild(asked, rows);
+    return asked;
+  } catch {
+    return null;
+  }
+}
+
+function eldestChild(parent: number, rows: readonly ProcessRow[]): number | null {
+  const [eldest] = rows.filter((row) => row.ppid === parent && !row.zombie).sort((a, b) => Number(a.startTime) - Number(b.startTime) || a.pid - b.pid);
+  return eldest?.pid ?? null;
+}
+
+/** Windows has neither sessions nor signals: taskkill ends a process and its children at once. Not testable here, never run. */
+export function killTreeOnWindows(pid: number): void {
+  spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+}
+
+/** To exactly this process: a stranger that was given its number is never met. */
+export function sendSignal(identity: ProcessIdentity, signal: NodeJS.Signals): 'sent' | 'gone' | 'not ours' {
+  if (!isAlive(identity)) return 'gone';
+  try {
+    process.kill(identity.pid, signal);
+    return 'sent';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 'gone' : 'not ours';
+  }
 }

@@ -1,14 +1,14 @@
 import { join, relative } from 'node:path';
-import { charsTold } from './judge/feedback.ts';
-import { slug } from '../kit/pure/slug.ts';
-import { attemptId, type RunGates } from '../journal/effects/effect.ts';
-import type { GateResult } from '../journal/events/gates.ts';
-import type { GateSpec } from '../settings/schema/run-settings.ts';
+import { timeLeft } from '../engine/attempt-place.ts';
 import type { CommandResult } from '../engine/ports/command.ts';
 import type { Ports } from '../engine/ports/ports.ts';
 import { stopIfTheDiskIsToBlame } from '../engine/room.ts';
-import { timeLeft } from '../engine/time-left.ts';
-import { logFolderOf } from '../store/view-folder.ts';
+import { attemptId, type RunGates } from '../journal/effects/effect.ts';
+import type { GateResult } from '../journal/events/gates.ts';
+import { slug } from '../kit/pure/text.ts';
+import type { GateSpec } from '../settings/schema/run-settings.ts';
+import { logFolderOf } from '../store/user-folders.ts';
+import { charsTold } from './judge/feedback.ts';
 
 export interface GateToRun {
   readonly gate: GateSpec;

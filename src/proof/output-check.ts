@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { namesBehind } from './names-behind.ts';
 
 export interface OutputCheck {
   /** Why an output does not count, one line each. */
@@ -82,4 +81,24 @@ async function holdsAFile(folder: string): Promise<boolean> {
   if (entries.some((entry) => entry.isFile())) return true;
   for (const entry of entries) if (entry.isDirectory() && (await holdsAFile(join(folder, entry.name)))) return true;
   return false;
+}
+
+/** What a path below `top` leads to, and the links on its way there, all seen from `top`. It does lead somewhere: loops were found before. */
+export async function namesBehind(top: string, path: string): Promise<readonly string[]> {
+  const links: string[] = [];
+  const ahead = path.split('/');
+  let at = top;
+  for (let part = ahead.shift(); part !== undefined; part = ahead.shift()) {
+    const next = join(at, part);
+    const isLink = part !== '..' && (await lstat(next)).isSymbolicLink();
+    if (!isLink) {
+      at = next;
+      continue;
+    }
+    links.push(relative(top, next));
+    const target = await readlink(next);
+    ahead.unshift(...target.split('/'));
+    if (isAbsolute(target)) at = '/';
+  }
+  return [...links, relative(top, at)];
 }

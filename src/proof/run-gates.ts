@@ -1,11 +1,10 @@
+import { attemptMarker } from '../engine/attempt-place.ts';
+import type { EffectHandler } from '../engine/contracts.ts';
+import type { Ports } from '../engine/ports/ports.ts';
 import type { RunGates } from '../journal/effects/effect.ts';
 import type { GateResult, GatesJudged } from '../journal/events/gates.ts';
-import { attemptMarker } from '../engine/attempt-place.ts';
-import type { EffectHandler } from '../engine/effect-handler.ts';
+import { gitMust, keptRef } from '../workspace/effects/scm-place.ts';
 import { logNames, runGate } from './gate-run.ts';
-import { gitMust } from '../workspace/effects/git-must.ts';
-import { keptRef } from '../workspace/effects/kept-ref.ts';
-import type { Ports } from '../engine/ports/ports.ts';
 
 /** All gates, whatever the first ones say: the next prompt should know everything that is red. In order, unless they may run side by side. */
 export const runGates: EffectHandler<RunGates> = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../kit/files/write-atomic.ts';
+import type { EffectHandler } from '../engine/contracts.ts';
 import type { WriteReceipt } from '../journal/effects/effect.ts';
-import type { EffectHandler } from '../engine/effect-handler.ts';
-import { gitMust } from '../workspace/effects/git-must.ts';
+import { writeAtomic } from '../kit/files/write.ts';
+import { gitMust } from '../workspace/effects/scm-place.ts';
 
 /** In the run's folder always; as a note of the commit where there is one that holds the proven tree. Written twice it is written once. */
 export const writeReceipt: EffectHandler<WriteReceipt> = {

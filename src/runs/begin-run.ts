@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileJournal } from '../store/journal-file.ts';
 import type { Scope } from '../kit/async/scope.ts';
+import { VERSION } from '../kit/files/version.ts';
+import { findings } from '../settings/check-settings.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
-import { findings } from '../settings/findings.ts';
+import { openFileJournal } from '../store/journal-file.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import type { FinishedRun } from './run-options.ts';
 import { thisWriter } from './this-writer.ts';
-import { VERSION } from '../kit/files/version.ts';
 
 interface NewRun extends Pick<RunAtHand, 'workspace' | 'clock' | 'options'> {
   readonly run: string;

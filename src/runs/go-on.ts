@@ -1,33 +1,37 @@
 import { join } from 'node:path';
+import { openAgent } from '../agents/open-agent.ts';
+import { openTheDoor } from '../door/door.ts';
+import { doorPath } from '../door/door-client.ts';
+import { fenced, type Projection, type Watcher } from '../engine/contracts.ts';
 import type { Recipe } from '../engine/decide/recipe.ts';
-import type { StartedRun } from '../journal/state/state.ts';
-import { runView } from '../report/views/run-view.ts';
 import { drive } from '../engine/drive.ts';
 import { type Ledger, openLedger } from '../engine/ledger.ts';
-import { fenced, type Projection } from '../engine/projection.ts';
+import type { CrewPorts, Ports, StoryPorts, Supervision } from '../engine/ports/ports.ts';
+import { watchCallerSignal, watchOsSignals } from '../engine/signals.ts';
+import type { StartedRun } from '../journal/state/state.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { openGuardian } from '../process/guardian.ts';
+import type { ProcessRow } from '../process/process-table.ts';
+import type { ProcessWatch } from '../process/stop-reasons.ts';
+import { sweepMarked } from '../process/sweep.ts';
+import type { Root } from '../recipes/supervise/start/open-root.ts';
 import { keepProgressFile } from '../report/files/progress-file.ts';
 import { keepRunJson } from '../report/files/run-json.ts';
-import type { Watcher } from '../engine/watcher.ts';
-import { watchCallerSignal } from '../engine/caller-signal.ts';
-import { openTheDoor } from '../door/door.ts';
-import { watchInbox } from './inbox-folder.ts';
-import { watchOsSignals } from '../engine/os-signals.ts';
-import { watchRefusals } from '../sandbox/wall-refusals.ts';
-import { openScope, type Scope } from '../kit/async/scope.ts';
-import { openGuardian } from '../process/guardian.ts';
-import type { ProcessRow } from '../process/process-row.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { RunSettings, SuperviseSpec } from '../settings/schema/run-settings.ts';
-import { watchSettings } from '../settings/changed-settings.ts';
-import { FUNCTION } from '../settings/agent-of.ts';
-import { doorPath } from '../door/door-path.ts';
+import { runView } from '../report/views/run-view.ts';
+import { openShell } from '../sandbox/command-shell.ts';
 import { type Mask, openMask } from '../sandbox/environment/open-mask.ts';
-import { openPorts } from './open-ports.ts';
+import { refusedWriteIn, type WallRefusals, watchRefusals } from '../sandbox/wall-refusals.ts';
+import { FUNCTION } from '../settings/agent-of.ts';
+import { watchSettings, watchSpec } from '../settings/changed-settings.ts';
+import type { RunSettings, SuperviseSpec } from '../settings/schema/run-settings.ts';
+import type { AgentSpec } from '../settings/schema/wall.ts';
+import { noGit, noHistory } from '../workspace/no-git.ts';
+import { watchInbox } from './inbox.ts';
 import { openSurroundings } from './open-surroundings.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
-import type { Root } from '../recipes/supervise/start/open-root.ts';
-import { openWalls } from './sandbox/open-walls.ts';
+import { behindGates, hostEnvironment, openWalls, type Walls } from './sandbox/open-walls.ts';
 
 /** A run loads its own recipe only. */
 const RECIPES: Readonly<Record<RunSettings['recipe'], () => Promise<Recipe>>> = {
@@ -82,7 +86,10 @@ async function rootOf(spec: SuperviseSpec, scope: Scope): Promise<Root> {
 
 /** The bus of a task hears what its run does. */
 async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
-  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([import('../recipes/supervise/task-folder/task-bus.ts'), import('../sandbox/environment/masked-bus.ts')]);
+  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([
+    import('../recipes/supervise/task-folder/task-bus.ts'),
+    import('../sandbox/environment/open-mask.ts'),
+  ]);
   const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
   return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
 }
@@ -95,7 +102,7 @@ function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Pro
 /** The logs of seed 000. */
 async function workOf({ settings, clock, options }: RunAtHand): Promise<readonly Projection[]> {
   if (settings.work === null) return [];
-  const { workViews } = await import('../recipes/work/logs/work-views.ts');
+  const { workViews } = await import('../recipes/work/logs/work-status.ts');
   return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
 }
 
@@ -126,5 +133,61 @@ function watchersOf({ options, settings, runFolder }: RunAtHand, door: Watcher, 
 function tellWhatIsLeft(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
   return (rows) => {
     if (rows.length > 0) warn(`could not end ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+  };
+}
+
+interface Helpers {
+  readonly runId: string;
+  readonly mask: Mask;
+  readonly watch: ProcessWatch;
+  readonly walls: Walls;
+  readonly refuse: WallRefusals['refuse'];
+  readonly projections: readonly Projection[];
+  readonly markerPrefix: string;
+  readonly changedSettings: Ports['changedSettings'];
+  readonly supervision: Supervision | null;
+  readonly crew: CrewPorts | null;
+  readonly stories: StoryPorts | null;
+  /** As the settings name it, with what this run adds to its command line. */
+  readonly agent: AgentSpec;
+  /** What the agent finds in its environment. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+}
+
+/** The world as the effects of this run are given it. */
+export async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
+  const { workspace, settings, clock, runFolder, options } = hand;
+  const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
+  const behind = behindGates(hand, walls);
+  const wall = await walls.around(agent.kind);
+  return {
+    clock,
+    settings,
+    supervision,
+    crew,
+    stories,
+    agent:
+      options.openAgent?.(agent, agentEnv) ??
+      openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs, wall }),
+    command: openShell({ ...behind, hostEnv: await hostEnvironment(hand), mask: mask.openStream, guardian: watch }),
+    git: workspace.git?.guardedBy(watch, behind) ?? noGit,
+    history: workspace.git?.history ?? noHistory,
+    processes: {
+      async reap(known) {
+        watch.left(await sweepMarked(`${runId}~`, known));
+      },
+    },
+    place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    changedSettings,
+    changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
+    show: (attempt, event) => {
+      const refused = settings.wall.mode === 'os' ? refusedWriteIn(event, agent.kind === 'command') : null;
+      if (refused !== null) refuse(refused);
+      const told = mask.told(attempt, event);
+      for (const projection of projections) projection.onAgentEvent?.(attempt, told);
+    },
+    tell: (progress) => {
+      for (const projection of projections) projection.onProgress?.(progress);
+    },
   };
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import { emptyState } from '../journal/state/state.ts';
+import type { Tell } from '../engine/contracts.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
-import type { Tell } from '../engine/watcher.ts';
-import { watchInbox } from './inbox-folder.ts';
+import { emptyState } from '../journal/state/state.ts';
+import { watchInbox } from './inbox.ts';
 
 const drain = JSON.stringify({ ask: 'drain', by: 'ann' });
 

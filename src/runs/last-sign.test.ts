@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { lastSignMs } from './last-sign.ts';
+import { lastSignMs } from './resume-run.ts';
 
 async function spool(runFolder: string, place: string, seconds: number): Promise<void> {
   const folder = join(runFolder, 'iterations', place);

@@ -3,8 +3,8 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { emptyState } from '../journal/state/state.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
+import { emptyState } from '../journal/state/state.ts';
 import { answersIn, forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
 
 async function openInbox(messages: Readonly<Record<string, object | string>> = {}) {

@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Projection } from '../engine/projection.ts';
-import { eventOfAnswer } from './inbox-folder.ts';
-import { namesInInbox, readInboxMessage } from './read-inbox-message.ts';
+import type { Projection } from '../engine/contracts.ts';
+import { eventOfAnswer, namesInInbox, readInboxMessage } from './inbox.ts';
 
 type Answered = ReturnType<typeof eventOfAnswer>;
 

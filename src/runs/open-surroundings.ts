@@ -1,15 +1,15 @@
-import type { CrewPorts, StoryPorts, Supervision } from '../engine/ports/ports.ts';
-import type { Watcher } from '../engine/watcher.ts';
 import type { OpenHooks } from '../door/door.ts';
 import type { DoorRooms } from '../door/door-rooms.ts';
-import type { Scope } from '../kit/async/scope.ts';
-import type { ProcessWatch } from '../process/process-watch.ts';
-import type { AgentSpec } from '../settings/schema/agent-spec.ts';
-import { agentEnvironment } from '../sandbox/environment/agent-environment.ts';
 import { guardFor } from '../door/guard/guard-for.ts';
+import type { Watcher } from '../engine/contracts.ts';
+import type { CrewPorts, StoryPorts, Supervision } from '../engine/ports/ports.ts';
+import type { Scope } from '../kit/async/scope.ts';
+import type { ProcessWatch } from '../process/stop-reasons.ts';
+import type { Root } from '../recipes/supervise/start/open-root.ts';
+import { agentEnvironment } from '../sandbox/environment/agent-environment.ts';
+import type { AgentSpec } from '../settings/schema/wall.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { warner } from './run-options.ts';
-import type { Root } from '../recipes/supervise/start/open-root.ts';
 import type { Walls } from './sandbox/open-walls.ts';
 
 interface AtWork {

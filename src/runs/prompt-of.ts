@@ -1,14 +1,14 @@
+import { type NoPrompt, readPromptFile } from '../agents/run-agent/no-prompt.ts';
+import type { Report } from '../engine/contracts.ts';
+import type { Ports } from '../engine/ports/ports.ts';
+import type { CleanContext, RunAgent } from '../journal/effects/effect.ts';
+import { protectedPaths } from '../proof/judge/acceptance.ts';
+import { turnPromptOf } from '../recipes/review/effects/stories-of.ts';
 import { buildCleanPrompt } from '../recipes/run/clean-prompt.ts';
 import { buildPrompt } from '../recipes/run/prompt.ts';
-import { protectedPaths } from '../proof/judge/protected-paths.ts';
-import type { CleanContext, RunAgent } from '../journal/effects/effect.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
-import type { Report } from '../engine/effect-handler.ts';
-import { type NoPrompt, readPromptFile } from '../agents/run-agent/no-prompt.ts';
-import type { Ports } from '../engine/ports/ports.ts';
 import { rootPromptOf } from '../recipes/supervise/effects/root-prompt-of.ts';
 import { taskPromptOf } from '../recipes/work/effects/task-prompt-of.ts';
-import { turnPromptOf } from '../recipes/review/effects/turn-prompt-of.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
 
 /** What of an attempt its prompt is about. */
 type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;

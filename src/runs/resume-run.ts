@@ -1,30 +1,28 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSystemClock } from '../store/clock-system.ts';
-import { openFileJournal } from '../store/journal-file.ts';
-import { readRunBrief } from '../store/runs/run-brief.ts';
-import { clearWait } from '../recipes/supervise/task-folder/wait-marker.ts';
-import { openScope, type Scope } from '../kit/async/scope.ts';
 import type { EventBody, JournalEvent } from '../journal/events/journal-event.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
-import { isDone, type Outcome } from '../journal/words/outcome.ts';
-import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
-import { forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
+import { howToResume, isDone, type Outcome } from '../journal/words/outcome.ts';
+import { openScope, type Scope } from '../kit/async/scope.ts';
 import { explaining } from '../kit/files/explaining.ts';
-import { lastSignMs } from './last-sign.ts';
-import { chooseRunIn, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
-import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
-import { howToResume } from '../journal/words/how-to-resume.ts';
-import { runsFoldersAround, type Where } from './manage/runs-folders.ts';
-import { neverStarted, unreadable } from './manage/trouble-with-run.ts';
-import { holdTask, taskRunsFolder } from '../store/hold-task-folder.ts';
-import { thisWriter } from './this-writer.ts';
 import { VERSION } from '../kit/files/version.ts';
-import { checkedWall } from './sandbox/choose-wall.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { clearWait } from '../recipes/supervise/task-folder/wait-marker.ts';
 import { prepareHome } from '../recipes/work/start/start-work.ts';
+import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
+import { openSystemClock } from '../store/clock.ts';
+import { holdTask, taskRunsFolder } from '../store/hold-task-folder.ts';
+import { openFileJournal } from '../store/journal-file.ts';
+import { chooseRunIn, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
+import { readRunBrief } from '../store/runs/run-brief.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open-again.ts';
+import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open.ts';
+import { forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
+import { neverStarted, unreadable } from './manage/find-run.ts';
+import { runsFoldersAround, type Where } from './manage/runs-folders.ts';
+import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
+import { checkedWall } from './sandbox/choose-wall.ts';
+import { thisWriter } from './this-writer.ts';
 
 export interface ResumeOptions extends RunOptions {
   /** Null: the newest run that was started in this directory. */
@@ -177,4 +175,23 @@ function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
 /** A root agent whose work somebody else has finished needs none: that it is done can still be proven. */
 function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
   return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
+}
+
+const SPOOLS = ['agent.jsonl', 'agent.stderr'];
+
+/** Epoch ms at which the newest attempt of a run last printed something; null when nothing tells. Between two events of a journal an agent may work for hours. */
+export async function lastSignMs(runFolder: string): Promise<number | null> {
+  const iterations = join(runFolder, 'iterations');
+  const newest = (await namesIn(iterations)).at(-1);
+  if (newest === undefined) return null;
+  const attempts = await namesIn(join(iterations, newest));
+  const files = attempts.flatMap((attempt) => SPOOLS.map((spool) => join(iterations, newest, attempt, spool)));
+  const times = await Promise.all(files.map(async (file) => (await lstat(file).catch(() => null))?.mtimeMs ?? 0));
+  const last = Math.max(0, ...times);
+  return last === 0 ? null : Math.round(last);
+}
+
+/** They begin with their number. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(() => [])).sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 }

@@ -1,9 +1,9 @@
-import type { Clock } from '../engine/ports/clock.ts';
-import type { Journal } from '../engine/ports/journal.ts';
+import type { Clock } from '../engine/ports/ports.ts';
+import type { Journal } from '../engine/ports/stores.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
-import type { RunOptions } from './run-options.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
 export interface RunAtHand {

@@ -1,10 +1,10 @@
-import type { RunView } from '../report/views/run-view.ts';
+import type { Projection } from '../engine/contracts.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
-import type { Projection } from '../engine/projection.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
+import type { RunView } from '../report/views/run-view.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 
-export type { Projection } from '../engine/projection.ts';
+export type { Projection } from '../engine/contracts.ts';
 
 /** What a new and a resumed run have in common. */
 export interface RunOptions {

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../store/journal-file.ts';
-import { readRunBrief } from '../store/runs/run-brief.ts';
+import { askDoor, doorPath } from '../door/door-client.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState } from '../journal/state/state.ts';
-import { type RunView, runView } from '../report/views/run-view.ts';
 import type { Liveness } from '../process/identity.ts';
-import { askDoor } from '../door/door-client.ts';
-import { doorPath } from '../door/door-path.ts';
+import { type RunView, runView } from '../report/views/run-view.ts';
 import { environment } from '../sandbox/environment/environment.ts';
+import { readJournalFile } from '../store/journal-file.ts';
 import { chooseRunIn } from '../store/run-home.ts';
+import { readRunBrief } from '../store/runs/run-brief.ts';
+import { neverStarted, unreadable } from './manage/find-run.ts';
 import { runsFolders } from './manage/runs-folders.ts';
-import { neverStarted, unreadable } from './manage/trouble-with-run.ts';
 
 /** `dead`: its process is gone and it never said how it ended. `unknown`: it runs, if it does, where we cannot look. */
 export interface RunStatus extends Omit<RunView, 'status'> {

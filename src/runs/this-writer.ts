@@ -1,5 +1,5 @@
-import { identityOf } from '../process/identity.ts';
 import type { Writer } from '../journal/events/run.ts';
+import { identityOf } from '../process/identity.ts';
 
 /** This process, named so that nobody can take a stranger with the same pid for it. */
 export function thisWriter(): Writer {

@@ -1,13 +1,15 @@
-import type { CommandPort, CommandRequest } from '../engine/ports/command.ts';
+import { createHash } from 'node:crypto';
+import { createReadStream, fstatSync } from 'node:fs';
+import type { CommandPort, CommandRequest, CommandResult } from '../engine/ports/command.ts';
 import type { WallPort } from '../engine/ports/wall.ts';
-import { openHeldFile } from '../kit/files/held-file.ts';
-import { behindWall } from './behind-wall.ts';
-import type { StreamMask } from '../process/mask-stream.ts';
-import type { ProcessWatch } from '../process/process-watch.ts';
-import { runProcess } from '../process/run-process.ts';
-import { shellCommand } from '../process/shell-command.ts';
+import { type HeldFile, openHeldFile } from '../kit/files/write.ts';
+import { lastCodePoints, truncateCodePoints } from '../kit/pure/text.ts';
 import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
-import { keptOf } from './command-log.ts';
+import { shellCommand } from '../process/find-executable.ts';
+import type { StreamMask } from '../process/mask-stream.ts';
+import { runProcess } from '../process/run-process.ts';
+import type { ProcessWatch } from '../process/stop-reasons.ts';
+import { behindWall } from './behind-wall.ts';
 
 export interface ShellOptions {
   /** What a line finds in its environment. */
@@ -68,4 +70,23 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
   if (typeof command === 'string') return shellCommand(command);
   const [file = '', ...args] = command;
   return { file, args };
+}
+
+type Kept = Pick<CommandResult, 'output' | 'outputBytes' | 'outputSha256'>;
+
+/** What a command printed, read back when all is over: a flood never passes through our memory. */
+export async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
+  if (log.fd === null) return { output: '', outputBytes: 0, outputSha256: '' };
+  const { size } = fstatSync(log.fd);
+  // Four bytes are the most a code point takes.
+  const text = log.read(keep, keepChars * 4);
+  const output = keep === 'beginning' ? truncateCodePoints(text, keepChars) : lastCodePoints(text, keepChars);
+  return { output, outputBytes: size, outputSha256: digest ? await sha256(log.fd, size) : '' };
+}
+
+async function sha256(fd: number, size: number): Promise<string> {
+  const hash = createHash('sha256');
+  if (size === 0) return hash.digest('hex');
+  for await (const chunk of createReadStream('', { fd, autoClose: false, start: 0, end: size - 1 })) hash.update(chunk);
+  return hash.digest('hex');
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRegular } from '../kit/files/read-regular.ts';
+import { readRegular } from '../kit/files/read.ts';
 import type { GuardLists } from '../settings/schema/wall.ts';
 
 type Part = 'allow' | 'deny' | 'warn';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseHostPattern } from './proxy/match-host.ts';
 import { modelHosts } from './model-hosts.ts';
+import { parseHostPattern } from './proxy/match-host.ts';
 
 describe('the hosts of a model', () => {
   it('are the vendor’s, and those of its login', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { emptyState } from '../journal/state/state.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
+import { emptyState } from '../journal/state/state.ts';
 import { watchRefusals } from './wall-refusals.ts';
 
 function listening() {

@@ -1,4 +1,11 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { definitionFor, definitionNamed } from '../agents/find-definition.ts';
+import { wordsOf } from '../agents/json.ts';
+import { agentOnPaper } from '../agents/open-agent.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { findExecutable } from '../process/find-executable.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { CompleteLoop } from './schema/loop-settings.ts';
 import type { RunSettings } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
@@ -17,4 +24,30 @@ export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): 
 /** An agent that is a function of the caller's: only the program that brings it can run it. */
 export function functionAgent({ agent, model }: Pick<CompleteLoop, 'agent' | 'model'>): RunSettings['agent'] {
   return { kind: FUNCTION, command: agent, flags: [], model: model ?? null, autonomy: 'full' };
+}
+
+/** Refuses an agent that could never be started, while nothing is written yet that would have to be undone. */
+export async function checkAgent(settings: RunSettings, place: Pick<Workspace, 'cwd' | 'env' | 'git'>): Promise<void> {
+  if (settings.agent.kind === FUNCTION) return;
+  agentOnPaper(settings, place);
+  // In the microVM there is another one, under the same name.
+  if (settings.wall.mode === 'docker') return;
+  const path = place.env['PATH'];
+  const [file = ''] = wordsOf(settings.agent.command);
+  // Without a PATH the system has one of its own, and only it can tell.
+  if (path === undefined || (await findExecutable(file, { path, cwd: place.cwd })) !== null) return;
+  throw /[\\/]/.test(file)
+    ? await unusable(file, place.cwd)
+    : refused(`the agent "${file}" was not found`, 'Install it, or name another with --agent; the directories of PATH were searched.');
+}
+
+async function unusable(file: string, cwd: string): Promise<OperatorError> {
+  const found = await stat(resolve(cwd, file)).catch(() => null);
+  if (found === null) return refused(`the agent "${file}" was not found`, 'Check the path; a relative one begins in the directory you are in.');
+  if (found.isDirectory()) return refused(`the agent "${file}" is a directory`, 'Name a command.');
+  return refused(`the agent "${file}" may not be executed`, `Make it executable (chmod +x), or name the program that runs it, such as: --agent "sh ${file}"`);
+}
+
+function refused(message: string, hint: string): OperatorError {
+  return new OperatorError('agent-not-found', message, { hint, exitCode: 4 });
 }

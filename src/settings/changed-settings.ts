@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import type { Ports } from '../engine/ports/ports.ts';
 import { readText } from '../kit/files/read-text.ts';
+import { RALPH_YAML } from './load-loop-settings.ts';
 import { SETTINGS_FILES } from './load-settings.ts';
-import { RALPH_YAML } from './read-ralph-yaml.ts';
 
 const FILES = [...SETTINGS_FILES, RALPH_YAML] as const;
 
@@ -21,4 +22,16 @@ export async function watchSettings(cwd: string): Promise<() => Promise<readonly
 async function contentOf(path: string): Promise<string> {
   const read = await readText(path, 'refuse pipes');
   return read.kind === 'text' ? `text: ${read.text}` : `no text: ${read.reason}`;
+}
+
+/** Tells what the specification says now, and whether that is news; the first thing it is compared with is what the run was started on. */
+export function watchSpec(atStart: string): Ports['changedSpec'] {
+  let known: string | null = atStart;
+  return async (path) => {
+    const read = await readText(path, 'refuse pipes');
+    const text = read.kind === 'text' ? read.text : null;
+    const isNew = text !== known;
+    known = text;
+    return { text, isNew };
+  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loopSettings } from '../../test/support/loop-spec.ts';
 import { definitions } from '../agents/definitions.ts';
+import { checkBudget } from './check-settings.ts';
 import type { RunSettings } from './schema/run-settings.ts';
-import { checkBudget } from './check-budget.ts';
 
 const price = { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 };
 

@@ -1,6 +1,12 @@
 import type * as z from 'zod';
-import { truncateCodePoints } from '../kit/pure/truncate-code-points.ts';
-import type { OperatorError } from '../kit/pure/operator-error.ts';
+import { definitionNamed } from '../agents/find-definition.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../kit/pure/text.ts';
+import { budgetOf, priceOf, pricesOf } from '../limits/money.ts';
+import { protectedPaths } from '../proof/judge/acceptance.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { RunSettings } from './schema/run-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';
 
 interface Place {
@@ -34,3 +40,39 @@ const keyOf = (path: readonly PropertyKey[]) =>
   path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${nameOf(String(part))}`)).join('');
 
 const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCodePoints(JSON.stringify(key), 60, '…'));
+
+/** Refuses a limit of the cost that nobody could keep to: what an agent costs must be known before it is started. */
+export function checkBudget(settings: RunSettings): void {
+  const { agent } = settings;
+  if (budgetOf(settings).costUsd === null) return;
+  const { reportsCost, speaks } = definitionNamed(agent.kind);
+  if (reportsCost) return;
+  if (speaks === 'lines')
+    throw unknownCost(`the command "${agent.command}" tells neither its cost nor its tokens`, 'Leave --max-cost out, and set --max-time.');
+  if (priceOf(agent.model ?? '', pricesOf(settings) ?? {}) !== null) return;
+  const name = agent.model ?? '*';
+  const price = `{"prices": {${JSON.stringify(name)}: {"input": …, "output": …}}} in .ralph/settings.json, in US dollars for a million tokens`;
+  throw unknownCost(
+    `${agent.kind} does not say what it costs, and ${agent.model === null ? 'its model is not named' : `there is no price for the model ${agent.model}`}`,
+    agent.model === null ? `Name the model with --model and its price in prices, or one for all: ${price}.` : `Set ${price}.`,
+  );
+}
+
+function unknownCost(reason: string, hint: string): OperatorError {
+  return new OperatorError('cost-unknown', `--max-cost cannot be kept: ${reason}`, { hint, exitCode: 2 });
+}
+
+/** Of what was dirty before; the count is kept whole. */
+const REMEMBERED_PATHS = 100;
+
+export type Found = Extract<EventBody, { type: 'run.started' }>['found'];
+
+/** The workspace as a run finds it. A loop, and who protects anything, goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
+export async function findings({ git }: Workspace, settings: RunSettings): Promise<Found> {
+  const found = (await git?.snapshot()) ?? null;
+  if (found === null) return null;
+  const isKept = settings.loop !== null || protectedPaths(settings).length > 0;
+  const kept = isKept ? await git?.look() : null;
+  const seen = !isKept ? found : { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
+  return { ...seen, dirty: seen.dirty.slice(0, REMEMBERED_PATHS), dirty_count: seen.dirty.length };
+}

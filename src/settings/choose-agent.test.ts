@@ -2,9 +2,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { deepMerge } from '../kit/pure/deep-merge.ts';
+import { deepMerge } from '../kit/pure/objects.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { chooseAgent } from './wanted-loop.ts';
 
 type Over = NonNullable<SettingsFile['agent']>;
 

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
 import { effectiveSettings } from './effective-settings.ts';
-import { valueAt } from './value-at.ts';
+import { valueAt } from './load-settings.ts';
+import { DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
 
 const BASE = '.ralph/settings.json';
 const LOCAL = '.ralph/settings.local.json';

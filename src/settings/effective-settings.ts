@@ -1,7 +1,7 @@
-import { DEFAULTS } from './schema/settings-file.ts';
 import { type NamedSettings, readLoopSettings } from './load-loop-settings.ts';
+import { valueAt } from './load-settings.ts';
+import { DEFAULTS } from './schema/settings-file.ts';
 import { defaultAt, type SettingSchema, settingsSchema } from './settings-schema.ts';
-import { valueAt } from './value-at.ts';
 
 /** A setting as a run would find it. A list is one setting; a group without which nothing happens is one while nobody writes it. */
 export interface EffectiveSetting {

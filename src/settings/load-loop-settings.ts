@@ -1,8 +1,11 @@
-import { deepMerge } from '../kit/pure/deep-merge.ts';
+import { resolve } from 'node:path';
+import { deepMerge } from '../kit/pure/objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import { checkAgainst } from './check-settings.ts';
+import { invalid, type LoadedSettings, readSettings, settingsText, unreadable } from './load-settings.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { loopOfYaml, RalphYaml } from './schema/loop-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';
-import { type LoadedSettings, readSettings } from './load-settings.ts';
-import { RALPH_YAML, readRalphYaml } from './read-ralph-yaml.ts';
 
 /** What one file says. */
 export interface NamedSettings {
@@ -33,4 +36,23 @@ export async function readLoopSettings(cwd: string, config: string | null): Prom
 async function named(cwd: string, name: string): Promise<readonly NamedSettings[]> {
   const settings = await readRalphYaml(cwd, name);
   return settings === null ? [] : [{ name, settings }];
+}
+
+/** The file of seed 004, at the top of the workspace. */
+export const RALPH_YAML = 'ralph.yaml';
+
+/** Settings are a page. The parser compares every key with every other: a megabyte of them takes it half a minute. */
+const LONGEST = 100_000;
+
+/** What a file with a `ralph_loop` section says, YAML or JSON, as a settings file says it. Null: there is no such file. */
+export async function readRalphYaml(cwd: string, name: string): Promise<SettingsFile | null> {
+  const text = await settingsText(resolve(cwd, name), name, 'Remove it, or begin it with the line: ralph_loop:');
+  if (text === null) return null;
+  if (text.length > LONGEST) throw unreadable(name, `it has more than ${LONGEST} characters`, 'Name a file of settings.');
+  const read = await parseYaml(text);
+  if (read.kind === 'unreadable') throw unreadable(name, read.reason, 'It must be a YAML or JSON file with a ralph_loop section.');
+  const { value, lineOf } = read;
+  // Nothing but comments.
+  if (value === null) return {};
+  return { loop: loopOfYaml(checkAgainst(RalphYaml, value, (problem, { path }) => invalid(name, `line ${lineOf(path)}: ${problem}`))) };
 }

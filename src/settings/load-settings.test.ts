@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { SettingsFile } from './schema/settings-file.ts';
 import { loadSettings } from './load-settings.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 const BASE = '.ralph/settings.json';
 const LOCAL = '.ralph/settings.local.json';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { deepMerge } from '../kit/pure/deep-merge.ts';
-import { duplicateKey } from '../kit/pure/duplicate-key.ts';
-import { SettingsFile } from './schema/settings-file.ts';
+import { readText } from '../kit/files/read-text.ts';
+import { deepMerge, duplicateKey } from '../kit/pure/objects.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
 import { checkSettings } from './check-settings.ts';
-import { invalid, settingsText, unreadable } from './settings-text.ts';
+import { SettingsFile } from './schema/settings-file.ts';
 
 /** The settings files of a workspace, merged, and which of them were there. */
 export interface LoadedSettings {
@@ -73,4 +73,35 @@ function commentAt(json: string): number | null {
 function lineAndColumn(json: string, at: number): string {
   const lines = json.slice(0, at).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+/** The text of a settings file without the mark some editors put before it, null if it is missing. A pipe is refused: whoever should write into it may never come. */
+export async function settingsText(path: string, name: string, whenEmpty: string): Promise<string | null> {
+  const read = await readText(path, 'refuse pipes');
+  if (read.kind === 'no-text') {
+    if (read.why === 'missing') return null;
+    if (read.why !== 'empty')
+      throw unreadable(name, read.why === 'refused' ? `${read.reason}: it cannot be read` : read.reason, 'It must be a readable file of text.');
+  }
+  const text = read.kind === 'text' ? read.text.replace(/^\uFEFF/, '') : '';
+  if (text.trim() === '') throw unreadable(name, 'it is empty', whenEmpty);
+  return text;
+}
+
+export function unreadable(name: string, reason: string, hint: string, cause?: unknown): OperatorError {
+  return new OperatorError('settings-unreadable', `failed to load settings: ${name}: ${reason}`, { hint, exitCode: 2, cause });
+}
+
+export function invalid(name: string, problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
+  return new OperatorError('settings-invalid', `failed to load settings: ${name}: ${problem}`, { hint, exitCode: 2 });
+}
+
+/** What a JSON value has at a path of keys; undefined where the path leads nowhere. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let inside = value;
+  for (const key of path) {
+    if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, key)) return undefined;
+    inside = Reflect.get(inside, key);
+  }
+  return inside;
 }

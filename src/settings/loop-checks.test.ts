@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loopChecks } from './loop-checks.ts';
+import { loopChecks } from './wanted-loop.ts';
 
 const none = { witnesses: [], noChecks: false };
 

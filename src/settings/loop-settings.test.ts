@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { deepMerge } from '../kit/pure/deep-merge.ts';
+import { deepMerge } from '../kit/pure/objects.ts';
+import { type LoopRequest, loopSettings } from './loop-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
 import { NO_WALL } from './schema/wall.ts';
-import { type LoopRequest, loopSettings } from './loop-settings.ts';
 
 const request: LoopRequest = {
   cwd: '/project',

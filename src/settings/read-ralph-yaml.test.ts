@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { readRalphYaml } from './read-ralph-yaml.ts';
+import { readRalphYaml } from './load-loop-settings.ts';
 
 async function read(content: string | Uint8Array, name = 'ralph.yaml') {
   await using folder = await openThrowAwayFolder();

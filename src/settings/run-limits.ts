@@ -1,5 +1,7 @@
-import { parseBytes } from '../kit/pure/byte-size.ts';
+import { isAbsolute } from 'node:path';
+import { parseBytes } from '../kit/pure/amounts.ts';
 import { parseDuration } from '../kit/pure/duration.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { RunLimits } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
 
@@ -21,3 +23,13 @@ export function limitsOf(said: CompleteSettings): RunLimits {
 
 /** The schema has let only durations through. */
 export const ms = (value: string | number) => parseDuration(value) ?? 0;
+
+/** Each once. A pattern begins at the top of the repository; one that leads out of it would be refused by git only after an agent was paid. */
+export function protectedPatterns(key: 'protect' | 'loop.protect', patterns: readonly string[]): string[] {
+  const outside = patterns.find((pattern) => isAbsolute(pattern) || pattern.split(/[\\/]/).includes('..'));
+  if (outside === undefined) return [...new Set(patterns)];
+  throw new OperatorError('usage', `${key}: ${JSON.stringify(outside)} leads out of the repository`, {
+    hint: 'Name paths from the top of the repository, such as "tests/**" or "package.json".',
+    exitCode: 2,
+  });
+}

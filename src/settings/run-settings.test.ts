@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runSettings } from './run-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
 import type { SettingsFile } from './schema/settings-file.ts';
 import { NO_WALL } from './schema/wall.ts';
-import { runSettings } from './run-settings.ts';
 
 const prompt = { from: 'text', text: 'Do the work.' } as const;
 const agent = { command: 'claude' };

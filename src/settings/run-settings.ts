@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
-import { deepMerge } from '../kit/pure/deep-merge.ts';
-import { splitWords } from '../kit/pure/split-words.ts';
+import { deepMerge } from '../kit/pure/objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import { splitWords } from '../kit/pure/shell-words.ts';
+import { agentOf } from './agent-of.ts';
+import { limitsOf, ms, protectedPatterns } from './run-limits.ts';
 import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from './schema/settings-file.ts';
-import { sandboxOver } from './sandbox-over.ts';
-import { wallOf } from './wall-of-settings.ts';
-import { agentOf } from './agent-of.ts';
-import { protectedPatterns } from './protected-patterns.ts';
-import { limitsOf, ms } from './run-limits.ts';
+import { sandboxOver, wallOf } from './wall-of-settings.ts';
 
 /** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
 export interface RunRequest {

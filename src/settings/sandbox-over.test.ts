@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SettingsFile } from './schema/settings-file.ts';
-import { sandboxOver } from './sandbox-over.ts';
+import { sandboxOver } from './wall-of-settings.ts';
 
 it('a host on the command line is added to those of the files, all else replaces what they say', () => {
   const file: SettingsFile = { sandbox: { mode: 'os', allowHosts: ['a.example'] } };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { valueAt } from './load-settings.ts';
 import { LOOP_DEFAULTS, RalphYaml, snakeCase } from './schema/loop-settings.ts';
 import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, SettingsFile } from './schema/settings-file.ts';
-import { valueAt } from './value-at.ts';
 
 /** The part of JSON Schema that settings are made of. */
 export interface SettingSchema {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { homeOfUser } from '../process/surroundings.ts';
-import type { CompleteSettings } from './schema/settings-file.ts';
+import type { CompleteSettings, SettingsFile } from './schema/settings-file.ts';
 import type { WallSpec } from './schema/wall.ts';
 
 /** The wall as the settings have it. Where they leave it open it is the weakest, and not forced: whoever starts the run looks for a stronger one. */
@@ -18,4 +18,11 @@ export function wallOf({ sandbox, env, guard }: Pick<CompleteSettings, 'sandbox'
     env: { pass: [...env.pass] },
     guard: { allow: [...guard.allow], deny: [...guard.deny], warn: [...guard.warn] },
   };
+}
+
+/** What the caller says of the sandbox over what the files say: hosts are added, all else is replaced. */
+export function sandboxOver({ sandbox: ofFile }: SettingsFile, { sandbox: said }: SettingsFile): Pick<SettingsFile, 'sandbox'> {
+  if (said === undefined) return {};
+  const allowHosts = [...new Set([...(ofFile?.allowHosts ?? []), ...(said.allowHosts ?? [])])];
+  return { sandbox: { ...said, allowHosts } };
 }

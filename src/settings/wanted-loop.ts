@@ -1,18 +1,18 @@
 import { basename, resolve } from 'node:path';
 import { readText } from '../kit/files/read-text.ts';
-import { deepMerge } from '../kit/pure/deep-merge.ts';
-import type { LoopGroup } from './schema/loop-settings.ts';
+import { didYouMean } from '../kit/pure/did-you-mean.ts';
+import { deepMerge } from '../kit/pure/objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
-import { checkBudget } from './check-budget.ts';
-import { chooseAgent } from './choose-agent.ts';
-import { loadLoopSettings } from './load-loop-settings.ts';
-import { loopChecks } from './loop-checks.ts';
-import { loopSettings } from './loop-settings.ts';
+import { findExecutable } from '../process/find-executable.ts';
 import { environment } from '../sandbox/environment/environment.ts';
-import { sandboxOver } from './sandbox-over.ts';
-import type { WantedSettings } from './wanted-settings.ts';
-import { worktreeSettings } from './worktree-settings.ts';
+import type { NamedAgent } from './agent-of.ts';
+import { checkBudget } from './check-settings.ts';
+import { loadLoopSettings } from './load-loop-settings.ts';
+import { loopSettings } from './loop-settings.ts';
+import type { CompleteLoop, LoopGroup } from './schema/loop-settings.ts';
+import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import { sandboxOver } from './wall-of-settings.ts';
+import { type WantedSettings, worktreeSettings } from './wanted-settings.ts';
 
 export interface WantedLoop {
   readonly cwd: string;
@@ -72,4 +72,70 @@ async function readSpec(cwd: string, spec: string): Promise<string> {
   throw read.kind === 'no-text' && read.why === 'missing'
     ? new OperatorError('usage', `spec file not found: ${spec}`, { hint: 'Check the path; a relative one begins in the directory you are in.', exitCode: 2 })
     : new OperatorError('usage', `spec file cannot be used: ${spec}: ${why}`, { hint: 'Name a file of UTF-8 text that says what is to be done.', exitCode: 2 });
+}
+
+interface Wishes {
+  readonly witnesses: readonly string[];
+  /** Whether it is to run without any check. */
+  readonly noChecks: boolean;
+}
+
+/** The commands that decide. A witness is a check like any other, after the others; one that is both runs once. */
+export function loopChecks({ checks }: Pick<CompleteLoop, 'checks'>, { witnesses, noChecks }: Wishes): readonly string[] {
+  const commands = [...new Set([...(noChecks ? [] : checks), ...witnesses])];
+  if (commands.length > 0 || noChecks) return commands;
+  throw new OperatorError('check-missing', 'a loop needs a check that tells whether the work is done', {
+    hint: 'Say one with --check "npm test", or in loop.checks of .ralph/settings.json; --no-checks goes on without.',
+    exitCode: 2,
+  });
+}
+
+interface Where {
+  readonly cwd: string;
+  readonly path: string;
+}
+
+type Profile = NonNullable<SettingsFile['agent']>;
+
+/** The profile every project has (seed 004). */
+const BUILD = 'build';
+/** Those it looks for where nobody names one, the first choice first. */
+const FIRST_CHOICES = ['claude', 'codex', 'amp'] as const;
+
+/** The agent of a loop, by the name of a profile, by `build`, or by its command; over it what was said for this loop alone. */
+export async function chooseAgent(said: CompleteSettings, over: Profile, where: Where): Promise<NamedAgent> {
+  const profile = (await profileOf(said, where)) ?? (await commandOf(said, where));
+  const model = said.loop.model === undefined ? {} : { model: said.loop.model };
+  return [profile, model, over].reduce<unknown>(deepMerge, DEFAULTS.agent) as NamedAgent;
+}
+
+async function profileOf({ agent, agents = {}, loop }: CompleteSettings, where: Where): Promise<Profile | null> {
+  const profile = Object.hasOwn(agents, loop.agent) ? agents[loop.agent] : undefined;
+  if (profile?.command !== undefined) return profile;
+  if (profile === undefined && loop.agent !== BUILD) return null;
+  const command = agent.command ?? (await firstOnPath(where));
+  return [{ command }, profile ?? {}].reduce<unknown>(deepMerge, agent) as Profile;
+}
+
+async function firstOnPath(where: Where): Promise<string> {
+  for (const name of FIRST_CHOICES) {
+    if ((await findExecutable(name, where)) !== null) return name;
+  }
+  throw new OperatorError('agent-not-found', `no agent is named, and none of ${FIRST_CHOICES.join(', ')} was found on PATH`, {
+    hint: 'Install one of them, or say which to run: --agent <command>, or {"agent": {"command": "…"}} in .ralph/settings.json.',
+    exitCode: 4,
+  });
+}
+
+/** The flags and the model of the project's own agent are for that one only. */
+async function commandOf({ agent, agents = {}, loop }: CompleteSettings, where: Where): Promise<Profile> {
+  if (loop.agent === agent.command) return agent;
+  const near = didYouMean(loop.agent, [...Object.keys(agents), BUILD]);
+  if (near !== null && (await findExecutable(loop.agent, where)) === null) {
+    throw new OperatorError('agent-not-found', `there is no agent "${loop.agent}": neither in agents nor on PATH`, {
+      hint: `Did you mean ${near}?`,
+      exitCode: 4,
+    });
+  }
+  return { command: loop.agent };
 }

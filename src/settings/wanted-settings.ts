@@ -1,7 +1,10 @@
+import { resolve } from 'node:path';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { RunSettings } from './schema/run-settings.ts';
 import { loadSettings } from './load-settings.ts';
+import { ms } from './run-limits.ts';
 import { type RunRequest, runSettings } from './run-settings.ts';
+import type { RunSettings } from './schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
 
 export interface WantedRun extends RunRequest {
   readonly cwd: string;
@@ -38,4 +41,17 @@ export async function wantedSettings(wanted: WantedRun): Promise<WantedSettings>
     hint: 'Add one with --guardrail "npm test" or in .ralph/settings.json, or leave --require-proof out.',
     exitCode: 2,
   });
+}
+
+/** What the settings say of worktrees, with what holds when they do not. Paths begin in the directory of the settings. */
+export function worktreeSettings({ worktree = {} }: Pick<CompleteSettings, 'worktree'>, cwd: string, title: string): WantedWorktree {
+  const unsaid = DEFAULTS_ONCE_ASKED_FOR.worktree;
+  const { root, copy = unsaid.copy, link = unsaid.link, setup, setupTimeout = unsaid.setupTimeout } = worktree;
+  return {
+    title,
+    root: root === undefined ? null : resolve(cwd, root),
+    copy,
+    link,
+    setup: setup === undefined ? null : { command: setup, timeoutMs: ms(setupTimeout) },
+  };
 }

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { runLock } from './runs/run-lock.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import { takeLock } from './lock.ts';
-import { makeFoldersBelow } from '../kit/files/make-folder.ts';
+import { makeFoldersBelow } from '../kit/files/write.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { takeLock } from './lock.ts';
+import { runLock } from './runs/run-lock.ts';
 
 /** Where the runs of a task lie. */
 export function taskRunsFolder(taskFolder: string): string {

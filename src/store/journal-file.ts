@@ -1,11 +1,10 @@
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import type { Journal } from '../engine/ports/journal.ts';
-import { type Meddling, openSoleWriter, type SoleWriter } from './sole-writer.ts';
+import type { Journal } from '../engine/ports/stores.ts';
 import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
-import { journalLost, journalTampered, journalUnreadable } from './journal-error.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { digestOf, type OpenedLine, openLine, sealLine } from './journal-digest.ts';
+import { type Meddling, openSoleWriter, type SoleWriter } from './sole-writer.ts';
 
 /** Never through a link: an agent could have put it there, to have us write somewhere else. */
 const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -118,4 +117,60 @@ function parseJson(line: string, number: number, path: string): unknown {
   } catch {
     throw journalUnreadable(path, number, 'this is not JSON; the file is damaged');
   }
+}
+
+/** The journal cannot be written any more: the run stops, and what was written stays. */
+export function journalLost(path: string, cause: unknown): OperatorError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError('journal-lost', `The journal ${path} cannot be written (${reason}).`, {
+    hint: 'Nothing already written is lost. Free the disk or fix the permissions, then continue with: ralph runs resume',
+    exitCode: 4,
+    cause,
+  });
+}
+
+/** The journal is not what we wrote: guessing would be worse than stopping. */
+export function journalUnreadable(path: string, line: number, what: string): OperatorError {
+  return new OperatorError('journal-unreadable', `${path} line ${line}: ${what}.`, {
+    hint: 'Start a new run; the folder beside the journal keeps every prompt and output.',
+    exitCode: 4,
+  });
+}
+
+/** Somebody else wrote in the journal: what the run has done cannot be told from it any more. Null: no single line can be named. */
+export function journalTampered(path: string, line: number | null, what: string): OperatorError {
+  return new OperatorError('journal-tampered', `The journal ${path} is not what ralph wrote${line === null ? '' : `, from line ${line} on`}: ${what}.`, {
+    hint: 'The work itself is as the agents left it: look at it, then start a new run. The folder beside the journal keeps every prompt and output.',
+    exitCode: 4,
+  });
+}
+
+const SEAL = /,"d":"([0-9a-f]{16})"\}$/;
+const SEAL_CHARS = ',"d":"0123456789abcdef"}'.length;
+
+/** A line of a journal as it was before its digest was put into it. */
+export interface OpenedLine {
+  readonly line: string;
+  /** Null: it has none. */
+  readonly digest: string | null;
+}
+
+/**
+ * What stands in a journal up to and with this line, in 16 digits. A changed, removed, added or moved line shows at its place or at the next one.
+ * It is a seal against accidents and clumsy edits, not against a forger: there is no secret in it, so who takes all digests away or makes all of
+ * them anew, and who cuts lines off the end, is noticed only by the loop that lives, which knows what it wrote.
+ */
+export function digestOf(before: string, line: string): string {
+  return hash('sha256', before + line, 'hex').slice(0, 16);
+}
+
+export function sealLine(line: string, digest: string): string {
+  return `${line.slice(0, -1)},"d":"${digest}"}`;
+}
+
+/** The seal stands at the end, where no event of ours has a field of its own. */
+export function openLine(sealed: string): OpenedLine {
+  const line = sealed.endsWith('\r') ? sealed.slice(0, -1) : sealed;
+  const digest = SEAL.exec(line.slice(-SEAL_CHARS))?.[1];
+  return digest === undefined ? { line, digest: null } : { line: `${line.slice(0, -SEAL_CHARS)}}`, digest };
 }

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cpuMs } from '../../test/support/cpu-ms.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { tickOfTheDisk } from '../../test/support/tick-of-the-disk.ts';
-import type { Journal } from '../engine/ports/journal.ts';
+import type { Journal } from '../engine/ports/stores.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
-import { digestOf, openLine, sealLine } from './journal-digest.ts';
-import { openFileJournal, readJournalFile } from './journal-file.ts';
+import { digestOf, openFileJournal, openLine, readJournalFile, sealLine } from './journal-file.ts';
 
 let folder: ThrowAwayFolder;
 let path = '';

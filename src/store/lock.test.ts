@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { compileKit } from '../../test/support/compiled-kit.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import { identityOf, isAlive } from '../process/identity.ts';
-import type { ProcessIdentity } from '../process/process-ending.ts';
-import { lockHolder, takeLock } from './lock.ts';
 import { putNumbered } from '../kit/files/numbered.ts';
+import { identityOf, isAlive } from '../process/identity.ts';
+import type { ProcessIdentity } from '../process/stop-reasons.ts';
+import { lockHolder, takeLock } from './lock.ts';
 
 function ourselves(): ProcessIdentity {
   const identity = identityOf(process.pid);

@@ -13,7 +13,7 @@ const FIXTURES = join(import.meta.dirname, '../../test/fixtures/holding');
 let compiled: ThrowAwayFolder;
 beforeAll(async () => {
   compiled = await openThrowAwayFolder();
-  await compileSource(compiled.path, ['src/adapters/registers-files.ts']);
+  await compileSource(compiled.path, ['src/store/registers-files.ts']);
 });
 afterAll(() => compiled[Symbol.asyncDispose]());
 

@@ -1,10 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Register, Registers } from '../engine/ports/registers.ts';
-import { hasCode } from '../kit/files/has-code.ts';
-import { linkNew } from '../kit/files/link-new.ts';
-import { numberedName } from '../kit/files/numbered.ts';
-import { readRegular } from '../kit/files/read-regular.ts';
+import type { Register, Registers } from '../engine/ports/stores.ts';
+import { linkNew, numberedName } from '../kit/files/numbered.ts';
+import { hasCode, readRegular } from '../kit/files/read.ts';
 
 /**
  * Registers as flat files `<name>@<n>`. Each number is put by link(2), stays for good and never changes: so a late comer always meets its

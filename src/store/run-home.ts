@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitCli } from '../workspace/git/git-cli.ts';
-import { makeViewFolder } from './view-folder.ts';
-import { readFirstLine } from '../kit/files/first-line.ts';
+import { howToResume } from '../journal/words/outcome.ts';
+import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { howToResume } from '../journal/words/how-to-resume.ts';
+import type { GitCli } from '../workspace/git/git-cli.ts';
+import { makeViewFolder } from './user-folders.ts';
 
 /** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
 export interface RunHome {

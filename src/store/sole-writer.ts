@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { hasCode } from '../kit/files/has-code.ts';
+import { hasCode } from '../kit/files/read.ts';
 
 /** deleted: nothing stands at its path. replaced: another file does. changed: it does not hold what we wrote. */
 export type Meddling = 'deleted' | 'replaced' | 'changed';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { defaultProjectId, newTaskId, projectId, taskFolderOf, taskId } from './task-ids.ts';
+import { defaultProjectId, newTaskId, projectId, taskFolderOf, taskId } from './task-place.ts';
 
 const NOW_MS = Date.UTC(2026, 1, 23, 19, 17, 10, 999);
 

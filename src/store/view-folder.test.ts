@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../test/support/repo.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { logFolderOf, makeViewFolder } from './view-folder.ts';
+import { logFolderOf, makeViewFolder } from './user-folders.ts';
 
 describe('the view', () => {
   it('is hidden from git from inside, which hides that as well, and settings.json stays committable', async () => {

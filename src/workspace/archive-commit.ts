@@ -1,6 +1,6 @@
-import { firstComplaint, type Git, headOf } from './git/git-command.ts';
-import type { Captured } from '../process/capture.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { Captured } from '../process/capture.ts';
+import { firstComplaint, type Git, headOf } from './git/git-command.ts';
 
 /** Commits these paths and nothing else; what else is staged stays so. Null: they are committed already, or all of them are ignored. */
 export async function commitPaths(git: Git, wanted: readonly string[], message: string): Promise<string | null> {

@@ -1,7 +1,7 @@
-import type { GitCli } from './git/git-cli.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { GitCli } from './git/git-cli.ts';
 import type { Workspace } from './workspace.ts';
-import { gitAt } from './worktrees/git-at.ts';
+import { gitAt } from './worktrees/open.ts';
 import { BRANCH_PREFIX } from './worktrees/own-worktree.ts';
 
 /** A crew needs a repository: every task has a branch of its own. */

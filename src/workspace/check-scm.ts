@@ -1,6 +1,6 @@
+import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
 import { isCommit, isGit, wordsIn } from '../recipes/shared/scm-tasks.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
+import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { type BeforeGit, type Git, openGitCommand, type Variables } from './git/git-command.ts';
 import { withoutFiltersOf } from './git/git-nested.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 
 /** A hook has not long; a repository that takes longer blocks nobody. */
 const TIMEOUT_MS = 15_000;

@@ -1,6 +1,5 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OUR_FILES } from './our-files.ts';
 
 /** The user's own .gitignore is never touched. */
 export async function excludeOurFiles(commonDir: string): Promise<void> {
@@ -18,3 +17,6 @@ export async function exclude(patterns: readonly string[], what: string, commonD
   await mkdir(dirname(path), { recursive: true });
   await appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`).catch(() => undefined);
 }
+
+/** Our own files, in the language of a .gitignore, in whatever folder a loop works. They stay out of the user's history; settings.json is the user's. */
+export const OUR_FILES: readonly string[] = ['**/.ralph/*', '!**/.ralph/settings.json', '.ralph-active', 'logs/ralph.*', 'logs/task-audit.jsonl'];

@@ -1,5 +1,4 @@
-import type { GitPort } from '../engine/ports/git.ts';
-import type { GitHistory } from '../engine/ports/git-history.ts';
+import type { GitHistory, GitPort } from '../engine/ports/git.ts';
 
 const nothing = async () => null;
 

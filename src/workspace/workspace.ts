@@ -1,11 +1,11 @@
-import { type GitCli, openGitCli } from './git/git-cli.ts';
-import { runLock } from '../store/runs/run-lock.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import { type HeldByAnother, lockHolder, takeLock } from '../store/lock.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { environment } from '../sandbox/environment/environment.ts';
-import { excludeOurFiles } from './git-exclude.ts';
+import { type HeldByAnother, lockHolder, takeLock } from '../store/lock.ts';
 import { makeRunHome, makeRunsFolder, type RunHome, runHome } from '../store/run-home.ts';
+import { runLock } from '../store/runs/run-lock.ts';
+import { type GitCli, openGitCli } from './git/git-cli.ts';
+import { excludeOurFiles } from './git-exclude.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
 export interface Workspace {

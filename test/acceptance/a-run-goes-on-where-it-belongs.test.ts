@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLine } from '../../src/store/journal-digest.ts';
+import { openLine } from '../../src/store/journal-file.ts';
 import { openGitPlace, type Place } from '../support/place.ts';
 import type { EndedRun } from '../support/stage.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_REVIEWS } from '../../src/settings/schema/default-reviews.ts';
+import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-file.ts';
 import { bash, CLAIM, ends, exit, limited, type Turn, turn, until as untilMade } from '../support/claude-script.ts';
 import { LOOK, MESSAGE, messageCalls, names, openCommittingStage } from '../support/committing-stage.ts';
 import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../support/stage.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { paint } from '../../src/report/terminal/paint.ts';
-import { emojiGlyphs, textGlyphs } from '../../src/report/console/glyphs.ts';
-import type { Line } from '../../src/report/console/line.ts';
-import type { Look } from '../../src/report/console/look.ts';
-import { todoLines } from '../../src/report/console/todo-lines.ts';
-import { type ToolEnd, toolEndLines, toolStartLines } from '../../src/report/console/tool-lines.ts';
 import type { TodoItem } from '../../src/journal/words/agent-event.ts';
+import { todoLines } from '../../src/report/console/agent-feed.ts';
+import { emojiGlyphs, type Line, textGlyphs } from '../../src/report/console/line.ts';
+import type { Look } from '../../src/report/console/look.ts';
+import { type ToolEnd, toolEndLines, toolStartLines } from '../../src/report/console/tool-lines.ts';
+import { paint } from '../../src/report/terminal/paint.ts';
 import { play, spent, started } from '../support/play-on-console.ts';
 import { agentBegun, ended, opened } from '../support/run-events.ts';
 

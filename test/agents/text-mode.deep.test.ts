@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCliAgent } from '../../src/agents/cli-agent.ts';
-import { definitionNamed } from '../../src/agents/find-definition.ts';
 import { addEvent, judgeEnding, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
+import { definitionNamed } from '../../src/agents/find-definition.ts';
+import { openCliAgent } from '../../src/agents/open-agent.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import { always, type Scenario } from '../support/model-server/scenario.ts';
 import { openModelServer } from '../support/model-server/server.ts';

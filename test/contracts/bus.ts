@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Bus } from '../../src/engine/ports/bus.ts';
-import type { NewBusMessage } from '../../src/journal/bus-message.ts';
+import type { Bus } from '../../src/engine/ports/supervision.ts';
+import type { NewBusMessage } from '../../src/journal/messages.ts';
 
 const note = (body: string): NewBusMessage => ({ type: 'INFO', project_id: 'demo', body });
 const everything: NewBusMessage = {

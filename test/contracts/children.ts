@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Children } from '../../src/engine/ports/children.ts';
+import type { Children } from '../../src/engine/ports/supervision.ts';
 import type { ChildRequest } from '../../src/journal/effects/task-effect.ts';
 import { never } from '../support/process-request.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { openSystemClock } from '../../src/store/clock-system.ts';
+import { openSystemClock } from '../../src/store/clock.ts';
 import { handClock } from '../support/hand-clock.ts';
 import { honoursTheClockContract } from './clock.ts';
 

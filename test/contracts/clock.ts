@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/engine/ports/clock.ts';
+import type { Clock } from '../../src/engine/ports/ports.ts';
 
 export function honoursTheClockContract(name: string, open: () => Clock): void {
   describe(`${name} honours the clock's contract`, () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { GitHistory } from '../../src/engine/ports/git-history.ts';
+import type { GitHistory } from '../../src/engine/ports/git.ts';
 
 /** A repository whose first commit holds `src/a.txt`, `tests/a.txt` and `tests/deep/b.txt`, each with its own name as its text, and a clean working copy. */
 export interface HistoryWorld extends AsyncDisposable {

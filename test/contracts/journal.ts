@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Journal } from '../../src/engine/ports/journal.ts';
+import type { Journal } from '../../src/engine/ports/stores.ts';
 import type { JournalEvent } from '../../src/journal/events/journal-event.ts';
 
 /** What every journal must do. `open` gives a new journal, `reopen` the same one again as after a restart. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
-import type { PlanReading, PlanStore } from '../../src/engine/ports/plan-store.ts';
+import type { PlanReading, PlanStore } from '../../src/engine/ports/stores.ts';
 import type { PlanEdit } from '../../src/journal/words/plan.ts';
+import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../support/throw-away-folder.ts';
 
 /** A work tree with a plan in it. */

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
 import type { PlanTask, TaskStatus } from '../../src/journal/words/plan.ts';
+import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
 import { memoryPlan } from '../support/memory-plan.ts';
 import { planOf } from '../support/plan-of.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../support/throw-away-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanReading, PlanStore } from '../../src/engine/ports/plan-store.ts';
+import type { PlanReading, PlanStore } from '../../src/engine/ports/stores.ts';
 import type { PlanTask, TaskStatus } from '../../src/journal/words/plan.ts';
 import { taskOf } from '../support/plan-of.ts';
 

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openFileRegisters } from '../../src/store/registers-files.ts';
 import { numberedName } from '../../src/kit/files/numbered.ts';
+import { openFileRegisters } from '../../src/store/registers-files.ts';
 import { memoryRegisters } from '../support/memory-registers.ts';
 import { honoursTheRegistersContract } from './registers.ts';
 

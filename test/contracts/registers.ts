@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Registers } from '../../src/engine/ports/registers.ts';
+import type { Registers } from '../../src/engine/ports/stores.ts';
 
 /** Registers that several may have open at once. */
 export interface RegistersAtHand {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/program.ts';
-import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
+import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { bash, ends, turn } from '../support/claude-script.ts';
 import { openScene } from './examples/scene.ts';
 import { whyNotParsed } from './parse-command.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { buildRootPrompt } from '../../src/recipes/supervise/root-prompt.ts';
-import type { RootPromptRequest } from '../../src/recipes/supervise/root-prompt-request.ts';
+import type { RootPromptRequest } from '../../src/recipes/supervise/root-prompt-history.ts';
 import { whyNotParsed } from './parse-command.ts';
 import { commandsInMarkdown, readingsOf } from './ralph-commands.ts';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_REVIEWS } from '../../src/settings/schema/default-reviews.ts';
+import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-file.ts';
 import { type SettingSchema, settingsSchema } from '../../src/settings/settings-schema.ts';
 
 /** The flag of `ralph run` that says a setting for one run; for those of a loop, that of `ralph loop`. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readJournalFile } from '../../src/store/journal-file.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import { readJournalFile } from '../../src/store/journal-file.ts';
 import { COST_USD, type CrashWorld, type EndedRun, linesOf } from './crash-world.ts';
 import { until } from './until.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openGitCli } from '../../src/workspace/git/git-cli.ts';
 import type { CommitAnswer, CommitWish, GitPort } from '../../src/engine/ports/git.ts';
-import type { ProcessWatch } from '../../src/process/process-watch.ts';
+import type { ProcessWatch } from '../../src/process/stop-reasons.ts';
+import { openGitCli } from '../../src/workspace/git/git-cli.ts';
 import { gitEnv } from './opened-git.ts';
 import { never, nobody } from './process-request.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';

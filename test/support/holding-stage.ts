@@ -1,10 +1,9 @@
-import { registerName } from '../../src/plans/graph/register-name.ts';
 import type { CrewPorts, Ports } from '../../src/engine/ports/ports.ts';
-import type { Registers } from '../../src/engine/ports/registers.ts';
+import type { Registers } from '../../src/engine/ports/stores.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
-import type { AuditEntry } from '../../src/journal/words/task-audit.ts';
-import { type Holder, TaskRegister } from '../../src/journal/words/task-register.ts';
+import { type AuditEntry, type Holder, TaskRegister } from '../../src/journal/words/task-register.ts';
+import { registerName } from '../../src/plans/graph/standing.ts';
 import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { type MemoryPlan, memoryPlan } from './memory-plan.ts';
 import { memoryRegisters } from './memory-registers.ts';

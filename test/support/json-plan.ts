@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlanStore } from '../../src/engine/ports/plan-store.ts';
+import type { PlanStore } from '../../src/engine/ports/stores.ts';
 import type { Plan, PlanEdit, PlanTask } from '../../src/journal/words/plan.ts';
 
 export const PLAN_FILE = 'plan.json';

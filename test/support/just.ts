@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
+import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { CLI, cleanEnv } from './ralph.ts';
 import { type BinaryEnding, runBinary } from './run-binary.ts';
 import { skipLoudly } from './skip-loudly.ts';

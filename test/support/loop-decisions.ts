@@ -1,11 +1,11 @@
 import { decide } from '../../src/engine/decide/decide.ts';
-import { evolve } from '../../src/journal/evolve/evolve.ts';
-import { emptyState } from '../../src/journal/state/state.ts';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
 import type { GatesJudged } from '../../src/journal/events/gates.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
+import { emptyState } from '../../src/journal/state/state.ts';
 import { run } from '../../src/recipes/run/run.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { given, runStarted } from './given.ts';
 import { loopSettings } from './loop-spec.ts';
 import { agentBegun, ended, judged } from './run-events.ts';

@@ -1,5 +1,5 @@
-import type { Bus } from '../../src/engine/ports/bus.ts';
-import type { BusMessage, NewBusMessage } from '../../src/journal/bus-message.ts';
+import type { Bus } from '../../src/engine/ports/supervision.ts';
+import type { BusMessage, NewBusMessage } from '../../src/journal/messages.ts';
 
 /** A bus in memory; honours the bus's contract (test/contracts/bus.ts). What it was given is there to be looked at. */
 export function memoryBus(path = 'MESSAGE-BUS.md'): Bus & { readonly messages: readonly BusMessage[] } {

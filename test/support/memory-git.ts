@@ -1,5 +1,4 @@
-import type { GitPort, MadeCommit, Sight } from '../../src/engine/ports/git.ts';
-import type { GitHistory } from '../../src/engine/ports/git-history.ts';
+import type { GitHistory, GitPort, MadeCommit, Sight } from '../../src/engine/ports/git.ts';
 
 /** A repository that is only numbers: every change makes another tree, every commit another head. */
 export interface MemoryGit extends GitPort {

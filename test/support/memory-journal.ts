@@ -1,4 +1,4 @@
-import type { Journal } from '../../src/engine/ports/journal.ts';
+import type { Journal } from '../../src/engine/ports/stores.ts';
 import type { JournalEvent } from '../../src/journal/events/journal-event.ts';
 
 /** A journal in memory; honours the journal's contract (test/contracts/journal.ts). */

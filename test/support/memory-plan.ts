@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlanReading, PlanStore } from '../../src/engine/ports/plan-store.ts';
+import type { PlanReading, PlanStore } from '../../src/engine/ports/stores.ts';
 import type { Plan, PlanEdit, PlanProblem, PlanTask } from '../../src/journal/words/plan.ts';
 
 export interface MemoryPlan extends PlanStore {

@@ -1,4 +1,4 @@
-import type { Register, Registers } from '../../src/engine/ports/registers.ts';
+import type { Register, Registers } from '../../src/engine/ports/stores.ts';
 
 /** Registers in memory; honour the contract (test/contracts/registers.ts). What they hold may be made unreadable. */
 export function memoryRegisters(): Registers & { readonly spoil: (name: string) => void } {

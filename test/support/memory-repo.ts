@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GitPort, Sight } from '../../src/engine/ports/git.ts';
-import type { Changes, GitHistory } from '../../src/engine/ports/git-history.ts';
+import type { Changes, GitHistory, GitPort, Sight } from '../../src/engine/ports/git.ts';
 
 type Files = ReadonlyMap<string, string>;
 

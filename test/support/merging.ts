@@ -1,11 +1,11 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { merge } from '../../src/recipes/work/effects/merge.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
+import type { Merge } from '../../src/journal/effects/work-effect.ts';
 import type { MergeJudged } from '../../src/journal/events/work.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
+import { merge } from '../../src/recipes/work/effects/merge.ts';
 import type { GateSpec } from '../../src/settings/schema/run-settings.ts';
-import type { Merge } from '../../src/journal/effects/work-effect.ts';
 import type { CrewStage } from './crew-stage.ts';
 import { never } from './process-request.ts';
 

@@ -1,8 +1,8 @@
+import type { Watcher } from '../../src/engine/contracts.ts';
 import { drive } from '../../src/engine/drive.ts';
 import { openLedger } from '../../src/engine/ledger.ts';
-import type { Journal } from '../../src/engine/ports/journal.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
-import type { Watcher } from '../../src/engine/watcher.ts';
+import type { Journal } from '../../src/engine/ports/stores.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { decide } from '../../src/engine/decide/decide.ts';
-import type { Decision } from '../../src/engine/decide/decision.ts';
-import { evolve } from '../../src/journal/evolve/evolve.ts';
-import type { Recipe } from '../../src/engine/decide/recipe.ts';
-import { emptyState, type RunState } from '../../src/journal/state/state.ts';
+import type { Decision, Recipe } from '../../src/engine/decide/recipe.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
+import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 
 /** Written because the rules asked for it; everything else is news from outside. */

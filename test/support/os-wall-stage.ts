@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { WallCall, WallPort, WallRefusal } from '../../src/engine/ports/wall.ts';
 import { openOsWall } from '../../src/sandbox/os/open-os-wall.ts';
 import type { OsWallOptions } from '../../src/sandbox/os/os-wall-options.ts';
-import type { WallCall, WallPort, WallRefusal } from '../../src/engine/ports/wall.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { runCollected } from './run-collected.ts';
 

@@ -1,6 +1,6 @@
-import type { Hold } from '../../src/plans/graph/standing.ts';
 import type { Plan, PlanTask } from '../../src/journal/words/plan.ts';
 import type { TaskRegister } from '../../src/journal/words/task-register.ts';
+import type { Hold } from '../../src/plans/graph/standing.ts';
 
 /** A task of which only the given is special. */
 export function taskOf(id: string, fields: Partial<PlanTask> = {}): PlanTask {

@@ -1,10 +1,10 @@
-import { type ConsoleOptions, openConsole } from '../../src/report/terminal/console.ts';
-import { evolve } from '../../src/journal/evolve/evolve.ts';
-import { emptyState, type RunState } from '../../src/journal/state/state.ts';
-import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import { attemptId } from '../../src/journal/effects/effect.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
 import type { Progress } from '../../src/journal/progress.ts';
+import { emptyState, type RunState } from '../../src/journal/state/state.ts';
+import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
+import { type ConsoleOptions, openConsole } from '../../src/report/terminal/console.ts';
 import type { ConsoleSpec, GateSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { writer } from './given.ts';
 import { gatesBegun, judged } from './run-events.ts';

@@ -1,8 +1,7 @@
 import { decide } from '../../src/engine/decide/decide.ts';
-import type { Decision } from '../../src/engine/decide/decision.ts';
-import type { Recipe } from '../../src/engine/decide/recipe.ts';
-import type { RunState } from '../../src/journal/state/state.ts';
+import type { Decision, Recipe } from '../../src/engine/decide/recipe.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
+import type { RunState } from '../../src/journal/state/state.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 

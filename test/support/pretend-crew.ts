@@ -1,11 +1,11 @@
-import type { Decision } from '../../src/engine/decide/decision.ts';
-import { evolve } from '../../src/journal/evolve/evolve.ts';
-import { emptyState, type RunState } from '../../src/journal/state/state.ts';
+import type { Decision } from '../../src/engine/decide/recipe.ts';
 import type { Effect, RunAgent } from '../../src/journal/effects/effect.ts';
 import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../../src/journal/events/journal-event.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
+import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { work } from '../../src/recipes/work/work.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { playOut } from './play-out.ts';
 import { factOf, found, type PretendPlan, type Turn } from './pretend-plan.ts';

@@ -1,11 +1,11 @@
-import { type Hold, selectTask } from '../../src/plans/graph/select-task.ts';
 import type { Effect } from '../../src/journal/effects/effect.ts';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { MergeJudged } from '../../src/journal/events/work.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import type { TaskRegister } from '../../src/journal/words/task-register.ts';
+import { type Hold, selectTask } from '../../src/plans/graph/select-task.ts';
+import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { judged } from './run-events.ts';
 
 /** How the nth agent on a task fares: what it ends with, whether it says that it is complete, and what its result is worth. */

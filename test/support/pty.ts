@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
+import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { CLI, cleanEnv } from './ralph.ts';
 import { until } from './until.ts';
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, openLine, sealLine } from '../../src/store/journal-digest.ts';
-import { job } from '../../src/recipes/supervise/job.ts';
-import { run } from '../../src/recipes/run/run.ts';
 import { stories } from '../../src/recipes/review/stories.ts';
+import { run } from '../../src/recipes/run/run.ts';
+import { job } from '../../src/recipes/supervise/job.ts';
 import { supervise } from '../../src/recipes/supervise/supervise.ts';
 import { work } from '../../src/recipes/work/work.ts';
+import { digestOf, openLine, sealLine } from '../../src/store/journal-file.ts';
 
 /** Journals as the built program has written them; `npm run record:journals` writes them anew. */
 export const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));

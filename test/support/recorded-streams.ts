@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentDefinition } from '../../src/agents/agent-definition.ts';
 import { type AttemptSummary, addEvent, judgeEnding, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
-import type { AgentErrorKind, AgentEvent } from '../../src/journal/words/agent-event.ts';
 import type { AttemptVerdict, Ending } from '../../src/journal/events/attempt.ts';
+import type { AgentErrorKind, AgentEvent } from '../../src/journal/words/agent-event.ts';
 
 const streams = join(import.meta.dirname, '../fixtures/streams');
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MESSAGE_PROMPT } from '../../src/recipes/shared/scm-tasks.ts';
 import type { AgentPort } from '../../src/engine/ports/agent.ts';
 import type { CommandPort } from '../../src/engine/ports/command.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
-import type { ProcessEnding } from '../../src/process/process-ending.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
+import type { ProcessEnding } from '../../src/process/stop-reasons.ts';
+import { MESSAGE_PROMPT } from '../../src/recipes/shared/scm-tasks.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { handClock } from './hand-clock.ts';
 import { type MemoryGit, memoryGit, noHistoryKept } from './memory-git.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ActiveChild, type ChildrenOptions, openChildren } from '../../src/recipes/supervise/children/open-children.ts';
-import type { Children } from '../../src/engine/ports/children.ts';
+import type { Children } from '../../src/engine/ports/supervision.ts';
 import { isAlive } from '../../src/process/identity.ts';
 import { thisMachine } from '../../src/process/machine.ts';
+import { type ActiveChild, type ChildrenOptions, openChildren } from '../../src/recipes/supervise/children/open-children.ts';
 import { nobody } from './process-request.ts';
 
 const STAND_IN = join(import.meta.dirname, '../fixtures/children/job-stand-in.mjs');

@@ -1,6 +1,6 @@
+import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../src/settings/schema/stories-spec.ts';
-import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
 import { testSettings } from './run-settings.ts';
 
 /** Stories with one reviewer, hooks off, and nothing that ends early; say only what differs. */

@@ -1,12 +1,12 @@
 import { decide } from '../../src/engine/decide/decide.ts';
-import { evolve } from '../../src/journal/evolve/evolve.ts';
 import type { Recipe } from '../../src/engine/decide/recipe.ts';
-import { emptyState } from '../../src/journal/state/state.ts';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { TaskSeen } from '../../src/journal/events/task.ts';
-import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
+import { evolve } from '../../src/journal/evolve/evolve.ts';
+import { emptyState } from '../../src/journal/state/state.ts';
 import { supervise } from '../../src/recipes/supervise/supervise.ts';
+import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { given, runStarted } from './given.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 import { testSettings } from './run-settings.ts';

@@ -1,6 +1,6 @@
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
-import type { IterationResult } from '../../src/journal/events/iteration.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { IterationResult } from '../../src/journal/events/run.ts';
 import type { TaskSeen } from '../../src/journal/events/task.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { MergeConflict, Merging, OpenedBranch, SettledBranch, TaskBranches, Trouble } from '../../src/engine/ports/task-branches.ts';
 import { openGitCommand } from '../../src/workspace/git/git-command.ts';
 import type { TaskPlace } from '../../src/workspace/tasks/git-task-place.ts';
-import { openTaskBranches } from '../../src/workspace/tasks/task-branches.ts';
-import type { MergeConflict, Merging, OpenedBranch, SettledBranch, TaskBranches, Trouble } from '../../src/engine/ports/task-branches.ts';
+import { openTaskBranches } from '../../src/workspace/tasks/open-branches.ts';
 import { gitEnv } from './opened-git.ts';
 import { OPERATOR, openRepo, type Repo } from './repo.ts';
 

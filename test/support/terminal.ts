@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellQuote } from '../../src/kit/pure/shell-quote.ts';
+import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { CLI, cleanEnv } from './ralph.ts';
 import { skipLoudly } from './skip-loudly.ts';
 import { until } from './until.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
+import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
 import { addEvent, judgeEnding, startSummary } from './attempt-summary.ts';
 
 const sum = (...events: AgentEvent[]) => events.reduce(addEvent, startSummary());

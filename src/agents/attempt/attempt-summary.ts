@@ -1,5 +1,5 @@
-import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
+import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 
 /** What one attempt's events add up to. Bounded, whatever an agent prints. */
 export interface AttemptSummary {

@@ -1,4 +1,4 @@
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** A message is a sentence or a page, never a book. */
 const MOST_CHARS = 5_000;

@@ -1,5 +1,5 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
-import { choosesOneOf } from '../chosen-flags.ts';
+import { choosesOneOf } from '../json.ts';
 
 /** Two names of one flag. */
 export const eventFlags = ['--json', '--experimental-json'];

@@ -1,10 +1,9 @@
 import type { AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { ParserClock, StreamParser } from '../agent-definition.ts';
-import { kindOfStatus } from '../error-kinds.ts';
-import { countIn, type JsonObject, numberIn, objectIn, parseObject, textIn } from '../json.ts';
+import { addUsage, countIn, type JsonObject, noUsage, numberIn, objectIn, parseObject, textIn } from '../json.ts';
 import { lineParser, notUnderstood } from '../line-parser.ts';
+import { kindOfStatus } from '../plain-text.ts';
 import { todoItemsIn } from '../stream-json/todo-list.ts';
-import { addUsage, noUsage } from '../usage.ts';
 
 interface Session {
   readonly clock: ParserClock;

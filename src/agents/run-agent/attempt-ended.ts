@@ -1,16 +1,15 @@
-import { judgeEnding } from '../attempt/attempt-summary.ts';
-import { pricesOf } from '../../limits/budget.ts';
-import { commitMessage } from '../attempt/commit-message.ts';
-import { OVERLOADED } from '../../journal/limit-name.ts';
-import { estimatedCostUsd } from '../../limits/price.ts';
-import { whyNotOk } from '../attempt/why-not-ok.ts';
-import type { Usage } from '../../journal/words/agent-event.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
+import { OVERLOADED } from '../../journal/ending-text.ts';
 import type { AttemptEnded, Ending, Spent } from '../../journal/events/attempt.ts';
+import type { Usage } from '../../journal/words/agent-event.ts';
+import { estimatedCostUsd, pricesOf } from '../../limits/money.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { judgeEnding } from '../attempt/attempt-summary.ts';
+import { commitMessage } from '../attempt/commit-message.ts';
+import { whyNotOk } from '../attempt/why-not-ok.ts';
 import type { Hearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';
-import type { Ports } from '../../engine/ports/ports.ts';
 
 /** The fact of an attempt: what was heard and how it ended, judged once and for all. */
 export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs }: Measured): AttemptEnded {

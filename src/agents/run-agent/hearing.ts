@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type AttemptSummary, addEvent, startSummary } from '../attempt/attempt-summary.ts';
-import { openClaimScanner } from '../../proof/claims/claim-scanner.ts';
-import { findClaim } from '../../proof/claims/find-claim.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { Claim } from '../../journal/words/claim.ts';
+import { findClaim, openClaimScanner } from '../../proof/claims/claim-scanner.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { type AttemptSummary, addEvent, startSummary } from '../attempt/attempt-summary.ts';
 
 /** What was heard of one attempt: its summary, its words, and whether it claims to be done. Bounded, whatever the agent prints. */
 export interface Hearing {

@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../test/support/scripted-world.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import type { AgentPort } from '../../engine/ports/agent.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { AgentPort } from '../../engine/ports/agent.ts';
 import { runAgent } from './run-agent.ts';
 
 const effect: RunAgent = {

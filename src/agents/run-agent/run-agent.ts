@@ -1,19 +1,18 @@
 import { join } from 'node:path';
-import { linkSignal } from '../../kit/async/link-signal.ts';
-import { makeFoldersBelow } from '../../kit/files/make-folder.ts';
-import { readText } from '../../kit/files/read-text.ts';
-import type { ProcessEnding } from '../../process/process-ending.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
-import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
-import { attemptFolder, attemptMarker } from '../../engine/attempt-place.ts';
-import type { EffectHandler, Report } from '../../engine/effect-handler.ts';
-import { type Hearing, openHearing } from './hearing.ts';
+import { attemptFolder, attemptMarker, timeLeft } from '../../engine/attempt-place.ts';
+import type { EffectHandler, Report } from '../../engine/contracts.ts';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
-import { promptOf } from '../../runs/prompt-of.ts';
 import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
-import { timeLeft } from '../../engine/time-left.ts';
+import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
+import { linkSignal } from '../../kit/async/scope.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import { makeFoldersBelow } from '../../kit/files/write.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
+import type { ProcessEnding } from '../../process/stop-reasons.ts';
+import { promptOf } from '../../runs/prompt-of.ts';
+import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
+import { type Hearing, openHearing } from './hearing.ts';
 
 const MOST_LIMITS_TOLD = 10;
 /** One more than is shown, so that a cut can be seen. */

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent-definition.ts';
-import { openStreamJsonParser } from './stream-json.ts';
 import { callWrapper } from './call.ts';
+import { openStreamJsonParser } from './stream-json.ts';
 
 /** Any command that speaks Claude Code's stream-json: wrappers, and our own demo agent. Chosen by name, never guessed. */
 export const streamJson: AgentDefinition = {

@@ -1,8 +1,8 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { ParserClock } from '../agent-definition.ts';
-import type { BackgroundTasks } from './background-tasks.ts';
-import { kindOfStatus } from '../error-kinds.ts';
 import { limitInText } from '../limit-text.ts';
+import { kindOfStatus } from '../plain-text.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { TaskList } from './todo-list.ts';
 
 /** What the lines of a stream-json run have said so far, as far as later lines need it. */

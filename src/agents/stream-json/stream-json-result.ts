@@ -1,7 +1,6 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
-import { countIn, type JsonObject, listIn, numberIn, objectIn, textIn } from '../json.ts';
+import { addUsage, countIn, type JsonObject, listIn, noUsage, numberIn, objectIn, textIn } from '../json.ts';
 import { type Conversation, kindOfError, newTurn, tellFailure } from './stream-json-conversation.ts';
-import { addUsage, noUsage } from '../usage.ts';
 
 /** The end of a turn. `subtype: "success"` is said of every API failure too: `is_error` is what counts. */
 export function readResult(line: JsonObject, conversation: Conversation): readonly AgentEvent[] {

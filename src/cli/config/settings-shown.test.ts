@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsJson, settingsTable } from './settings-shown.ts';
+import { settingsJson, settingsTable } from './config.ts';
 
 const BASE = '.ralph/settings.json';
 const setting = (key: string, value: unknown, source = 'default') => ({ path: key.split('.'), value, source });

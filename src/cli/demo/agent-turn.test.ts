@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Step, turnFor } from './agent-turn.ts';
-import { fixes } from './fixes.ts';
+import { fixes, type Step, turnFor } from './agent-turn.ts';
 import { projectFiles, SOURCE } from './project-files.ts';
 
 const start = projectFiles[SOURCE] ?? '';

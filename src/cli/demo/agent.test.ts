@@ -6,7 +6,7 @@ import { hearLines } from '../../../test/support/recorded-streams.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { streamJson } from '../../agents/stream-json/index.ts';
-import { openDemoProject } from './project.ts';
+import { openDemoProject } from './demo.ts';
 
 const MODULES = ['agent', 'agent-turn', 'failing-tests', 'fixes', 'project-files'];
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failingTests } from './failing-tests.ts';
-import { fixes } from './fixes.ts';
+import { failingTests, fixes } from './agent-turn.ts';
 
 const [minutes, parts, refusal] = fixes.map((fix) => fix.test) as [string, string, string];
 

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { openDemoProject } from './project.ts';
+import { openDemoProject } from './demo.ts';
 
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 const isThere = (path: string) =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answersFromFlags } from './answers-from-flags.ts';
-import type { InitFlags } from './init-flags.ts';
-import { newSettings, settingsText } from './new-settings.ts';
+import { answersFromFlags, type InitFlags } from './init.ts';
+import { newSettings, settingsText } from './interview.ts';
 
 const FOUND = { agents: ['codex', 'amp'], guardrails: [{ command: 'npm test', from: 'package.json' }] };
 

@@ -1,12 +1,206 @@
-import { currentDirectory } from '../shared/current-directory.ts';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KNOWN_AGENTS } from '../../agents/find-agents.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
+import { readRegular } from '../../kit/files/read.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { currentDirectory } from '../shared/flags.ts';
 import { initByAsking } from './init-by-asking.ts';
-import { type InitFlags, refuseFlagsBesideQuestions } from './init-flags.ts';
-import { initJust } from './init-just.ts';
-import { initUnasked } from './init-unasked.ts';
+import { type Answers, newSettings, openQuoteIn, settingsText, splitAtCommas } from './interview.ts';
+import { type Found, lookAround } from './look-around.ts';
+import { type Proposal, SETTINGS, settingsAreThere, writeSettings } from './write-settings.ts';
 
 export async function initCommand(flags: InitFlags): Promise<number> {
   if (flags.just) return await initJust(currentDirectory(), flags);
   if (flags.yes) return await initUnasked(currentDirectory(), flags);
   refuseFlagsBesideQuestions(flags);
   return await initByAsking(currentDirectory());
+}
+
+/** `ralph init --just`: recipes for `just`, and no settings. */
+export async function initJust(cwd: string, flags: InitFlags): Promise<number> {
+  refuseFlagsOfSettings(flags);
+  const answer = await writeJustfile(cwd, { force: flags.force ?? false, dryRun: flags.dryRun ?? false });
+  if (flags.json) surroundings().stdout.write(`${JSON.stringify({ file: answer.file, written: answer.written, import: answer.importLine?.line ?? null })}\n`);
+  else surroundings().stdout.write(flags.dryRun ? answer.text : `${lines(answer).join('\n')}\n`);
+  return 0;
+}
+
+/** They would be dropped without a word. */
+function refuseFlagsOfSettings({ just: _just, force: _force, dryRun: _dryRun, json: _json, ...others }: InitFlags): void {
+  const [first] = Object.keys(others);
+  if (first === undefined) return;
+  throw new OperatorError('usage', '--just writes no settings', { hint: 'Run ralph init once more without it for those.', exitCode: 2 });
+}
+
+function lines({ file, written, importLine }: JustAnswer): readonly string[] {
+  const what = written ? `Recipes written to ${file}` : `${file} has the recipes already`;
+  if (importLine === null) return [`${what}; just --list shows them`];
+  return [what, `There is a ${importLine.into} already, and it is left as it is. Add this line to it:`, '', `  ${importLine.line}`, ''];
+}
+
+/** `ralph init --yes`: for scripts. Result on standard output, what it was made of on standard error. */
+export async function initUnasked(cwd: string, flags: InitFlags): Promise<number> {
+  if ((await settingsAreThere(cwd)) && !flags.force) {
+    throw new OperatorError('settings-exist', `${SETTINGS} is there already`, { hint: 'Add --force to replace it.', exitCode: 2 });
+  }
+  const unasked = answersFromFlags(flags, await lookAround(cwd));
+  const settings = newSettings(unasked.answers);
+  const text = settingsText(settings);
+  if (!flags.dryRun) await writeSettings(cwd, text);
+  const written = !flags.dryRun;
+  if (flags.json) {
+    const { agent, guardrails } = unasked;
+    surroundings().stdout.write(`${JSON.stringify({ file: SETTINGS, written, agent, guardrails, settings })}\n`);
+    return 0;
+  }
+  surroundings().stderr.write(`${madeOf(unasked).map(oneLine).join('\n')}\n`);
+  surroundings().stdout.write(written ? `Settings written to ${SETTINGS}\n` : text);
+  return 0;
+}
+
+function madeOf({ agent, guardrails }: UnaskedAnswers): readonly string[] {
+  const gates = guardrails.map(({ command, from }) => `Guardrail: ${command} (from ${from})`);
+  const none = 'warning: there is no guardrail, so nothing will prove that work is done; name one with --guardrail';
+  return [`Agent: ${agent.command} (from ${agent.from})`, ...(gates.length === 0 ? [none] : gates)];
+}
+
+/** Answers nobody typed, and where the agent and each guardrail come from. */
+export interface UnaskedAnswers {
+  readonly answers: Answers;
+  readonly agent: Proposal;
+  readonly guardrails: readonly Proposal[];
+}
+
+/** What flags say; what they leave open is taken from what was found, then from the defaults. */
+export function answersFromFlags(flags: InitFlags, found: Found): UnaskedAnswers {
+  const agent = chosenAgent(flags, found);
+  const guardrails = flags.guardrail?.map((command) => ({ command, from: '--guardrail' })) ?? found.guardrails;
+  for (const words of [agent.command, ...(flags.flag ?? [])]) refuseOpenQuote(words);
+  const answers: Answers = {
+    agent: { command: agent.command, flags: flags.flag ?? [] },
+    maximumIterations: iterations(flags.maximumIterations ?? String(DEFAULTS.maximumIterations)),
+    completionResponse: flags.completionResponse ?? DEFAULTS.completionResponse,
+    includeIterationCountInPrompt: DEFAULTS.includeIterationCountInPrompt,
+    guardrails: guardrails.map(({ command }) => ({ command, failAction: 'APPEND' })),
+    reviews: null,
+    scm: flags.scm === undefined ? null : { command: 'git', tasks: scmTasks(flags.scm) },
+  };
+  return { answers, agent, guardrails };
+}
+
+function chosenAgent({ agent }: InitFlags, { agents: [first] }: Found): Proposal {
+  if (agent !== undefined) return { command: agent, from: '--agent' };
+  if (first !== undefined) return { command: first, from: 'PATH' };
+  throw new OperatorError('agent-not-found', `no agent was found on PATH: ${KNOWN_AGENTS.join(', ')}`, {
+    hint: 'Install one, or name your own: ralph init --yes --agent "my-agent --quiet"',
+    exitCode: 4,
+  });
+}
+
+function iterations(word: string): number {
+  const value = /^\d+$/.test(word) ? Number(word) : 0;
+  if (value > 0) return value;
+  throw usage(`maximumIterations must be a positive integer, got ${JSON.stringify(word)}`, 'For example: ralph init --yes -m 20');
+}
+
+function scmTasks(text: string): readonly string[] {
+  const tasks = splitAtCommas(text);
+  if (tasks.length === 0) throw usage('--scm needs at least one task', 'For example: ralph init --yes --scm commit,push');
+  return tasks;
+}
+
+function refuseOpenQuote(words: string): void {
+  const problem = openQuoteIn(words);
+  if (problem !== null) throw usage(problem.again, 'Close it, or write a backslash before it.');
+}
+
+function usage(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** The options of `ralph init` as commander hands them over. */
+export interface InitFlags {
+  readonly yes?: boolean;
+  readonly just?: boolean;
+  readonly agent?: string;
+  readonly flag?: readonly string[];
+  readonly guardrail?: readonly string[];
+  readonly maximumIterations?: string;
+  readonly completionResponse?: string;
+  readonly scm?: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Who is asked answers; flags beside that would be dropped without a word. */
+export function refuseFlagsBesideQuestions(flags: InitFlags): void {
+  const [first] = Object.keys(flags);
+  if (first === undefined) return;
+  const flag = `--${first.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new OperatorError('usage', `${flag} needs --yes`, { hint: 'With --yes nothing is asked; without it leave the flag out.', exitCode: 2 });
+}
+
+/** Beside a justfile that is somebody's own. */
+const BESIDE = 'ralph.just';
+
+export interface JustWish {
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface JustAnswer {
+  /** What holds the recipes, from the directory. */
+  readonly file: string;
+  /** False where the file had them already, and where nothing was to be written. */
+  readonly written: boolean;
+  readonly text: string;
+  /** The line their own justfile needs; null: it needs none. */
+  readonly importLine: { readonly line: string; readonly into: string } | null;
+}
+
+/** Puts the recipes into a new justfile. One that is there is replaced only by force: the recipes come to lie beside it, for it to import. */
+export async function writeJustfile(cwd: string, { force, dryRun }: JustWish): Promise<JustAnswer> {
+  const text = await readFile(packagePath('templates', 'justfile'), 'utf8');
+  const theirs = await justfileIn(cwd);
+  const isTheirs = theirs !== null && !force && readRegular(join(cwd, theirs)) !== text;
+  const file = isTheirs ? BESIDE : (theirs ?? 'justfile');
+  const written = await put(join(cwd, file), { text, force, dryRun });
+  return { file, written, text, importLine: isTheirs ? importLine(cwd, theirs) : null };
+}
+
+/** As `just` looks for it: in any case, also hidden. */
+async function justfileIn(cwd: string): Promise<string | null> {
+  const names = await readdir(cwd).catch(() => []);
+  return names.sort().find((name) => /^\.?justfile$/i.test(name)) ?? null;
+}
+
+function importLine(cwd: string, into: string): JustAnswer['importLine'] {
+  const imports = /^import\??\s+['"](?:\.\/)?ralph\.just['"]/m;
+  return imports.test(readRegular(join(cwd, into)) ?? '') ? null : { line: `import '${BESIDE}'`, into };
+}
+
+async function put(path: string, { text, force, dryRun }: JustWish & { readonly text: string }): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isFile()) throw notWritten(path, 'it is there and is no file', 'Move it away and try again.');
+  if (found !== null && readRegular(path) === text) return false;
+  if (found !== null && !force) throw notWritten(path, 'it is there already, with other recipes', 'Remove it to get those of this ralph.');
+  if (dryRun) return false;
+  try {
+    await writeAtomic(path, text, 0o644);
+    return true;
+  } catch (cause) {
+    // The rest names a temporary file.
+    const [reason = ''] = (cause as Error).message.split(',');
+    throw notWritten(path, reason, 'Check the permissions of this directory and the room on its disk.', cause);
+  }
+}
+
+function notWritten(path: string, why: string, hint: string, cause?: unknown): OperatorError {
+  return new OperatorError('justfile-not-written', `cannot write ${path}: ${why}`, { hint, exitCode: 2, cause });
 }

@@ -1,7 +1,8 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { findAgents } from '../../agents/find-agents.ts';
-import { readProject } from './project.ts';
-import type { Proposal } from './proposal.ts';
-import { proposeGuardrails } from './propose-guardrails.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import type { Proposal } from './write-settings.ts';
 
 /** What is here already: agents on PATH, and the checks of the project. */
 export interface Found {
@@ -12,4 +13,143 @@ export interface Found {
 export async function lookAround(cwd: string): Promise<Found> {
   const [agents, project] = await Promise.all([findAgents(cwd), readProject(cwd)]);
   return { agents, guardrails: proposeGuardrails(project) };
+}
+
+/** The guardrails a project seems to have already. Nothing is run to find out. What its Makefile says counts more than what its language usually means. */
+export function proposeGuardrails(project: Project): readonly Proposal[] {
+  const { file, targets } = makeTargets(project);
+  const usual = toolchainChecks(project).filter(({ purpose }) => !targets.some((target) => target === purpose));
+  return [
+    ...packageScripts(project),
+    ...targets.map((target) => ({ command: `make ${target}`, from: file })),
+    ...usual.map(({ command, from }) => ({ command, from })),
+  ];
+}
+
+/** In the order make itself looks for them. */
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
+const WANTED = ['lint', 'check', 'test'] as const;
+
+export interface MakeTargets {
+  readonly file: string;
+  readonly targets: readonly (typeof WANTED)[number][];
+}
+
+/** Those of the targets we look for that the Makefile has. */
+export function makeTargets({ texts }: Project): MakeTargets {
+  const file = MAKEFILES.find((name) => texts.has(name)) ?? 'Makefile';
+  const all = new Set((texts.get(file) ?? '').split('\n').flatMap(targetsOf));
+  return { file, targets: WANTED.filter((target) => all.has(target)) };
+}
+
+/** `lint test: deps` names two targets; `test := x` is a variable, and a recipe begins with a tab. */
+function targetsOf(line: string): readonly string[] {
+  const [, targets = ''] = /^([^\s:=#][^:=#]*):(?!:{0,2}=)/.exec(line) ?? [];
+  return targets.split(/\s+/);
+}
+
+/** What fails fast comes first; tests often need the build. */
+const SCRIPTS = ['lint', 'typecheck', 'type-check', 'build', 'test'];
+
+/** How each package manager runs a script, known by its lock file. `bun test` would be bun's own runner. */
+const MANAGERS = [
+  { locks: ['pnpm-lock.yaml'], run: 'pnpm run', test: 'pnpm test' },
+  { locks: ['yarn.lock'], run: 'yarn run', test: 'yarn test' },
+  { locks: ['bun.lock', 'bun.lockb'], run: 'bun run', test: 'bun run test' },
+] as const;
+const NPM = { run: 'npm run', test: 'npm test' } as const;
+
+export function packageScripts({ names, texts }: Project): readonly Proposal[] {
+  const scripts = scriptsIn(texts.get('package.json') ?? '{}');
+  const { run, test } = MANAGERS.find(({ locks }) => locks.some((lock) => names.has(lock))) ?? NPM;
+  return SCRIPTS.filter((name) => checksSomething(scripts[name])).map((name) => ({ command: name === 'test' ? test : `${run} ${name}`, from: 'package.json' }));
+}
+
+/** Not the one `npm init` writes, which always fails, and not one that waits for changes, which never ends. */
+function checksSomething(script: unknown): boolean {
+  return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified') && !/\s--watch(?:All)?(?:\s|$)/.test(script);
+}
+
+function scriptsIn(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const { scripts } = JSON.parse(json.replace(/^\uFEFF/, '')) ?? {};
+    return typeof scripts === 'object' && scripts !== null ? scripts : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What a language's own tools are usually asked, and for what. */
+export interface ToolchainCheck extends Proposal {
+  readonly purpose: 'lint' | 'types' | 'test';
+}
+
+type Check = readonly [ToolchainCheck['purpose'], string];
+
+/** The first file that is there speaks for its line. */
+const BY_FILE: readonly { readonly files: readonly string[]; readonly checks: (file: string) => readonly Check[] }[] = [
+  {
+    files: ['go.mod'],
+    checks: () => [
+      ['lint', 'go vet ./...'],
+      ['test', 'go test ./...'],
+    ],
+  },
+  {
+    files: ['Cargo.toml'],
+    checks: () => [
+      ['lint', 'cargo clippy'],
+      ['test', 'cargo test'],
+    ],
+  },
+  { files: ['gradlew'], checks: () => [['test', './gradlew check']] },
+  { files: ['mvnw', 'pom.xml'], checks: (file) => [['test', file === 'mvnw' ? './mvnw verify' : 'mvn verify']] },
+];
+
+/** Tools a pyproject.toml configures, by the table that does. */
+const PYTHON: readonly (readonly [RegExp, Check])[] = [
+  [/^\s*\[tool\.ruff[.\]]/m, ['lint', 'ruff check .']],
+  [/^\s*\[tool\.mypy[.\]]/m, ['types', 'mypy .']],
+  [/^\s*\[tool\.pytest[.\]]/m, ['test', 'pytest']],
+];
+
+export function toolchainChecks(project: Project): readonly ToolchainCheck[] {
+  const byFile = BY_FILE.flatMap(({ files, checks }) => {
+    const from = files.find((file) => project.names.has(file));
+    return from === undefined ? [] : checks(from).map(([purpose, command]) => ({ purpose, command, from }));
+  });
+  return [...pythonChecks(project), ...byFile];
+}
+
+function pythonChecks({ names, texts }: Project): readonly ToolchainCheck[] {
+  const from = 'pyproject.toml';
+  const toml = texts.get(from) ?? '';
+  const runner = pythonRunner(names);
+  return PYTHON.filter(([table]) => table.test(toml)).map(([, [purpose, command]]) => ({ purpose, command: `${runner}${command}`, from }));
+}
+
+/** Tools of a locked environment are not on PATH. */
+function pythonRunner(names: Project['names']): string {
+  if (names.has('uv.lock')) return 'uv run ';
+  return names.has('poetry.lock') ? 'poetry run ' : '';
+}
+
+/** What lies at the top of a project: the names of its files, and the text of those that say how it is checked. */
+export interface Project {
+  readonly names: ReadonlySet<string>;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+const TELLING = ['package.json', 'GNUmakefile', 'makefile', 'Makefile', 'pyproject.toml'];
+
+/** Only looks. What cannot be read tells nothing. */
+export async function readProject(cwd: string): Promise<Project> {
+  const entries = await readdir(cwd, { withFileTypes: true }).catch(() => []);
+  const names = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
+  const texts = new Map<string, string>();
+  for (const name of TELLING.filter((one) => names.has(one))) {
+    const read = await readText(join(cwd, name), 'refuse pipes');
+    if (read.kind === 'text') texts.set(name, read.text);
+  }
+  return { names, texts };
 }

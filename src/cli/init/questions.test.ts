@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newSettings } from './new-settings.ts';
-import { questions } from './questions.ts';
+import { questions } from './init-by-asking.ts';
+import { newSettings } from './interview.ts';
 
 const NOTHING = { agents: [], guardrails: [] };
 

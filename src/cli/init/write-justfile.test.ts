@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { writeJustfile } from './write-justfile.ts';
+import { writeJustfile } from './init.ts';
 
 const WISH = { force: false, dryRun: false };
 const THEIRS = 'build:\n    make\n';

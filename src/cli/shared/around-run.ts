@@ -1,9 +1,9 @@
+import { oneLine } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
-import type { RunOptions } from '../../runs/run-options.ts';
-import { currentDirectory } from './current-directory.ts';
 import { CLEAR_LINE } from '../../report/terminal/status-line.ts';
+import type { RunOptions } from '../../runs/run-options.ts';
+import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
+import { currentDirectory } from './flags.ts';
 
 interface Wishes {
   readonly quiet?: boolean;

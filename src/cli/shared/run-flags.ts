@@ -1,4 +1,13 @@
-import type { SandboxFlags } from './sandbox-flags.ts';
+import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { readText, type TextRead, textOf } from '../../kit/files/read-text.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { checkSettings } from '../../settings/check-settings.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { SettingsFile } from '../../settings/schema/settings-file.ts';
+import { currentDirectory, numeral } from './flags.ts';
+import { type SandboxFlags, sandboxSettings } from './sandbox-flags.ts';
 
 /** The options of `ralph run` as commander hands them over. */
 export interface RunFlags extends SandboxFlags {
@@ -33,4 +42,103 @@ const SHORT: Readonly<Record<string, string>> = { prompt: '-p', promptFile: '-f'
 /** The flag an option is given by, in its short form if there is one. */
 export function flagOf(option: keyof RunFlags): string {
   return SHORT[option] ?? `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Which options say a setting: a name of ours, and what other loops call the same. */
+const SAID_BY = {
+  maximumIterations: ['maximumIterations', 'maxIterations'],
+  completionResponse: ['completionResponse', 'completionPromise'],
+  streamAgentOutput: ['streamAgentOutput'],
+  'agent.command': ['agent', 'backend', 'tool'],
+  'agent.kind': ['agentKind'],
+  'agent.model': ['model'],
+  'agent.autonomy': ['autonomy'],
+  guardrails: ['guardrail'],
+  idleTimeout: ['idleTimeout'],
+  iterationTimeout: ['iterationTimeout'],
+  maxLimitWait: ['maxLimitWait'],
+  requireChange: ['requireChange'],
+} as const satisfies Readonly<Record<string, readonly (keyof RunFlags)[]>>;
+
+type Key = keyof typeof SAID_BY;
+
+/** The command line as a settings file that lies over the others; the same schema checks it. */
+export function settingsFromOptions(options: RunFlags): SettingsFile {
+  const over: Record<string, unknown> = {};
+  const agent: Record<string, unknown> = {};
+  for (const key of Object.keys(SAID_BY) as Key[]) {
+    const value = saidFor(key, options);
+    if (value === undefined) continue;
+    if (!key.startsWith('agent.')) over[key] = value;
+    else agent[key.replace('agent.', '')] = value;
+  }
+  const said = Object.keys(agent).length > 0 ? { ...over, agent } : over;
+  return checkSettings({ ...said, ...sandboxSettings(options) }, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
+}
+
+function saidFor(key: Key, options: RunFlags): unknown {
+  const name = nameIn(key, options);
+  if (name === undefined) return undefined;
+  if (name === 'guardrail') return options.guardrail?.map((command) => ({ command }));
+  return key === 'maximumIterations' ? numeral(String(options[name])) : options[name];
+}
+
+const nameIn = (key: Key, options: RunFlags) => SAID_BY[key].find((name) => options[name] !== undefined);
+
+/** A setting has a key, but what was typed was a flag. */
+function fromWhere(key: string, options: RunFlags): string {
+  const [setting = ''] = key.split('[');
+  const name = Object.hasOwn(SAID_BY, setting) ? nameIn(setting as Key, options) : undefined;
+  return name === undefined ? '' : ` (from ${flagOf(name)})`;
+}
+
+function refusal(problem: string): OperatorError {
+  return new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 });
+}
+
+/** Exactly one of the two, as seed 001 has it; its words for what is missing. What can be read only once (a pipe, standard input) is read now. */
+export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt' | 'promptFile'>): Promise<RunSettings['prompt']> {
+  if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
+  if (prompt) return { from: 'text', text: prompt };
+  if (promptFile === undefined)
+    throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
+  const read =
+    promptFile === '-'
+      ? textOf(await buffer(surroundings().stdin), false)
+      : await readText(promptFile && resolve(currentDirectory(), promptFile), 'read pipes');
+  if (read.kind === 'no-text') throw whyNot(read, promptFile);
+  return read.isRegular ? { from: 'file', path: promptFile } : { from: 'text', text: read.text };
+}
+
+function whyNot({ why, reason }: Extract<TextRead, { kind: 'no-text' }>, path: string): OperatorError {
+  const name = path === '-' ? 'the prompt on standard input' : `prompt file ${path}`;
+  switch (why) {
+    case 'missing':
+      return wrong(`prompt file not found: ${path}`, 'Check the path; a relative one begins in the directory you are in.');
+    case 'directory':
+      return wrong(`prompt file is a directory: ${path}`, 'Name a file.');
+    case 'empty':
+      return wrong(`${name} is empty`, 'Say in it what the agent is to do.');
+    case 'not-utf-8':
+      // Agents read UTF-8: other bytes would reach them as something else.
+      return wrong(`${name} is not UTF-8 text`, 'Convert it, for example with: iconv -t UTF-8');
+    case 'not-regular':
+    case 'refused':
+      return wrong(`prompt file cannot be read: ${path}: ${reason}`, 'Check its permissions.');
+  }
+}
+
+function wrong(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** What a run cannot take up again would be dropped without a word. */
+export function refuseBesideResume(flags: object, task: string | null = null): void {
+  const [flag] = Object.keys(flags).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  const other = task === null ? flag : 'a task';
+  if (other === undefined) return;
+  throw new OperatorError('usage', `cannot specify both --resume and ${other}`, {
+    hint: `A run goes on with the settings it was started with; leave the ${task === null ? 'flag' : 'task'} out, or start a new run.`,
+    exitCode: 2,
+  });
 }

@@ -1,12 +1,12 @@
 import { surroundings } from '../../process/surroundings.ts';
-import { runTree } from '../../runs/manage/run-tree.ts';
-import { storyAtHand } from '../../runs/manage/story-at-hand.ts';
-import { toldRuns } from '../../runs/manage/told-runs.ts';
-import { currentDirectory } from './current-directory.ts';
 import { listLines } from '../../runs/command/list-lines.ts';
 import { runJson } from '../../runs/command/run-json.ts';
 import { type LocatedFlags, whereOf } from '../../runs/command/runs-flags.ts';
 import { shownRows } from '../../runs/command/shown-rows.ts';
+import { toldRuns } from '../../runs/manage/find-run.ts';
+import { runTree } from '../../runs/manage/run-tree.ts';
+import { storyAtHand } from '../../runs/manage/story-at-hand.ts';
+import { currentDirectory } from './flags.ts';
 
 interface ListFlags extends LocatedFlags {
   readonly all?: boolean;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../program.ts';
-import { sandboxAlone } from './sandbox-alone.ts';
-import { sandboxSettings } from './sandbox-flags.ts';
+import { sandboxAlone, sandboxSettings } from './sandbox-flags.ts';
 
 const rewritten = (...argv: readonly string[]) => sandboxAlone(buildProgram(), argv);
 

@@ -1,5 +1,6 @@
+import type { Command } from 'commander';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
-import { choiceOf } from './flag-values.ts';
+import { choiceOf, collect } from './flags.ts';
 
 /** The options that say what stands around an agent, as commander hands them over. */
 export interface SandboxFlags {
@@ -22,4 +23,32 @@ export function sandboxSettings({ sandbox, allowHost, protect }: SandboxFlags): 
 function modeOf(sandbox: SandboxFlags['sandbox']): (typeof MODES)[number] | null {
   if (typeof sandbox === 'string') return choiceOf('--sandbox', sandbox, MODES);
   return sandbox === undefined ? null : sandbox ? 'docker' : 'guard';
+}
+
+/** What every command has that starts agents. */
+export function withSandboxOptions(command: Command): Command {
+  return command
+    .optionsGroup('What stands around the agent:')
+    .option('--sandbox [mode]', '=docker, =os or =guard, or not at all; alone it is docker (the strongest that is there)')
+    .option('--no-sandbox', 'no sandbox: only the guard looks at commands')
+    .option('--allow-host <host>', "a host that may be reached beside the model's; repeat it for more", collect);
+}
+
+/** The same, and `--protect`, which a loop has among its proofs. */
+export function withProtectedSandbox(command: Command): Command {
+  return withSandboxOptions(command).option('--protect <glob>', 'paths no agent may change; repeat it for more', collect);
+}
+
+/** A mode is said only with `=`: what follows a bare `--sandbox` is never taken for one, be it a task or a flag. */
+export function sandboxAlone(program: Command, argv: readonly string[]): readonly string[] {
+  if (!argv.includes('--sandbox')) return argv;
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const takesNext = flagsWithValue(program);
+  return argv.map((word, index) => (word === '--sandbox' && index < end && !takesNext.has(argv[index - 1] ?? '') ? '--sandbox=docker' : word));
+}
+
+/** `--agent-flags --sandbox` gives somebody else's flag to an agent. */
+function flagsWithValue(command: Command): ReadonlySet<string> {
+  const own = command.options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short].filter((flag) => flag !== undefined));
+  return new Set([...own, ...command.commands.flatMap((each) => [...flagsWithValue(each)])]);
 }

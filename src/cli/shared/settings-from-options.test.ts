@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../program.ts';
-import type { RunFlags } from './run-flags.ts';
-import { settingsFromOptions } from './settings-from-options.ts';
+import { type RunFlags, settingsFromOptions } from './run-flags.ts';
 
 const settings = (over: Partial<RunFlags>) => settingsFromOptions(over);
 

@@ -1,6 +1,6 @@
-import { surroundings } from '../../process/surroundings.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
 
 export const BUG = 70;
 
@@ -15,4 +15,29 @@ export function printTrouble(error: unknown): number {
     `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph runs resume\`.\n${stack}\n`,
   );
   return BUG;
+}
+
+/** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
+export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
+  const { stdout, events } = surroundings();
+  let runFolder: string | undefined;
+  const tell = (error: unknown) => void stdout.write(`${JSON.stringify(fatalResult(error, runFolder))}\n`);
+  events.prependListener('uncaughtException', tell);
+  try {
+    return await work((folder) => {
+      runFolder = folder;
+    });
+  } catch (error) {
+    tell(error);
+    throw error;
+  } finally {
+    events.off('uncaughtException', tell);
+  }
+}
+
+/** In the words of a run's own result. There is a run folder if the run had started. */
+function fatalResult(error: unknown, runFolder: string | undefined): object {
+  const message = error instanceof Error ? error.message : String(error);
+  const exit_code = error instanceof OperatorError ? error.exitCode : BUG;
+  return { stop_reason: 'fatal', message, exit_code, done: false, run_folder: runFolder };
 }

@@ -1,11 +1,13 @@
-import { denial, type HookAnswer } from '../hooks/hook-answer.ts';
-import { type HookInput, readHookInput } from '../hooks/hook-input.ts';
-import type { HookName } from '../hooks/hook-name.ts';
-import { assertNever } from '../../kit/pure/assert-never.ts';
-import { answerContext } from './answer-context.ts';
-import { answerGuard } from './answer-guard.ts';
-import { answerStop } from './answer-stop.ts';
-import type { HookWorld } from './hook-world.ts';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegular } from '../../kit/files/read.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
+import { judgeTool, verdictText } from '../../sandbox/guard/judge-tool.ts';
+import { contextAlert, contextWindow, positiveNumber, type TranscriptUsage, transcriptUsage } from '../hooks/context.ts';
+import { guardDecision } from '../hooks/guard-decision.ts';
+import { advice, approval, block, denial, type HookAnswer, type HookInput, type HookName, moreContext, readHookInput, warning } from '../hooks/hook-input.ts';
+import { stopDecision } from '../hooks/stop-decision.ts';
+import { type HookWorld, spellingsOf } from './hook-world.ts';
 
 /** What a hook answers, in a loop and without one. Never throws: who cannot say whether it is allowed denies it, all others stay out of the way. */
 export async function answerHook(name: HookName, input: unknown, world: HookWorld): Promise<HookAnswer> {
@@ -33,3 +35,96 @@ async function answer(name: HookName, input: HookInput, world: HookWorld): Promi
       return assertNever(name);
   }
 }
+
+const USUAL_CHARS_PER_TOKEN = 4;
+
+/** Tells an agent how full its window is, each threshold once. Somebody who works for it has a window of its own, and would take the word for itself. */
+export function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookWorld): HookAnswer {
+  const seen = isSubagent || transcript === null ? null : lookAtTranscript(transcript);
+  if (seen === null) return null;
+  const { bytes, usage } = seen;
+  const perToken = positiveNumber(env['RALPH_CHARS_PER_TOKEN']) ?? USUAL_CHARS_PER_TOKEN;
+  const window = contextWindow({
+    said: env['CLAUDE_CONTEXT_WINDOW'],
+    models: [model(), env['ANTHROPIC_MODEL'], usage?.model],
+    counted: usage?.tokens ?? null,
+  });
+  const alert = contextAlert({ tokens: usage?.tokens ?? bytes / perToken, window, told: sessions.told(session) });
+  if (alert === null) return null;
+  if (sessions.keepTold(session, alert.threshold)) return moreContext(alert.text);
+  warn('the hook context cannot remember what it has said, and says nothing');
+  return null;
+}
+
+/** Its last answer is at the end; only behind a very long line more has to be read. */
+const TAILS = [64 * 1024, 4 * 1024 * 1024];
+
+/** How large a transcript is and what its last request counted; null: there is none. A large one costs no more than a small one. */
+export function lookAtTranscript(path: string): { readonly bytes: number; readonly usage: TranscriptUsage | null } | null {
+  const fd = openRegular(path);
+  if (fd === null) return null;
+  try {
+    const bytes = fstatSync(fd).size;
+    for (const tail of TAILS) {
+      const usage = transcriptUsage(readTail(fd, bytes, tail));
+      if (usage !== null || tail >= bytes) return { bytes, usage };
+    }
+    return { bytes, usage: null };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readTail(fd: number, size: number, bytes: number): string {
+  const buffer = Buffer.alloc(Math.min(size, bytes));
+  return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, size - buffer.length));
+}
+
+/** A page: what does not fit is told again after the agent has ended. */
+const LONGEST_REASON = 8_000;
+const LONGEST_SESSION = 200;
+
+/** Whether an agent may stop. Nobody is kept from it who could not be counted, for that might never end. */
+export async function answerStop(input: HookInput, { stories, sessions, warn }: HookWorld): Promise<HookAnswer> {
+  const work = await stories(input);
+  if (work === null) return null;
+  const { session, isStopHookActive } = input;
+  const [problems, dirtyPaths] = await Promise.all([work.problems(), work.dirtyPaths()]);
+  const { place, stopBlocks: limit } = work;
+  const seen = { problems, dirtyPaths, stopHookActive: isStopHookActive, blocksSoFar: sessions.blocks(session), limit };
+  const decision = stopDecision({ ...seen, folder: place.folder, mode: place.mode });
+  if (decision.decision === 'approve') return approval;
+  const isLetGo = decision.decision === 'let-go';
+  const reason = truncateCodePoints(decision.reason, LONGEST_REASON, '…');
+  if (!isLetGo && !sessions.keepBlocks(session, decision.blocks)) {
+    warn('the hook stop cannot keep count, and blocks nobody');
+    return approval;
+  }
+  await work.refused({ session: truncateCodePoints(session, LONGEST_SESSION, '…'), reason, blocks: decision.blocks, let_go: isLetGo });
+  return isLetGo ? approval : block(reason);
+}
+
+/** Whether an agent may use a tool that way. What cannot be read is denied. */
+export async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
+  const work = await stories(input);
+  const { tool, toolInput } = input;
+  if (tool === null) return denial("Ralph's guard could not read what you want to do: it may be too large. Do it in smaller steps.");
+  const { place, isWalled } = guard(input);
+  const file = toolInput['file_path'] ?? toolInput['notebook_path'] ?? toolInput['path'];
+  const paths = typeof file === 'string' && file !== '' ? spellingsOf(withHome(file, place.home), place.cwd) : [];
+  const command = tool === 'Bash' ? String(toolInput['command'] ?? '') : null;
+  const call = { tool, paths, command };
+  const why = work === null ? null : guardDecision(call, work.place);
+  if (why !== null) return denial(why);
+  const verdict = judgeTool(call, place);
+  if (verdict.level === 'allow') return null;
+  const text = `Ralph's guard: ${verdictText(verdict)}`;
+  if (verdict.level === 'warn') {
+    // Claude shows it to nobody when it runs by itself.
+    warn(text);
+    return warning(text);
+  }
+  return isWalled ? advice(text) : denial(text);
+}
+
+const withHome = (path: string, home: string | null) => (home !== null && path.startsWith('~/') ? home + path.slice(1) : path);

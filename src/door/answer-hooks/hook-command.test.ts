@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HookStage, openHookStage } from '../../../test/support/hook-stage.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { until } from '../../../test/support/until.ts';
-import type { HookName } from '../hooks/hook-name.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import { hookFlags } from '../../recipes/review/start/open-stories.ts';
 import { openTheDoor } from '../door.ts';
 import type { AnswerHooks } from '../door-rooms.ts';
-import { hookFlags } from '../../recipes/review/start/hook-flags.ts';
+import type { HookName } from '../hooks/hook-input.ts';
 
 let stage: HookStage;
 let doorPath = '';

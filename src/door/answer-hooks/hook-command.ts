@@ -1,5 +1,5 @@
 import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
-import type { HookName } from '../hooks/hook-name.ts';
+import type { HookName } from '../hooks/hook-input.ts';
 
 interface HookCommand {
   /** As a shell is to read them: quoted words, or variables in quotes. */

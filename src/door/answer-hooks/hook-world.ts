@@ -1,7 +1,10 @@
-import type { GuardPlace } from '../../sandbox/guard/verdict.ts';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { StopRefused } from '../../journal/events/stories.ts';
+import { hasCode } from '../../kit/files/read.ts';
+import type { GuardPlace } from '../../sandbox/guard/rule.ts';
 import type { GuardedPlace } from '../hooks/guard-decision.ts';
 import type { HookInput } from '../hooks/hook-input.ts';
-import type { StopRefused } from '../../journal/events/stories.ts';
 import type { SessionMemory } from './session-memory.ts';
 
 /** What a hook needs to know, whoever is asked: a loop, or the files that are left where none lives. */
@@ -33,4 +36,22 @@ export interface StoriesAtWork {
   readonly dirtyPaths: () => Promise<readonly string[]>;
   /** An agent was kept from stopping, or let go all the same. */
   readonly refused: (refusal: Omit<StopRefused, 'type'>) => Promise<void>;
+}
+
+/** Where a path leads: its own name in a folder without links, and what that name links to. It need not be there. */
+export function spellingsOf(path: string, cwd: string): readonly string[] {
+  const absolute = resolve(cwd, path);
+  const named = join(realOf(dirname(absolute)), basename(absolute));
+  return [...new Set([named, realOf(absolute)])];
+}
+
+/** Without links, as far as it is there. Throws for what is no path at all. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
+    const above = dirname(path);
+    return above === path ? path : join(realOf(above), basename(path));
+  }
 }

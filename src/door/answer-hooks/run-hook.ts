@@ -1,18 +1,20 @@
-import { writeSync } from 'node:fs';
+import { existsSync, lstatSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { readHookInput } from '../hooks/hook-input.ts';
-import { HOOK_NAMES, type HookName, isHookName } from '../hooks/hook-name.ts';
+import { dirname, join } from 'node:path';
+import { hasCode, readRegular } from '../../kit/files/read.ts';
+import { type PlanForm, readForm } from '../../plans/review/read-form.ts';
+import { integrityProblems, readStories } from '../../plans/review/stories-text.ts';
+import { transitionProblems } from '../../plans/review/transitions.ts';
 import { identityOf } from '../../process/identity.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { guardSetup } from '../guard/guard-setup.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
-import { projectRoot } from '../guard/project-root.ts';
+import { dirtyPathsUnguarded } from '../../workspace/dirty-paths.ts';
+import { askDoor } from '../door-client.ts';
+import { guardSetup, projectRoot } from '../guard/guard-setup.ts';
+import { type ActiveMarker, readActiveMarker } from '../hooks/active-marker-text.ts';
+import { HOOK_NAMES, type HookName, isHookName, readHookInput } from '../hooks/hook-input.ts';
 import { answerHook } from './answer-hook.ts';
-import { askLoop } from './ask-loop.ts';
-import { type FoundMarker, findMarker } from './find-marker.ts';
-import type { HookWorld } from './hook-world.ts';
-import { markedStories } from './marked-stories.ts';
-import { readStdin } from './read-stdin.ts';
+import { type HookWorld, realOf, type StoriesAtWork } from './hook-world.ts';
 import { openSessionFiles } from './session-files.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -78,4 +80,117 @@ function worldWithoutLoop({ found, env, folder }: Surroundings): HookWorld {
 /** Claude keeps it in its log, and shows it to nobody. */
 function complain(text: string): void {
   writeSync(2, `ralph hook: ${text}\n`);
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** What the loop behind that socket answers, null for nothing to say; undefined: none is there, or it has no stories. */
+export async function askLoop(socket: string, name: HookName, input: unknown): Promise<unknown> {
+  const answer = await askDoor(socket, { method: 'POST', path: `/v1/hooks/${name}`, body: input ?? null, timeoutMs: TIMEOUT_MS });
+  return answer.kind === 'answered' && answer.status < 300 ? answer.body : undefined;
+}
+
+/** More than any agent says to a hook. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/** The JSON on stdin; undefined: there is none, or more than is reasonable. */
+export async function readStdin(): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin()) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** At once where that is possible: opening it as a stream takes longer than all else a hook does. */
+async function* stdin(): AsyncGenerator<Buffer> {
+  try {
+    for (let length = -1; length !== 0; ) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      length = readSync(0, piece);
+      yield piece.subarray(0, length);
+    }
+    return;
+  } catch (error) {
+    if (!hasCode(error, 'EAGAIN')) return;
+  }
+  yield* process.stdin as AsyncIterable<Buffer>;
+}
+
+/** Few enough for claude, which gives up after eight. */
+const STOP_BLOCKS = 3;
+
+interface Around {
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders of our own that nobody may write to. */
+  readonly ours: readonly string[];
+}
+
+/** The stories a marker speaks of, where there is no loop to ask: judged by its snapshot, and by what holds for every list of stories. */
+export function markedStories({ root, marker }: FoundMarker, { env, ours }: Around): StoriesAtWork {
+  const plan = join(root, marker.ralphDir, 'tasks.json');
+  return {
+    place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ours.map(realOf) },
+    stopBlocks: STOP_BLOCKS,
+    problems: async () => formProblems(readFormFile(plan), marker),
+    dirtyPaths: () => dirtyPathsUnguarded(root, env),
+    refused: async () => undefined,
+  };
+}
+
+/** Checks 1, 2 and 2.5 of seed 003. */
+function formProblems(form: PlanForm, { skipReview, reviewCap: cap, iterationMode: mode, preIterationSnapshot: before }: ActiveMarker): readonly string[] {
+  const { plan, problems } = form.kind === 'text' ? readStories(form.text) : { plan: null, problems: [readForm(form).problem ?? ''] };
+  if (plan === null) return prefixed('Task list validation failed: ', problems);
+  const wrong = integrityProblems(plan, { skipReview, cap });
+  const moved = before === null || mode === null ? [] : transitionProblems(before, plan, { mode, skipReview, cap });
+  const others = moved.filter((problem) => !wrong.includes(problem));
+  return [...prefixed('Review integrity check failed: ', wrong), ...prefixed('Transition validation failed: ', others)];
+}
+
+const prefixed = (prefix: string, problems: readonly string[]) => problems.map((problem) => `${prefix}${problem}`);
+
+/** `tasks.json` as it lies there: never through a link, never waiting at a pipe. */
+export function readFormFile(path: string): PlanForm {
+  const text = readRegular(path);
+  if (text !== null) return { kind: 'text', text };
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? { kind: 'missing' } : { kind: 'refused', why: 'is no regular file that can be read' };
+}
+
+export interface FoundMarker {
+  /** The folder it stands in: the project's root. */
+  readonly root: string;
+  readonly marker: ActiveMarker;
+}
+
+/** The nearest `.ralph-active` from any of these folders up to the top of its work tree. Where there is no git, only in the folder itself: above it anybody may write. */
+export function findMarker(from: readonly (string | null | undefined)[]): FoundMarker | null {
+  for (const folder of new Set(from)) {
+    const found = folder ? foldersUpToTheTop(folder).find(isMarked) : undefined;
+    if (found !== undefined) return { root: found, marker: readActiveMarker(readRegular(markerIn(found)) ?? '') };
+  }
+  return null;
+}
+
+const markerIn = (folder: string) => join(folder, '.ralph-active');
+
+/** A link or a file that cannot be read is one as well: whoever put it there does not get rid of the checks. */
+const isMarked = (folder: string) => lstatSync(markerIn(folder), { throwIfNoEntry: false }) !== undefined;
+
+function foldersUpToTheTop(folder: string): readonly string[] {
+  const all = [folder];
+  for (let at = folder; !existsSync(join(at, '.git')); all.push(at)) {
+    const above = dirname(at);
+    if (above === at) return [folder];
+    at = above;
+  }
+  return all;
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFresh } from '../../kit/files/open-fresh.ts';
-import { openRegular } from '../../kit/files/open-regular.ts';
+import { openRegular } from '../../kit/files/read.ts';
+import { writeFresh } from '../../kit/files/write.ts';
 import type { SessionMemory } from './session-memory.ts';
 
 const ALERTS = 'claude-context-alerts-';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judgeCommand } from '../../sandbox/guard/judge-command.ts';
-import type { GuardLevel, GuardPlace } from '../../sandbox/guard/verdict.ts';
+import type { GuardLevel, GuardPlace } from '../../sandbox/guard/rule.ts';
 
 const folder = join(import.meta.dirname, '../../../test/corpus/guard');
 

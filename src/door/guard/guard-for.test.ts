@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { AgentSpec } from '../../settings/schema/agent-spec.ts';
-import { NO_WALL, type WallSpec } from '../../settings/schema/wall.ts';
+import { type AgentSpec, NO_WALL, type WallSpec } from '../../settings/schema/wall.ts';
 import { guardFor } from './guard-for.ts';
 
 const bash = (cwd: string, command: string) => ({ session_id: 's', cwd, tool_name: 'Bash', tool_input: { command } });

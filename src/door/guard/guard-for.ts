@@ -1,14 +1,13 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
-import type { OpenHooks } from '../door.ts';
-import { shellQuote } from '../../kit/pure/shell-quote.ts';
-import type { AgentSpec } from '../../settings/schema/agent-spec.ts';
-import type { WallSpec } from '../../settings/schema/wall.ts';
-import { answerHook } from '../answer-hooks/answer-hook.ts';
 import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
-import { openSessionMemory } from '../answer-hooks/session-memory.ts';
-import { realOf } from '../answer-hooks/spellings.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
+import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
+import type { AgentSpec, WallSpec } from '../../settings/schema/wall.ts';
+import { answerHook } from '../answer-hooks/answer-hook.ts';
 import { hookCommand } from '../answer-hooks/hook-command.ts';
+import { realOf } from '../answer-hooks/hook-world.ts';
+import { openSessionMemory } from '../answer-hooks/session-memory.ts';
+import type { OpenHooks } from '../door.ts';
 import { guardSetup } from './guard-setup.ts';
 
 interface Guarded {

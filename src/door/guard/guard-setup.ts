@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
-import type { GuardPlace } from '../../sandbox/guard/verdict.ts';
+import { dirname, isAbsolute, join } from 'node:path';
+import { environment } from '../../sandbox/environment/environment.ts';
+import type { GuardPlace } from '../../sandbox/guard/rule.ts';
+import { projectLists } from '../../sandbox/guard-lists.ts';
 import type { GuardLists, WallMode } from '../../settings/schema/wall.ts';
-import type { GuardSetup } from '../answer-hooks/hook-world.ts';
-import { realOf } from '../answer-hooks/spellings.ts';
+import { type GuardSetup, realOf } from '../answer-hooks/hook-world.ts';
 
 interface Ground {
   readonly lists: GuardLists;
@@ -41,5 +42,19 @@ function readScript(path: string): string | null {
     return text.includes('\0') ? null : text;
   } catch {
     return null;
+  }
+}
+
+/** What the guard goes by in this folder, where no loop is asked. */
+export function hereSetup(cwd: string): GuardSetup {
+  const root = projectRoot(cwd);
+  return guardSetup({ lists: projectLists(root), mode: 'guard', root, cwd, env: environment() });
+}
+
+/** The top of the work tree a folder lies in; the folder itself where there is no git. */
+export function projectRoot(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return folder;
   }
 }

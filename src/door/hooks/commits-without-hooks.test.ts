@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commitsWithoutHooks } from './commits-without-hooks.ts';
+import { commitsWithoutHooks } from './guard-decision.ts';
 
 describe('a command', () => {
   it.each([

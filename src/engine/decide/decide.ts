@@ -1,5 +1,4 @@
-import type { Decision, Stop } from './decision.ts';
-import type { Recipe, View } from './recipe.ts';
+import type { Decision, Recipe, Stop, View } from './recipe.ts';
 
 /**
  * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke, for each

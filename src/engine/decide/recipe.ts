@@ -1,6 +1,8 @@
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { Decision, Stop } from './decision.ts';
+import type { Effect } from '../../journal/effects/effect.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** What every rule may read: the whole state, never "the last event". */
 export interface View {
@@ -26,4 +28,19 @@ export interface Recipe {
   readonly starts: readonly StartRule[];
   readonly ends: readonly EndRule[];
   readonly errands: readonly ErrandRule[];
+}
+
+/** What a rule can ask for. */
+export type Decision =
+  | { readonly kind: 'do'; readonly effect: Effect }
+  | { readonly kind: 'say'; readonly event: EventBody }
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  | { readonly kind: 'cancel'; readonly key: string; readonly cause: string }
+  | Stop;
+
+/** Closes the door; marked `now` it also cancels what is in flight. */
+export interface Stop {
+  readonly kind: 'stop';
+  readonly outcome: Outcome;
+  readonly now?: boolean;
 }

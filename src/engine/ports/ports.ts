@@ -1,22 +1,16 @@
+import type { Progress } from '../../journal/progress.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
-import type { Progress } from '../../journal/progress.ts';
+import type { AuditEntry, Holder } from '../../journal/words/task-register.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { AuditEntry } from '../../journal/words/task-audit.ts';
-import type { Holder } from '../../journal/words/task-register.ts';
 import type { AgentPort } from './agent.ts';
-import type { Bus } from './bus.ts';
-import type { Children } from './children.ts';
-import type { Clock } from './clock.ts';
 import type { CommandPort } from './command.ts';
-import type { GitPort } from './git.ts';
-import type { GitHistory } from './git-history.ts';
-import type { PlanStore } from './plan-store.ts';
-import type { ProcessesPort } from './processes.ts';
-import type { Registers } from './registers.ts';
+import type { GitHistory, GitPort } from './git.ts';
+import type { PlanStore, Registers } from './stores.ts';
 import type { StoryGround } from './story-ground.ts';
+import type { Bus, Children, TaskFolder } from './supervision.ts';
 import type { TaskBranches } from './task-branches.ts';
-import type { TaskFolder } from './task-folder.ts';
 
 /** The world as effects are given it, beside the files of their own folders. */
 export interface Ports {
@@ -92,4 +86,17 @@ export interface Place {
   readonly runFolder: string;
   /** The operator's view of gate logs, inside the workspace so that agents can read them. */
   readonly viewFolder: string;
+}
+
+/** Ends what a dead loop left running. */
+export interface ProcessesPort {
+  /** Ends the named processes with all that came from them, and every other one that carries this run's marker. Strangers are never touched. */
+  reap(known: readonly ProcessIdentity[]): Promise<void>;
+}
+
+/** Epoch milliseconds that never jump: wall time at opening plus the uptime passed since. */
+export interface Clock {
+  nowMs(): number;
+  /** Resolves at that time or when the signal aborts, whichever comes first; never rejects. */
+  sleepUntil(untilMs: number, signal: AbortSignal): Promise<void>;
 }

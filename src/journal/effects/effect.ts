@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { AttemptRole } from '../words/attempt-role.ts';
+import { GateSpec } from '../../settings/schema/run-settings.ts';
+import { AttemptRole } from '../words/claim.ts';
 import { PlanTask } from '../words/plan.ts';
 import { Receipt } from '../words/receipt.ts';
-import { GateSpec } from '../../settings/schema/run-settings.ts';
 import { Story, StoryMode, StoryRange } from '../words/story.ts';
 import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
 import { EndChildren, LookAtTask, Post, RefuseDone, StartChild } from './task-effect.ts';

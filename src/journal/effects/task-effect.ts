@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NewBusMessage } from '../bus-message.ts';
+import { NewBusMessage } from '../messages.ts';
 
 /** 0: of the run as a whole, before the first iteration or after the last. */
 const Iteration = z.number().int().nonnegative();

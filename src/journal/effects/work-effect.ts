@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PlanEdit, PlanTask } from '../words/plan.ts';
 import { GateSpec } from '../../settings/schema/run-settings.ts';
+import { PlanEdit, PlanTask } from '../words/plan.ts';
 
 const Iteration = z.number().int().nonnegative();
 const common = { key: z.string(), iteration: Iteration, attempt: z.number().int().nonnegative() };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { AttemptRole } from '../words/attempt-role.ts';
-import { Claim } from '../words/claim.ts';
+import { AttemptRole, Claim } from '../words/claim.ts';
 
 const Count = z.number().int().nonnegative();
 

@@ -1,12 +1,9 @@
 import * as z from 'zod';
+import { Effect } from '../effects/effect.ts';
 import { AttemptEnded, AttemptSpawned } from './attempt.ts';
-import { EffectBegun, EffectLost } from './effect.ts';
-import { GatesJudged } from './gates.ts';
-import { IterationClosed, IterationOpened } from './iteration.ts';
-import { PathsRestored, ReceiptWritten } from './proof.ts';
-import { RunResumed, RunStarted, RunStopped } from './run.ts';
+import { GatesJudged, PathsRestored, ReceiptWritten } from './gates.ts';
+import { IterationClosed, IterationOpened, LimitSeen, OperatorAsked, RunResumed, RunStarted, RunStopped, SettingsSeen, SpecSeen, WallRefused } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
-import { LimitSeen, OperatorAsked, SettingsSeen, SpecSeen, WallRefused } from './seen.ts';
 import { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
 import {
   ChildAsked,
@@ -35,6 +32,12 @@ import {
   WorkspaceClosed,
   WorkspaceOpened,
 } from './work.ts';
+
+/** The one intent for all effects: written, and on the disk, before the world is touched. */
+export const EffectBegun = z.strictObject({ type: z.literal('effect.begun'), key: z.string(), effect: Effect });
+
+/** A dead loop had begun it and nothing came of it: it may be done again. */
+export const EffectLost = z.strictObject({ type: z.literal('effect.lost'), key: z.string() });
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;

@@ -1,12 +1,13 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { limitWaitMs } from '../../limits/retry.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';
 import type { OpenIteration, RunState, Tally } from '../state/state.ts';
 import { whenLookBegins } from './children.ts';
+import { withIteration } from './iterations.ts';
 import { costsNothing } from './spending.ts';
-import { afterTurnAttempt } from './story-turns.ts';
+import { afterTurnAttempt } from './stories.ts';
 import { afterLifeBegan } from './task.ts';
-import { withIteration } from './with-iteration.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
 export function whenBegun(state: RunState, effect: Effect): RunState {
@@ -73,3 +74,14 @@ function tallied({ steps, costUsd }: Tally, ended: AttemptEnded): Tally {
 }
 
 const cameToNothing = (verdict: AttemptVerdict) => verdict === 'empty' || verdict === 'lost';
+
+/** A usage limit: the agent may be asked again at the time the provider gave, or after a growing pause. */
+export function afterLimit(state: RunState, body: AttemptEnded, atMs: number): RunState {
+  const strikes = state.limit.strikes + 1;
+  const untilMs = atMs + limitWaitMs(strikes, body.limit_resets_at === null ? null : body.limit_resets_at - atMs);
+  return { ...state, limit: { untilMs, strikes, window: body.limit_window, waitedMs: state.limit.waitedMs + (untilMs - atMs) } };
+}
+
+export function clearStrikes(state: RunState): RunState {
+  return state.limit.strikes === 0 ? state : { ...state, limit: { ...state.limit, strikes: 0, untilMs: 0, window: null } };
+}

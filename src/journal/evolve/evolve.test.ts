@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import type { EventBody } from '../events/journal-event.ts';
-import { evolve } from './evolve.ts';
 import { emptyState } from '../state/state.ts';
+import { evolve } from './evolve.ts';
 
 const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(testSettings()), ...bodies).reduce(evolve, emptyState);
 const asked = (what: 'drain' | 'abort', by: string): EventBody => ({ type: 'operator.asked', what, by });

@@ -1,27 +1,17 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
-import { attemptId } from '../effects/effect.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { attemptId, type Effect } from '../effects/effect.ts';
+import { endingText } from '../ending-text.ts';
 import type { EventBody, JournalEvent } from '../events/journal-event.ts';
-import { isStoryEvent } from '../events/story-event.ts';
-import { isTaskEvent } from '../events/task-event.ts';
-import { isWorkEvent } from '../events/work-event.ts';
-import { afterAttempt, whenBegun } from './attempts.ts';
-import { afterClosing } from './closing.ts';
-import { afterGates } from './gates.ts';
-import { begunAs, landed } from './landed.ts';
-import { afterLimit, clearStrikes } from './limit-clock.ts';
-import { afterOpening } from './opening.ts';
-import { afterPutBack } from './put-back.ts';
-import { afterResume, afterStart } from './run.ts';
-import { afterCommand, afterCommit, afterRefusal } from './scm.ts';
+import { isStoryEvent, isTaskEvent, isWorkEvent } from '../events/recipe-events.ts';
+import type { CommandEnded, CommitMade, CommitRefused } from '../events/scm.ts';
+import type { OpenIteration, RefusedByWall, RunState } from '../state/state.ts';
+import { afterAttempt, afterLimit, clearStrikes, whenBegun } from './attempts.ts';
+import { afterGates, afterPutBack } from './gates.ts';
+import { afterClosing, afterOpening, begunAs, landed, withIteration } from './iterations.ts';
 import { addSpending } from './spending.ts';
-import { evolvedStories } from './stories.ts';
-import { afterTurnClosed } from './story-turns.ts';
-import { afterLife, afterLifeClosed } from './task.ts';
-import { evolvedTask } from './task-events.ts';
-import { afterWallRefused } from './wall.ts';
-import { evolvedWork } from './work.ts';
-import { afterTaskClosed, afterWorkAttempt } from './work-lanes.ts';
-import type { OpenIteration, RunState } from '../state/state.ts';
+import { afterStoriesResumed, afterTurnClosed, evolvedStories } from './stories.ts';
+import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
+import { afterTaskClosed, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
 
 type Leave = NonNullable<RunState['leaving']>['what'];
 
@@ -122,4 +112,95 @@ function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'at
 /** Without a reviewer stories get nowhere; every other review is one that can be left out. */
 function isNeeded({ open }: RunState, { role, iteration }: Extract<EventBody, { type: 'attempt.ended' }>): boolean {
   return role === 'work' || open.some(({ number, turn }) => number === iteration && turn !== null);
+}
+
+type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+
+export function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): RunState {
+  return {
+    ...state,
+    run: { id: body.run, ralph: body.ralph, startedAtMs: atMs, settings: body.settings, sitting: 1 },
+    work: { baseline: body.found?.tree ?? null, seen: false },
+    startTree: body.found?.tree ?? null,
+    time: { beforeMs: 0, sittingFromMs: atMs, lastMs: atMs },
+  };
+}
+
+/** A new sitting: what somebody wanted of the one before is over. */
+export function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): RunState {
+  return {
+    ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(state))),
+    run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
+    leaving: null,
+    fatal: null,
+    // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun. Stories are proven anew.
+    baseline: state.opened === 0 || state.run?.settings.stories ? null : state.baseline,
+    stopped: null,
+    limit: { ...state.limit, waitedMs: 0 },
+    time: {
+      ...state.time,
+      beforeMs: state.time.beforeMs + (Math.max(state.time.lastMs, body.worked_until ?? 0) - state.time.sittingFromMs),
+      sittingFromMs: atMs,
+    },
+  };
+}
+
+type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
+
+/** An agent that knocks at every door of the internet must not fill our memory. */
+const MOST_KEPT = 50;
+
+export function afterWallRefused(refused: RefusedByWall, { what, target }: WallRefused): RefusedByWall {
+  return { count: refused.count + 1, first: refused.count < MOST_KEPT ? [...refused.first, { what, target }] : refused.first };
+}
+
+/** How often in one iteration the gates look again at a workspace that changed under a commit. */
+const MOST_REFUSALS = 3;
+
+/** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
+export function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
+  const commits = { count: state.commits.count + 1, last: { commit: body.commit, tree: body.tree, message: body.message }, problem: null };
+  return withIteration({ ...state, commits }, body.iteration, (iteration) => {
+    const asSeen = iteration.judged !== null && body.tree === iteration.judged.tree;
+    const judged = asSeen && iteration.judged ? { ...iteration.judged, head: body.commit, headTree: body.tree } : null;
+    return { ...withTaskDone(iteration, effect), judged };
+  });
+}
+
+/** A workspace that changed is judged again, a few times; anything else ends the SCM tasks of this iteration, and never the loop. */
+export function afterRefusal(state: RunState, body: CommitRefused): RunState {
+  const refusals = (state.open.find(({ number }) => number === body.iteration)?.scm.refusals ?? 0) + 1;
+  if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
+    return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
+  }
+  const told = withProblem(state, body.iteration, body.detail);
+  return body.reason === 'no-message' ? told : unlessUntouched(told, body.iteration, body.tree);
+}
+
+export function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
+  const { ending, argv, last_line } = body;
+  if (ending.kind === 'exited' && ending.code === 0) {
+    const done = withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));
+    return body.tree === null ? done : unlessUntouched(done, body.iteration, body.tree);
+  }
+  const what = `${argv.join(' ')}: ${endingText(ending)}`;
+  return withProblem(state, body.iteration, last_line === '' ? what : `${what}: ${last_line}`);
+}
+
+/** Where it cannot be shown that the workspace is what the gates saw, they look once more before anything is accepted. */
+function unlessUntouched(state: RunState, iteration: number, tree: string | null): RunState {
+  return withIteration(state, iteration, (open) => {
+    const untouched = tree !== null && (tree === open.judged?.tree || tree === open.judged?.treeAfter);
+    return untouched ? open : { ...open, judged: null };
+  });
+}
+
+function withProblem(state: RunState, iteration: number, problem: string): RunState {
+  const told = { ...state, commits: { ...state.commits, problem } };
+  return withIteration(told, iteration, (open) => ({ ...open, scm: { ...open.scm, over: true } }));
+}
+
+function withTaskDone(iteration: OpenIteration, effect: Effect | undefined): OpenIteration {
+  const done = effect?.kind === 'commit' || effect?.kind === 'run-command' ? effect.task + 1 : iteration.scm.next;
+  return { ...iteration, scm: { ...iteration.scm, next: done } };
 }

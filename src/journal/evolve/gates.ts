@@ -1,15 +1,13 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
-import type { Failure } from '../effects/effect.ts';
-import type { GateResult, GatesJudged } from '../events/gates.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { firstTellingLine } from '../../kit/pure/text.ts';
+import { checkMessage, guardrailMessage } from '../../proof/judge/feedback.ts';
 import type { ReviewSpec, RunSettings } from '../../settings/schema/run-settings.ts';
-import { checkMessage } from '../../proof/judge/check-message.ts';
-import { guardrailMessage } from '../../proof/judge/feedback.ts';
-import { firstTellingLine } from '../../kit/pure/first-telling-line.ts';
-import type { ReviewProgress } from '../state/iteration-progress.ts';
+import type { Failure } from '../effects/effect.ts';
+import type { GateResult, GatesJudged, PathsRestored } from '../events/gates.ts';
+import type { ReviewProgress } from '../state/iteration.ts';
 import type { CheckFact, JudgedWork, RunState, SeenWork } from '../state/state.ts';
-import { noReview } from './opening.ts';
+import { noReview, withIteration } from './iterations.ts';
 import { afterDoneJudged } from './task.ts';
-import { withIteration } from './with-iteration.ts';
 
 /** Gates that were cut off have judged nothing: what they would have said is not held against the agent. */
 export function afterGates(state: RunState, body: GatesJudged): RunState {
@@ -99,4 +97,9 @@ function failureOf({ gate, ending, log, output }: GateResult, { recipe, outputTr
       ? guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: log, output, truncateChars: outputTruncateChars })
       : checkMessage({ ending, output, chars: outputTruncateChars });
   return { action: gate.failAction, check: gate.command, message };
+}
+
+/** What was put back is held against the iteration, however good the rest of it is. */
+export function afterPutBack(state: RunState, { iteration, attempt, paths }: PathsRestored): RunState {
+  return withIteration(state, iteration, (open) => ({ ...open, guarded: { ...open.latest, attempt }, restored: [...new Set([...open.restored, ...paths])] }));
 }

@@ -1,10 +1,22 @@
+import { assertNever } from '../../kit/pure/objects.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { EventBody } from '../events/journal-event.ts';
+import type { TaskEvent } from '../events/recipe-events.ts';
 import type { DoneSight, TaskSeen } from '../events/task.ts';
 import type { ClosedIteration, JudgedWork, RunState } from '../state/state.ts';
 import type { SupervisedTask } from '../state/supervised-task.ts';
-import { withSeenChildren } from './children.ts';
+import {
+  afterChildAsked,
+  afterChildRefused,
+  afterChildrenAwaited,
+  afterChildrenEnded,
+  afterChildrenOutlived,
+  afterChildrenSeen,
+  afterChildStarted,
+  withSeenChildren,
+} from './children.ts';
+import { begunAs, landed } from './iterations.ts';
 import { costsNothing } from './spending.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
@@ -89,4 +101,36 @@ export function afterTaskResumed(state: RunState): RunState {
     ...withTask(state, { sight: null, judged: null, wait: null, doneSinceMs: null, failedAtMs: [] }),
     children: { ...children, asked: [], awaitedSinceMs: null, outlived: [], tried: [] },
   };
+}
+
+/** What only a root agent's run has: its task folder, its children, its messages. */
+export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {
+  switch (body.type) {
+    case 'task.seen':
+      return afterLook(landed(state, body.key), body, begunAs(state, body.key), atMs);
+    case 'done.seen':
+      return afterDoneSeen(state, body, atMs);
+    case 'done.refused':
+      return afterDoneRefused(landed(state, body.key));
+    case 'dependencies.seen':
+      return afterDependencies(state, body);
+    case 'child.asked':
+      return afterChildAsked(state, body);
+    case 'child.started':
+      return afterChildStarted(landed(state, body.key), body, begunAs(state, body.key));
+    case 'child.refused':
+      return afterChildRefused(landed(state, body.key), body);
+    case 'children.seen':
+      return afterChildrenSeen(state, body.active);
+    case 'children.awaited':
+      return afterChildrenAwaited(state, atMs);
+    case 'children.outlived':
+      return afterChildrenOutlived(state, body);
+    case 'children.ended':
+      return afterChildrenEnded(landed(state, body.key), body, begunAs(state, body.key));
+    case 'posted':
+      return { ...landed(state, body.key), task: { ...state.task, completionPosted: true } };
+    default:
+      return assertNever(body);
+  }
 }

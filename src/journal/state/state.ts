@@ -1,17 +1,22 @@
-import type { Claim } from '../words/claim.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { AttemptVerdict } from '../events/attempt.ts';
 import type { GatesJudged } from '../events/gates.ts';
-import type { IterationResult } from '../events/iteration.ts';
+import type { IterationResult } from '../events/run.ts';
+import type { Claim } from '../words/claim.ts';
 import type { Outcome } from '../words/outcome.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { ReviewProgress, ScmProgress } from './iteration-progress.ts';
-import type { ProgressEntry } from './progress-entry.ts';
-import { nothingRefused, type RefusedByWall } from './refused-by-wall.ts';
-import { noSpending, type Spending } from './spending.ts';
+import { noSpending, type ProgressEntry, type ReviewProgress, type ScmProgress, type Spending } from './iteration.ts';
 import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
+
+/** What a wall did not let through: how often, and the first of it. */
+export interface RefusedByWall {
+  readonly count: number;
+  readonly first: readonly { readonly what: 'network' | 'write' | 'planted'; readonly target: string }[];
+}
+
+export const nothingRefused: RefusedByWall = { count: 0, first: [] };
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {

@@ -1,6 +1,6 @@
 import type { Failure } from '../effects/effect.ts';
-import type { Blocker, DoneSight, WaitSight } from '../events/task.ts';
 import type { ChildRequest } from '../effects/task-effect.ts';
+import type { Blocker, DoneSight, WaitSight } from '../events/task.ts';
 
 /** What is known of the folder of a root agent's task. */
 export interface SupervisedTask {

@@ -17,3 +17,7 @@ export const Claim = z.strictObject({
   text: z.string(),
 });
 export type Claim = Readonly<z.infer<typeof Claim>>;
+
+/** What an agent process is started for. Only the work can claim to be done, and only it can end a run that nothing can help. */
+export const AttemptRole = z.enum(['work', 'review', 'message', 'resolve']);
+export type AttemptRole = z.infer<typeof AttemptRole>;

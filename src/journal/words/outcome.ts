@@ -42,3 +42,8 @@ export function notDone(stop_reason: StopReason, message: string, exit_code = 1)
 export function isDone({ stop_reason }: Pick<Outcome, 'stop_reason'>): boolean {
   return stop_reason === 'completed' || stop_reason === 'all_checks_passed';
 }
+
+/** The command that goes on with a run, whatever it was started with. */
+export function howToResume(run: string): string {
+  return `ralph runs resume ${run}`;
+}

@@ -1,4 +1,4 @@
-import { diskRefuses } from '../pure/disk-error.ts';
+import { diskRefuses } from '../pure/operator-error.ts';
 
 /** What the system says when it has no room or gives no permission. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);

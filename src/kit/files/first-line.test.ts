@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { readFirstLine } from './first-line.ts';
+import { readFirstLine } from './file-lines.ts';
 
 describe('the first line of a file', () => {
   it.each([

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { openHeldFile } from './held-file.ts';
+import { openHeldFile } from './write.ts';
 
 describe('a file that is held', () => {
   it('is read from either side, as much as is wanted', async () => {

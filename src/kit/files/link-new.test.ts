@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { linkNew } from './link-new.ts';
+import { linkNew } from './numbered.ts';
 
 describe.each(['before it is seen', 'before it is said'] as const)('a new file that is on the disk %s', (onDisk) => {
   it('is made with its folder, and nothing is left beside it', async () => {

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { makeFolder, makeFoldersBelow } from './make-folder.ts';
+import { makeFolder, makeFoldersBelow } from './write.ts';
 
 describe('a folder', () => {
   it('is made once, with all between it and its base', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { openFresh, writeFresh } from './open-fresh.ts';
+import { openFresh, writeFresh } from './write.ts';
 
 type InTheWay = readonly [name: string, put: (path: string, precious: string) => Promise<unknown> | unknown];
 

@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { openRegular } from './open-regular.ts';
+import { openRegular } from './read.ts';
 
 describe('to be read at once or not at all,', () => {
   it('a regular file is opened', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { readRegular } from './read-regular.ts';
+import { readRegular } from './read.ts';
 
 describe('a regular file', () => {
   it('is read whole, and nothing else is: no pipe, no link, no folder, no gigabyte of nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes, parseBytes } from './byte-size.ts';
+import { formatBytes, parseBytes } from './amounts.ts';
 
 describe('parseBytes', () => {
   it.each([

@@ -1,5 +1,3 @@
-import { editDistance } from './edit-distance.ts';
-
 /** Longer than any name worth a guess; keeps the table small. */
 const longestName = 64;
 
@@ -16,3 +14,24 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   }
   return best;
 }
+
+/** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const changed = at(last, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const swapped = isSwap(from, to, row, column) ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(at(last, column) + 1, at(current, column - 1) + 1, changed, swapped));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return at(last, to.length);
+}
+
+const isSwap = (from: string, to: string, row: number, column: number) =>
+  row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+
+const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

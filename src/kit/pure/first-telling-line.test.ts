@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstTellingLine } from './first-telling-line.ts';
+import { firstTellingLine } from './text.ts';
 
 describe('the telling line of an output', () => {
   it.each<[string, string, string]>([

@@ -1,6 +1,4 @@
 import { HIDDEN, redact } from './redact.ts';
-import { openReplacer } from './replace-any.ts';
-import { spellingsOf } from './secret-spellings.ts';
 
 /** Takes out of a text what nobody should read. */
 export type HideSecrets = (text: string) => string;
@@ -58,4 +56,89 @@ function startOfCut(text: string, value: string, from: number): number {
     if (value.startsWith(text.slice(start))) return start;
   }
   return -1;
+}
+
+const TABLE = 1 << 16;
+
+/**
+ * Replaces any of many texts in one pass over another, the longest where several begin. Each has at least `least` characters, two or more: so many
+ * are looked at from their end, and a pair that stands in none of them lets all be skipped. The time hardly depends on how many there are.
+ */
+export function openReplacer(values: readonly string[], least: number, by: string): (text: string) => string {
+  if (values.length === 0) return (text) => text;
+  const skips = new Uint8Array(TABLE).fill(Math.min(least - 1, 255));
+  const ending = new Map<number, string[]>();
+  for (const value of [...values].sort((a, b) => b.length - a.length)) {
+    for (let at = 1; at < least; at += 1) {
+      const pair = pairAt(value, at);
+      skips[pair] = Math.min(skips[pair] ?? 0, least - 1 - at);
+    }
+    const last = pairAt(value, least - 1);
+    ending.set(last, [...(ending.get(last) ?? []), value]);
+  }
+  const valueAt = (text: string, pair: number, start: number) => ending.get(pair)?.find((value) => text.startsWith(value, start));
+
+  return (text) => {
+    let replaced = '';
+    let done = 0;
+    let at = least - 1;
+    while (at < text.length) {
+      const pair = pairAt(text, at);
+      const skip = skips[pair] ?? 0;
+      const start = at - least + 1;
+      const found = skip > 0 ? undefined : valueAt(text, pair, start);
+      if (found === undefined) {
+        at += Math.max(1, skip);
+        continue;
+      }
+      replaced += `${text.slice(done, start)}${by}`;
+      done = start + found.length;
+      at = done + least - 1;
+    }
+    return done === 0 ? text : replaced + text.slice(done);
+  };
+}
+
+/** Two pairs may have the same number; that only costs a look. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at - 1) * 251 + text.charCodeAt(at)) & (TABLE - 1);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** How else a secret may stand in a text: as JSON has it, also inside of JSON, in an address, and in base64, whatever stands before it there. */
+export function spellingsOf(secret: string): readonly string[] {
+  const wellFormed = secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+  const bytes = asBytes(wellFormed);
+  const json = quoted(secret);
+  const inBase64 = [0, 1, 2].map((before) => base64Within(bytes, before));
+  return [secret, json, quoted(json), encodeURIComponent(wellFormed), bytes, ...inBase64, ...inBase64.map(urlSafe)];
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Its UTF-8, one character for each byte: so it stands in output that is no UTF-8 as a whole. */
+function asBytes(text: string): string {
+  return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** Only the characters that stay the same whatever stands beside it: three bytes are four characters, so it may begin at one of three places. */
+function base64Within(bytes: string, before: number): string {
+  const all = base64('\0'.repeat(before) + bytes);
+  return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
+}
+
+function base64(bytes: string): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const three = (bytes.charCodeAt(at) << 16) | ((bytes.charCodeAt(at + 1) || 0) << 8) | (bytes.charCodeAt(at + 2) || 0);
+    for (const shift of [18, 12, 6, 0]) text += ALPHABET[(three >> shift) & 63];
+  }
+  return text;
+}
+
+function urlSafe(text: string): string {
+  return text.replaceAll('+', '-').replaceAll('/', '_');
 }

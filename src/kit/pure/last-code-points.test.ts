@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastCodePoints } from './last-code-points.ts';
+import { lastCodePoints } from './text.ts';
 
 describe('the last code points of a text', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeSpan, fenced } from './markdown.ts';
+import { codeSpan, fenced } from './text.ts';
 
 describe('a code block', () => {
   it.each([

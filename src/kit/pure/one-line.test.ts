@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './text.ts';
 
 describe('oneLine', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printable } from './printable.ts';
+import { printable } from './text.ts';
 
 const ESC = '\u001b';
 

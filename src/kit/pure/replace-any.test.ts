@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openReplacer } from './replace-any.ts';
+import { openReplacer } from './hide-secrets.ts';
 
 describe('replacing any of many texts', () => {
   it('finds every one of them, wherever it stands', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toFixedHalfEven } from './round-half-even.ts';
+import { toFixedHalfEven } from './amounts.ts';
 
 it.each([
   [0.5, 0, '0'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slug } from './slug.ts';
+import { slug } from './text.ts';
 
 describe('slug', () => {
   it.each([

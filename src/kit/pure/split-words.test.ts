@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitWords } from './split-words.ts';
+import { splitWords } from './shell-words.ts';
 
 describe('splitWords', () => {
   it.each<[string, readonly string[]]>([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatTokenCount } from './token-count.ts';
+import { formatTokenCount } from './amounts.ts';
 
 it.each([
   [0, '0'],

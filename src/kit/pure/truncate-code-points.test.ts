@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateCodePoints } from './truncate-code-points.ts';
+import { truncateCodePoints } from './text.ts';
 
 const mark = '... [truncated]';
 

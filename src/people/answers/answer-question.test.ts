@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appendEvent, gone, holdRun, makeRun, stopped } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { emptyState } from '../../journal/state/state.ts';
-import { watchInbox } from '../../runs/inbox-folder.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { emptyState } from '../../journal/state/state.ts';
+import { watchInbox } from '../../runs/inbox.ts';
 import { answerQuestion } from './answer-question.ts';
 import { askingRun } from './asking-run.ts';
 

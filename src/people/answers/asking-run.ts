@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../../store/journal-file.ts';
-import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { JOURNAL_VERSION, type JournalEvent } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import type { AskedQuestion } from '../../journal/state/stories-state.ts';
-import { JOURNAL_VERSION, type JournalEvent } from '../../journal/events/journal-event.ts';
-import { findRun } from '../../runs/manage/find-run.ts';
-import type { Where } from '../../runs/manage/runs-folders.ts';
-import { type ToldRun, toldRuns } from '../../runs/manage/told-runs.ts';
-import { unreadable } from '../../runs/manage/trouble-with-run.ts';
 import { answersIn } from '../../runs/left-answers.ts';
+import { findRun, type ToldRun, toldRuns, unreadable } from '../../runs/manage/find-run.ts';
+import type { Where } from '../../runs/manage/runs-folders.ts';
+import { readJournalFile } from '../../store/journal-file.ts';
+import type { RunBrief } from '../../store/runs/run-brief.ts';
 
 const EVERYWHERE: Where = { root: null, project: null, task: null };
 

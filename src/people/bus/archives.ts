@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { hasCode } from '../../kit/files/has-code.ts';
+import { hasCode } from '../../kit/files/read.ts';
 import { takeLock } from '../../store/lock.ts';
 
 /** What was rotated away from a bus, newest first. */

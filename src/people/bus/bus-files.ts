@@ -1,6 +1,7 @@
-import { closeSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { hasCode } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { archivesOf } from './archives.ts';
-import { type OpenBus, openToRead } from './bus-path.ts';
 
 /**
  * The file of a bus, then what was rotated away from it, newest first, none twice: one may be put aside while they are looked at.
@@ -23,4 +24,70 @@ export function* openBusFiles(path: string): Generator<OpenBus, void> {
 function* pathsOf(path: string): Generator<string, void> {
   yield path;
   yield* archivesOf(path);
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** A bus file in the hand, told from whatever may come to lie at its path later. */
+export interface OpenBus {
+  readonly fd: number;
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Makes it if it is not there. Everything written through it goes to the end of the file, in one piece. */
+export function openToAppend(path: string): OpenBus {
+  return openRegular(path, O_WRONLY | O_APPEND | O_CREAT);
+}
+
+/** Null when it is not there. */
+export function openToRead(path: string): OpenBus | null {
+  try {
+    return openRegular(path, O_RDONLY);
+  } catch (error) {
+    if (error instanceof OperatorError && hasCode(error.cause, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Whether the path still leads to it; false also when nothing is there. */
+export function isStillAt(path: string, { dev, ino }: OpenBus): boolean {
+  const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return seen !== undefined && seen.ino === ino && seen.dev === dev;
+}
+
+function openRegular(path: string, flags: number): OpenBus {
+  const fd = openUnlinked(path, flags);
+  const stat = fstatSync(fd, { bigint: true });
+  if (stat.isFile()) return { fd, dev: stat.dev, ino: stat.ino };
+  closeSync(fd);
+  throw notAFile(path, kindOf(stat));
+}
+
+/** At once or not at all: a link is not followed, and a pipe that nobody reads is not waited for. */
+function openUnlinked(path: string, flags: number): number {
+  try {
+    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (cause) {
+    const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (seen !== undefined && !seen.isFile()) throw notAFile(path, kindOf(seen));
+    throw new OperatorError('bus-not-opened', `cannot open the message bus ${path}: ${(cause as Error).message}`, {
+      hint: 'Its folder must be there, and you must be allowed to read and to write it.',
+      exitCode: 4,
+      cause,
+    });
+  }
+}
+
+function notAFile(path: string, kind: string): OperatorError {
+  return new OperatorError('bus-not-a-file', `the message bus ${path} is ${kind}, not a regular file`, {
+    hint: 'Somebody may have put it there to read or to redirect messages. Remove it, or name another bus with --bus.',
+    exitCode: 4,
+  });
+}
+
+function kindOf(stat: BigIntStats): string {
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  if (stat.isDirectory()) return 'a directory';
+  return stat.isFIFO() ? 'a pipe' : 'a device or a socket';
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import type { NewBusMessage } from '../../journal/bus-message.ts';
+import type { NewBusMessage } from '../../journal/messages.ts';
 import { archivesOf } from './archives.ts';
 import { openFileBus } from './file-bus.ts';
 

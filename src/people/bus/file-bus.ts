@@ -1,11 +1,14 @@
-import type { Bus } from '../../engine/ports/bus.ts';
-import type { BusMessage } from '../../journal/bus-message.ts';
+import { closeSync, fdatasync, fstatSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Bus } from '../../engine/ports/supervision.ts';
+import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { rotate } from './archives.ts';
-import { openBusWriter } from './bus-writer.ts';
-import { entryBytes, type Posting } from './entry-text.ts';
-import { followBus } from './follow-bus.ts';
-import { newMessageId } from './message-id.ts';
+import { isStillAt, type OpenBus, openToAppend } from './bus-files.ts';
+import { disguised } from './entry.ts';
 import { bytesSince, lastMessages, messagesSince } from './read-messages.ts';
+import { openTrails } from './trails.ts';
 
 export interface FileBusOptions {
   /** Put the file aside when it has grown to so many bytes; 0 is never. */
@@ -53,4 +56,158 @@ export function openFileBus(path: string, { rotateBytes = 0, fsync = false, nowM
     follow: (fromId, onMessage, signal) => followBus(path, { fromId, onMessage }, signal),
     [Symbol.dispose]: () => writer[Symbol.dispose](),
   };
+}
+
+const NANOS_OF_A_MILLISECOND = 1_000_000n;
+let count = 0;
+
+/** Like `MSG-20260223-191710-184887000-PID67946-0001`: no two of any processes are the same, and those of one process sort as they were made. */
+export function newMessageId(nowMs: number): string {
+  count += 1;
+  // The clock of the day has no more than milliseconds; the rest only keeps ids apart.
+  const rest = (process.hrtime.bigint() % NANOS_OF_A_MILLISECOND).toString().padStart(6, '0');
+  const [, year, month, day, hour, minute, second, millisecond] = PARTS.exec(new Date(nowMs).toISOString()) ?? [];
+  return `MSG-${year}${month}${day}-${hour}${minute}${second}-${millisecond}${rest}-PID${process.pid}-${String(count).padStart(4, '0')}`;
+}
+
+const PARTS = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)\.(\d+)Z$/;
+
+const POLL_MS = 200;
+
+export interface Following {
+  readonly fromId: string | null;
+  readonly onMessage: (message: BusMessage) => void;
+}
+
+/** Looks a few times a second whether the bus has grown. False when there is no message to begin after. */
+export async function followBus(path: string, { fromId, onMessage }: Following, signal: AbortSignal): Promise<boolean> {
+  using trails = openTrails(path, fromId);
+  if (trails === null) return false;
+  while (!signal.aborted) {
+    for (const message of trails.next()) {
+      if (signal.aborted) return true;
+      onMessage(message);
+    }
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return true;
+}
+
+/** A message to be posted. With `body_base64` those bytes are its body, whatever its text says. */
+export interface Posting extends NewBusMessage {
+  readonly body_base64?: string;
+}
+
+export interface Stamp {
+  readonly msg_id: string;
+  readonly ts: string;
+}
+
+/**
+ * An entry as it goes into the file. It begins with a line break of its own, so that one that somebody left half written cannot swallow it;
+ * the length of its body stands last in its header, so that a header without it was not written to its end.
+ */
+export function entryBytes(posting: Posting, { msg_id, ts }: Stamp): Buffer {
+  const { type, project_id, task_id, run_id, issue_id, parents, links, meta, body, body_base64 } = posting;
+  const { bytes, isChanged } = disguised(body_base64 === undefined ? Buffer.from(body) : Buffer.from(body_base64, 'base64'));
+  const header = [
+    '\n---\n',
+    headerLine('msg_id', msg_id),
+    // A time is no text to YAML, and it is one to us.
+    `ts: ${ts}\n`,
+    headerLine('type', type),
+    headerLine('project_id', project_id),
+    headerLine('task_id', task_id),
+    headerLine('run_id', run_id),
+    headerLine('issue_id', issue_id ?? (type === 'ISSUE' ? msg_id : undefined)),
+    headerLine('parents', parents),
+    headerLine('links', links),
+    headerLine('meta', meta),
+    headerLine('body_disguised', isChanged ? true : undefined),
+    headerLine('body_bytes', bytes.length),
+    '---\n',
+  ];
+  return Buffer.concat([Buffer.from(header.join('')), bytes, NEWLINE]);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** What a reader of YAML takes for text without quotes: a word, or the id of a run. */
+const PLAIN = /^(?:[A-Za-z]|\d{8}-\d)[\w.-]*$/;
+/** Words that YAML takes for something else. */
+const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+/** What JSON lets stand and YAML takes for a line break or refuses. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+
+type Scalar = string | number | true;
+
+/** One line of a header, readable as YAML by anybody; empty for what is not there. Lists and maps are JSON, which is YAML too. */
+export function headerLine(key: string, value: Scalar | object | undefined): string {
+  if (value === undefined) return '';
+  return `${key}: ${typeof value === 'string' && PLAIN.test(value) && !NO_TEXT.test(value) ? value : quoted(value)}\n`;
+}
+
+function quoted(value: Scalar | object): string {
+  return JSON.stringify(value).replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export interface BusWriter extends Disposable {
+  /** Appends whole or throws. No lock: the system lets only one write at a time reach the end of a file. */
+  append(bytes: Buffer): void;
+  /** Returns when what was appended is on the disk. */
+  sync(): Promise<void>;
+  /** Of the file that was last written to. */
+  size(): number;
+}
+
+const onDisk = promisify(fdatasync);
+
+/** The file is kept open between posts, and opened again when something else lies at its path: it was rotated, replaced or removed. */
+export function openBusWriter(path: string): BusWriter {
+  let held: OpenBus | null = null;
+
+  function letGo(): void {
+    if (held !== null) closeSync(held.fd);
+    held = null;
+  }
+
+  function current(): OpenBus {
+    if (held !== null && isStillAt(path, held)) return held;
+    letGo();
+    held = openToAppend(path);
+    return held;
+  }
+
+  return {
+    append(bytes) {
+      const { fd } = current();
+      const written = attempt(path, () => writeSync(fd, bytes));
+      // The rest must not follow: another entry may stand between by now. Readers step over what was begun.
+      if (written < bytes.length) throw refused(path, new Error(`only ${written} of ${bytes.length} bytes were taken`));
+    },
+    async sync() {
+      if (held === null) return;
+      await onDisk(held.fd).catch((cause: unknown) => {
+        throw refused(path, cause);
+      });
+    },
+    size: () => (held === null ? 0 : fstatSync(held.fd).size),
+    [Symbol.dispose]: letGo,
+  };
+}
+
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw refused(path, cause);
+  }
+}
+
+function refused(path: string, cause: unknown): OperatorError {
+  return new OperatorError('bus-not-written', `cannot write to the message bus ${path}: ${(cause as Error).message}`, {
+    hint: 'Free the disk or fix the permissions, then post it again; no other message is harmed.',
+    exitCode: 4,
+    cause,
+  });
 }

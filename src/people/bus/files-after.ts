@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs';
-import { openBusFiles } from './bus-files.ts';
-import type { OpenBus } from './bus-path.ts';
+import { type OpenBus, openBusFiles } from './bus-files.ts';
 import { piecesBack } from './read-back.ts';
 import type { Scanned } from './scan.ts';
 

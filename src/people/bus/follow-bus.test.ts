@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import type { NewBusMessage } from '../../journal/bus-message.ts';
+import type { NewBusMessage } from '../../journal/messages.ts';
 import { openFileBus } from './file-bus.ts';
 
 let folder: ThrowAwayFolder;

@@ -2,8 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { entryBytes } from './entry-text.ts';
-import { openFileBus } from './file-bus.ts';
+import { entryBytes, openFileBus } from './file-bus.ts';
 
 let folder: ThrowAwayFolder;
 let path = '';

@@ -7,7 +7,7 @@ import { compileBus } from '../../../test/support/compiled-bus.ts';
 import { deep } from '../../../test/support/deep.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import type { BusMessage } from '../../journal/bus-message.ts';
+import type { BusMessage } from '../../journal/messages.ts';
 import { archivesOf } from './archives.ts';
 import { openFileBus } from './file-bus.ts';
 

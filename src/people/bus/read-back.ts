@@ -1,6 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { LONGEST_OPENING, nextOpening } from './openings.ts';
-import { readRange } from './read-range.ts';
+import { LONGEST_OPENING, nextOpening, readRange } from './openings.ts';
 import { countNewlines, type Scanned, scan } from './scan.ts';
 
 const FIRST_WINDOW = 16 * 1024;

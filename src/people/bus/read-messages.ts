@@ -1,9 +1,9 @@
 import { closeSync, fstatSync } from 'node:fs';
-import type { BusMessage } from '../../journal/bus-message.ts';
+import type { BusMessage } from '../../journal/messages.ts';
 import { openBusFiles } from './bus-files.ts';
 import { closeAll, type FileFrom, filesAfter } from './files-after.ts';
+import { readRange } from './openings.ts';
 import { lineNumberAt, piecesBack } from './read-back.ts';
-import { readRange } from './read-range.ts';
 import { type Scanned, scan } from './scan.ts';
 
 /** The last so many messages of a bus, oldest first, also when some of them were rotated away; fewer when they have more bytes than that. */

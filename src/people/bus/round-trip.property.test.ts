@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manyRuns } from '../../../test/support/patience.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import type { Posting } from './entry-text.ts';
-import { openFileBus } from './file-bus.ts';
+import { openFileBus, type Posting } from './file-bus.ts';
 import { scan } from './scan.ts';
 import { readYamlMap } from './yaml-subset.ts';
 

@@ -1,8 +1,7 @@
-import type { BusMessage } from '../../journal/bus-message.ts';
-import { bodyOf, undisguised } from './body-text.ts';
-import { legacyLines } from './legacy-lines.ts';
+import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
+import { bodyOf, undisguised } from './entry.ts';
 import { type Edge, nextEdge, nextOpening } from './openings.ts';
-import { readHeader } from './read-header.ts';
+import { readYamlMap, type Yaml, type YamlMap } from './yaml-subset.ts';
 
 /** A piece of a bus file, and what is known of its ends. */
 export interface Piece {
@@ -97,3 +96,83 @@ export function countNewlines(bytes: Buffer): number {
 
 const NEWLINE = 0x0a;
 const LINE_ENDS = [NEWLINE, 0x0d];
+
+/** As a bus was written before it had headers: `[2026-02-01 10:00:00] FACT: text`. */
+const LEGACY = /^\[(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)\] (?:([A-Z][A-Z0-9_]*): )?(.*?)\r?$/;
+
+export interface LegacyLine {
+  readonly message: BusMessage;
+  /** The first byte after it, counted from the beginning of the text. */
+  readonly end: number;
+}
+
+/** The messages among whole lines; the number of the first one is asked for only when there are any. */
+export function legacyLines(bytes: Buffer, firstNumber: () => number): readonly LegacyLine[] {
+  if (!bytes.includes('[')) return [];
+  const found: LegacyLine[] = [];
+  let index = 0;
+  let first: number | null = null;
+  for (let start = 0, newline = bytes.indexOf('\n'); newline !== -1; start = newline + 1, newline = bytes.indexOf('\n', start), index += 1) {
+    const [, day, time, type = 'INFO', body] = LEGACY.exec(bytes.toString('utf8', start, newline)) ?? [];
+    if (body === undefined) continue;
+    first ??= firstNumber();
+    const msg_id = `LEGACY-LINE-${String(first + index).padStart(9, '0')}`;
+    found.push({ message: { msg_id, ts: `${day}T${time}Z`, type, project_id: '', body }, end: newline + 1 });
+  }
+  return found;
+}
+
+export interface Header {
+  readonly message: Omit<BusMessage, 'body' | 'body_base64'>;
+  /** Null for an entry that somebody else wrote: its body ends where the next entry begins. */
+  readonly bodyBytes: number | null;
+  readonly isDisguised: boolean;
+}
+
+/** Null for one that says too little: a message needs its id and its type. */
+export function readHeader(text: string): Header | null {
+  const map = readYamlMap(text);
+  const { msg_id, type, ts, project_id, body_bytes, body_disguised } = map;
+  if (!isText(msg_id) || !isText(type) || msg_id === '' || type === '') return null;
+  if (body_bytes !== undefined && !(isText(body_bytes) && /^\d{1,15}$/.test(body_bytes))) return null;
+  return {
+    message: { msg_id, ts: isText(ts) ? ts : '', type, project_id: isText(project_id) ? project_id : '', ...optionalParts(map) },
+    bodyBytes: body_bytes === undefined ? null : Number(body_bytes),
+    isDisguised: body_disguised === 'true',
+  };
+}
+
+type Optional = Pick<NewBusMessage, 'task_id' | 'run_id' | 'issue_id' | 'parents' | 'links' | 'meta'>;
+
+function optionalParts({ task_id, run_id, issue_id, parents, links, meta }: YamlMap): Optional {
+  return {
+    ...(isText(task_id) && { task_id }),
+    ...(isText(run_id) && { run_id }),
+    ...(isText(issue_id) && { issue_id }),
+    ...(isList(parents) && { parents: parents.flatMap(parentOf) }),
+    ...(isList(links) && { links: links.flatMap(linkOf) }),
+    ...(isMap(meta) && { meta: textsOf(meta) }),
+  };
+}
+
+/** Also as a bare id, as older tools wrote it. */
+function parentOf(item: Yaml): NonNullable<NewBusMessage['parents']> {
+  if (isText(item)) return [{ msg_id: item }];
+  if (!isMap(item)) return [];
+  const { msg_id, kind, meta } = item;
+  return isText(msg_id) ? [{ msg_id, ...(isText(kind) && { kind }), ...(isMap(meta) && { meta: textsOf(meta) }) }] : [];
+}
+
+function linkOf(item: Yaml): NonNullable<NewBusMessage['links']> {
+  if (!isMap(item)) return [];
+  const { url, label, kind } = item;
+  return isText(url) ? [{ url, ...(isText(label) && { label }), ...(isText(kind) && { kind }) }] : [];
+}
+
+function textsOf(map: YamlMap): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter((pair): pair is [string, string] => isText(pair[1])));
+}
+
+const isText = (value: Yaml | undefined) => typeof value === 'string';
+const isList = (value: Yaml | undefined): value is readonly Yaml[] => Array.isArray(value);
+const isMap = (value: Yaml | undefined): value is YamlMap => typeof value === 'object' && !Array.isArray(value);

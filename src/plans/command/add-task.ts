@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { collect } from '../../cli/shared/collect.ts';
-import type { Finish } from '../../cli/shared/finish.ts';
-import { noSuchTaskCommand } from './no-such-task-command.ts';
+import { collect, type Finish } from '../../cli/shared/flags.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 
-const choosing = () => import('./task.ts');
+const choosing = () => import('./task-deeds.ts');
 const looking = () => import('./task-looks.ts');
 const doing = () => import('./task-deeds.ts');
 
@@ -95,4 +95,13 @@ function filtered(command: Command): Command {
     .option('--story <id>', 'only tasks of this story')
     .option('--milestone <id>', 'only tasks of this milestone')
     .option('--tag <tag>', 'only tasks with this tag; repeat it for those with all of several', collect);
+}
+
+/** For `ralph task` with no word after it, or with one that is none of its commands. */
+export function noSuchTaskCommand(word: string | undefined): OperatorError {
+  const what =
+    word === undefined
+      ? 'ralph task needs a word: next, prompt, claim, complete, reset, list, show, graph, check or audit'
+      : `unknown command 'task ${truncateCodePoints(word, 60, '…')}'`;
+  return new OperatorError('usage', what, { hint: 'ralph task --help shows what there is.', exitCode: 2 });
 }

@@ -1,8 +1,8 @@
+import { currentDirectory } from '../../cli/shared/flags.ts';
 import { surroundings } from '../../process/surroundings.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { noteOwnTask } from '../tasks/note-own-task.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
-import { completionJson, completionLines } from './completion-lines.ts';
+import { completionJson, completionLines } from './task-flags.ts';
 
 /** What an agent does most: its loop is told, and nothing else is loaded for it. False: there is more to do. */
 export async function noteFirst(id: string, { json }: { readonly json?: boolean }): Promise<boolean> {

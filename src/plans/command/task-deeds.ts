@@ -1,11 +1,24 @@
+import { durationOf } from '../../cli/shared/flags.ts';
+import { untilSignalled } from '../../cli/shared/until-signalled.ts';
+import { printable } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import { printable } from '../../kit/pure/printable.ts';
+import { type ChosenTask, claimNext, claimTask, nextTask } from '../tasks/claim-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
 import { resetPlanTask } from '../tasks/reset-plan-task.ts';
-import { durationOf } from '../../cli/shared/flag-values.ts';
-import { completionJson, completionLines, verifiedLine } from './completion-lines.ts';
-import { fromHere, type TaskFlags, tell, withTasks } from './task-flags.ts';
-import { untilSignalled } from '../../cli/shared/until-signalled.ts';
+import {
+  chosenJson,
+  completionJson,
+  completionLines,
+  type FilterFlags,
+  filterOf,
+  fromHere,
+  type TaskFlags,
+  tell,
+  tellClaim,
+  tellNothing,
+  verifiedLine,
+  withTasks,
+} from './task-flags.ts';
 
 const VERIFY_TIMEOUT_MS = 10 * 60_000;
 
@@ -48,4 +61,23 @@ export async function resetCommand(id: string, { force = false, ...flags }: Rese
 
 function warn(line: string): void {
   surroundings().stderr.write(`${line}\n`);
+}
+
+interface NextFlags extends TaskFlags, FilterFlags {
+  readonly claim?: boolean;
+}
+
+export async function nextTaskCommand(flags: NextFlags): Promise<number> {
+  const chosen = await withTasks(flags, (tasks) => (flags.claim ? claimNext : nextTask)(tasks, filterOf(flags)));
+  return chosen.kind === 'nothing' ? tellNothing(chosen, flags) : tellChosen(chosen, flags);
+}
+
+export async function claimCommand(id: string, flags: TaskFlags): Promise<number> {
+  return tellChosen(await withTasks(flags, (tasks) => claimTask(tasks, id)), flags);
+}
+
+function tellChosen(chosen: ChosenTask, flags: TaskFlags): 0 {
+  if (chosen.claim !== null) tellClaim(chosen);
+  tell(flags, chosenJson(chosen), [printable(`${chosen.task.id}  ${chosen.task.title}`)]);
+  return 0;
 }

@@ -1,10 +1,17 @@
-import { surroundings } from '../../process/surroundings.ts';
+import { currentDirectory } from '../../cli/shared/flags.ts';
 import type { TaskFilter } from '../../journal/words/plan.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
 import { explaining } from '../../kit/files/explaining.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import type { Nothing } from '../graph/select-task.ts';
+import type { ChosenTask } from '../tasks/claim-task.ts';
+import type { Completion } from '../tasks/complete-task.ts';
+import type { ListedTask } from '../tasks/list-tasks.ts';
 import { openTasks, type Tasks } from '../tasks/open-tasks.ts';
+import type { Verified } from '../tasks/run-verify.ts';
 import type { Standpoint } from '../tasks/work-tree.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
 
 /** What every command about tasks understands. */
 export interface TaskFlags {
@@ -38,4 +45,46 @@ export function filterOf({ story, milestone, tag }: FilterFlags): TaskFilter {
 /** One JSON object, or lines for people. */
 export function tell({ json }: TaskFlags, object: object, lines: readonly string[]): void {
   surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
+}
+
+/** A task that comes next, as scripts get it. */
+export function chosenJson({ task, feedback, claim }: ChosenTask): object {
+  return { task, feedback, claimed: claim !== null, n: claim?.n ?? null, holder: claim?.holder ?? null };
+}
+
+/** A task and how it stands; what the register says, if there is one that can be read. */
+export function listedJson({ task, state, hold }: ListedTask): object {
+  const { holder = null, at = null, branch = null, tries = 0, feedback = '' } = hold?.register ?? {};
+  return { ...task, state, n: hold?.n ?? null, holder, liveness: hold?.liveness ?? null, since: at, branch, tries, feedback };
+}
+
+/** On standard error: what a script or an agent reads is on the other one. */
+export function tellClaim({ task }: ChosenTask): void {
+  surroundings().stderr.write(`✓ Claimed task: ${printable(task.id)}\n`);
+}
+
+const NOTHING = 'No tasks available. All tasks are either complete, in-progress, or blocked.';
+
+/** The line for people is the seed's; why there is nothing is told to programs, on a line of its own, in words that never change. */
+export function tellNothing({ kind: _, ...nothing }: Nothing, flags: TaskFlags): 1 {
+  tell(flags, { task: null, ...nothing }, [NOTHING]);
+  surroundings().stderr.write(`${JSON.stringify(nothing)}\n`);
+  return 1;
+}
+
+export function completionLines(id: string, completion: Completion): readonly string[] {
+  if (completion.kind === 'already') return [`✓ ${printable(id)} is complete already`];
+  if (completion.kind === 'noted') {
+    return [`✓ ${printable(id)} is noted as complete`, '  The loop itself checks its outputs and runs its verify commands once you have ended.'];
+  }
+  return [`✓ ${printable(id)} marked complete`, ...completion.unlocked.map((other) => `  → ${printable(other)} is now ready`)];
+}
+
+export function completionJson(id: string, completion: Completion, forced: boolean): object {
+  const { unlocked = [], warnings = [] } = completion.kind === 'completed' ? completion : {};
+  return { task: id, result: completion.kind, forced: forced && completion.kind === 'completed', unlocked, warnings };
+}
+
+export function verifiedLine({ command, green, ending, durationMs }: Verified): string {
+  return `  ${green ? '✓' : '✗'} ${printable(command)} (${green ? '' : `${ending}, `}${formatDuration(durationMs)})`;
 }

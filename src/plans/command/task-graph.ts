@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { drawMermaid } from '../graph/draw-mermaid.ts';
-import { drawSvg } from '../graph/draw-svg.ts';
-import { drawText } from '../graph/draw-text.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { currentDirectory } from '../../cli/shared/flags.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { drawSvg } from '../graph/draw-svg.ts';
+import { drawMermaid, drawText } from '../graph/draw-text.ts';
 import { lookAtTasks } from '../tasks/look-at-tasks.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
 import { type TaskFlags, tell, withTasks } from './task-flags.ts';
 
 const DRAWN = { text: drawText, mermaid: drawMermaid, svg: drawSvg } as const;

@@ -1,18 +1,16 @@
-import { countStandings, storyStatuses } from '../graph/plan-summary.ts';
-import type { Standing } from '../graph/standing.ts';
+import { choiceOf, countOf } from '../../cli/shared/flags.ts';
+import type { Plan, PlanProblem } from '../../journal/words/plan.ts';
+import type { AuditEntry } from '../../journal/words/task-register.ts';
+import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import { printable } from '../../kit/pure/printable.ts';
-import type { AuditEntry } from '../../journal/words/task-audit.ts';
+import { clockTime } from '../../report/terminal/paint.ts';
+import { tableLines } from '../../report/views/long-duration.ts';
+import { countStandings, type StoryStatus, storyStatuses } from '../graph/plan-summary.ts';
+import type { Standing, Standings } from '../graph/standing.ts';
 import { readTaskAudit } from '../tasks/audit.ts';
-import { listedTasks } from '../tasks/list-tasks.ts';
+import { type ListedTask, listedTasks, type ShownTask, showTask } from '../tasks/list-tasks.ts';
 import { lookAtTasks, problemLine, readPlan } from '../tasks/look-at-tasks.ts';
-import { showTask } from '../tasks/show-task.ts';
-import { choiceOf, countOf } from '../../cli/shared/flag-values.ts';
-import { checkLines } from './check-lines.ts';
-import { showLines } from './show-lines.ts';
-import { type FilterFlags, filterOf, type TaskFlags, tell, withTasks } from './task-flags.ts';
-import { listedJson } from './task-json.ts';
-import { storyLines, taskTable } from './task-table.ts';
+import { type FilterFlags, filterOf, listedJson, type TaskFlags, tell, withTasks } from './task-flags.ts';
 
 const STATES = ['ready', 'waiting', 'held', 'blocked', 'failed', 'conflict', 'complete'] as const satisfies readonly Standing[];
 
@@ -65,4 +63,98 @@ export async function auditCommand({ lines, ...flags }: AuditFlags): Promise<num
 
 function auditLine({ timestamp, event, task_id, old_status, new_status }: AuditEntry): string {
   return printable(`[${timestamp}] ${event}: ${task_id} (${old_status} -> ${new_status})`);
+}
+
+/** Every problem on a line that editors can follow; or how much there is that is in order. */
+export function checkLines(path: string, plan: Plan | null, problems: readonly PlanProblem[]): readonly string[] {
+  if (problems.length > 0)
+    return [...problems.map((problem) => printable(problemLine(problem))), `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`];
+  const { tasks = [], stories = [], milestones = [] } = plan ?? {};
+  const needs = tasks.reduce((sum, task) => sum + task.needs.length, 0);
+  const counts = [`${tasks.length} tasks`, `${needs} needs`, `${stories.length} stories`, `${milestones.length} milestones`];
+  return [`${path}: ${counts.join(', ')}: no problems`];
+}
+
+/** All of one task on a page. */
+export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
+  const { task, hold, needs, neededBy } = shown;
+  const { priority, complexity, story, milestones, tags, outputs, verify, path, description } = task;
+  const facts: readonly (readonly [string, string])[] = [
+    ['State', stateText(shown, nowMs)],
+    ['Priority', `${priority}`],
+    ['Complexity', complexity ?? ''],
+    ['Story', story ?? ''],
+    ['Milestones', milestones.join(', ')],
+    ['Tags', tags.join(', ')],
+    ['Needs', needs.map(({ id, state }) => `${id} (${state ?? 'unknown'})`).join(', ')],
+    ['Needed by', neededBy.join(', ')],
+    ['Outputs', outputs.join(', ')],
+    ['Verify', verify.join(' && ')],
+    ['File', path ?? ''],
+    ['Branch', hold?.register?.branch ?? ''],
+    ['Tries', hold?.register?.tries ? `${hold.register.tries}` : ''],
+  ];
+  return [
+    printable(`${task.id}: ${task.title}`),
+    ...facts.filter(([, value]) => value !== '').map(([name, value]) => `${`${name}:`.padEnd(12)}${printable(value)}`),
+    ...section('Feedback', hold?.register?.feedback ?? ''),
+    ...section('Description', description),
+  ];
+}
+
+function stateText(shown: ShownTask, nowMs: number): string {
+  const [holder, since] = [holderText(shown), sinceText(shown, nowMs)];
+  return [shown.state, holder && `by ${holder}`, since && `since ${since}`, shown.hold && `(number ${shown.hold.n})`].filter(Boolean).join(' ');
+}
+
+function section(title: string, text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const lines = text.trimEnd().split(/\r?\n/);
+  return ['', `${title}:`, ...lines.map((line) => `  ${printable(line)}`.trimEnd())];
+}
+
+const HEAD = ['TASK', 'STATE', 'PRIORITY', 'HOLDER', 'SINCE', 'TITLE'] as const;
+const LONGEST_TITLE = 80;
+/** The last moment a date can name. */
+const LAST_MS = 8_640_000_000_000_000;
+
+/** A table for people, then how many of all stand how. */
+export function taskTable(listed: readonly ListedTask[], standings: Standings, nowMs: number): readonly string[] {
+  if (listed.length === 0) return ['There is no such task.', sumLine(standings)];
+  return [...tableLines([HEAD, ...listed.map((each) => cells(each, nowMs))]), '', sumLine(standings)];
+}
+
+function cells({ task, state, hold }: ListedTask, nowMs: number): readonly string[] {
+  const { id, priority, title } = task;
+  return [
+    printable(id),
+    state,
+    `${priority}`,
+    holderText({ state, hold }),
+    sinceText({ state, hold }, nowMs),
+    printable(truncateCodePoints(title, LONGEST_TITLE, '…')),
+  ];
+}
+
+/** Who has it, or had it last where a person has to see to it. */
+export function holderText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>): string {
+  if (hold === null) return state === 'held' ? '(the plan says so)' : '';
+  if (hold.register === null) return '(register unreadable)';
+  return ['held', 'failed', 'conflict'].includes(state) ? printable(hold.register.holder?.name ?? '') : '';
+}
+
+export function sinceText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>, nowMs: number): string {
+  const at = hold?.register?.at ?? null;
+  return at === null || Math.abs(at) > LAST_MS || !['held', 'failed', 'conflict'].includes(state) ? '' : clockTime(at, nowMs);
+}
+
+function sumLine(standings: Standings): string {
+  const counts = Object.entries(countStandings(standings)).filter(([, count]) => count > 0);
+  return `${standings.size} ${standings.size === 1 ? 'task' : 'tasks'}${counts.length === 0 ? '' : `: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`}`;
+}
+
+/** `Stories: S-001 in-progress (1 of 3), S-002 pending (0 of 2)`; nothing where no task has one. */
+export function storyLines(stories: readonly StoryStatus[]): readonly string[] {
+  if (stories.length === 0) return [];
+  return [`Stories: ${stories.map(({ id, status, complete, total }) => `${printable(id)} ${status} (${complete} of ${total})`).join(', ')}`];
 }

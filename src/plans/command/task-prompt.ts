@@ -1,16 +1,13 @@
-import type { Nothing } from '../graph/select-task.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { currentDirectory } from '../../cli/shared/flags.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { type ChosenTask, claimNext, claimTask, nextTask, previewTask } from '../tasks/claim-task.ts';
-import { currentTask } from '../tasks/current-task.ts';
-import { holderHere } from '../tasks/holder-here.ts';
-import type { Tasks } from '../tasks/open-tasks.ts';
+import { surroundings } from '../../process/surroundings.ts';
 import { promptFor, templateOf } from '../../recipes/work/start/prompt-for.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
-import { tellNothing } from './nothing-to-do.ts';
-import { type FilterFlags, filterOf, type TaskFlags, tell, withTasks } from './task-flags.ts';
-import { chosenJson } from './task-json.ts';
-import { tellClaim } from './tell-claim.ts';
+import type { Nothing } from '../graph/select-task.ts';
+import { type ChosenTask, claimNext, claimTask, nextTask, previewTask } from '../tasks/claim-task.ts';
+import { currentTask } from '../tasks/list-tasks.ts';
+import type { Tasks } from '../tasks/open-tasks.ts';
+import { holderHere } from '../tasks/own-task.ts';
+import { chosenJson, type FilterFlags, filterOf, type TaskFlags, tell, tellClaim, tellNothing, withTasks } from './task-flags.ts';
 
 interface PromptFlags extends TaskFlags, FilterFlags {
   readonly claim?: boolean;

@@ -1,8 +1,7 @@
 import type { SheetMap, SheetPair } from '../sheet/sheet.ts';
-import { type Change, columnOf, lineEndAt, lineEndOf } from './changes.ts';
+import { type Change, columnOf, inJson, inLines, inYaml, lineEndAt, lineEndOf } from './changes.ts';
 import type { Field } from './set-field.ts';
 import { dialectOf } from './set-field.ts';
-import { inJson, inLines, inYaml } from './words.ts';
 
 /** Adds maps to the end of the list that a pair of `map` holds, in the way its items are written. An empty list of a file in lines becomes one in lines. */
 export function addItems(text: string, map: SheetMap, pair: SheetPair, items: readonly (readonly Field[])[]): Change {

@@ -1,3 +1,8 @@
+import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
+import type { ParsedPlan } from '../plan-form.ts';
+import { plainValue } from '../sheet/plain-value.ts';
+import type { Wanted } from './wanted.ts';
+
 /** A stretch of a text and what is to stand there. */
 export interface Change {
   readonly start: number;
@@ -32,4 +37,54 @@ export function lineEndAt(text: string, offset: number): number {
 /** How far an offset is from the beginning of its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+export type FieldValue = string | number | boolean | null | readonly string[];
+
+/** What any reader of YAML, also an old one, takes for nothing but a text. */
+const PLAIN = /^[\p{L}_(][\p{L}\p{N} _./()+=;…–-]*$/u;
+const MEANT_BY_OLD_YAML = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** Characters that JSON leaves as they are and YAML does not print. */
+const UNPRINTED = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+
+/** In one line, for brackets as well. */
+export function inYaml(value: FieldValue): string {
+  if (typeof value === 'string') return isPlain(value) ? value : quoted(value);
+  return typeof value === 'object' && value !== null ? `[${value.map(inYaml).join(', ')}]` : String(value);
+}
+
+export function inJson(value: FieldValue): string {
+  return typeof value === 'object' && value !== null ? `[${value.map((text) => JSON.stringify(text)).join(', ')}]` : JSON.stringify(value);
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(UNPRINTED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A text of several lines as people write it; null when it has to be quoted. */
+export function inLines(text: string, indent: number): readonly string[] | null {
+  const lines = text.split('\n');
+  const isOdd = lines.length < 2 || text.trim() !== text || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufeff]/u.test(lines.join(''));
+  return isOdd ? null : ['|-', ...lines.map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`))];
+}
+
+function isPlain(text: string): boolean {
+  return PLAIN.test(text) && !text.endsWith(' ') && !MEANT_BY_OLD_YAML.test(text) && plainValue(text) === text;
+}
+
+/** Before anything is written: read again, the new text must say of every task what decides about it. What does not is never written. */
+export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPlan, nearest: (status: TaskStatus) => TaskStatus): void {
+  if (plan === null) throw new Error(`The plan would not be readable any more: ${problems[0]?.message}`);
+  const expected = new Map(tasks.map((task) => [task.id, decisive(task, nearest)]));
+  for (const task of plan.tasks) {
+    const said = decisive(task, nearest);
+    if (expected.get(task.id) !== said) throw new Error(`The plan would say something else of ${task.id} than it was to: ${said}`);
+    expected.delete(task.id);
+  }
+  const [lost] = expected.keys();
+  if (lost !== undefined) throw new Error(`The plan would have no task ${lost} any more.`);
+}
+
+function decisive({ status, priority, needs, outputs, verify }: PlanTask, nearest: (status: TaskStatus) => TaskStatus): string {
+  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify]);
 }

@@ -1,6 +1,5 @@
 import type { SheetMap, SheetPair } from '../sheet/sheet.ts';
-import { type Change, columnOf, lineEndAt, lineEndOf } from './changes.ts';
-import { type FieldValue, inJson, inLines, inYaml, quoted } from './words.ts';
+import { type Change, columnOf, type FieldValue, inJson, inLines, inYaml, lineEndAt, lineEndOf, quoted } from './changes.ts';
 
 export type Dialect = 'yaml' | 'json';
 

@@ -1,11 +1,16 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { readFirstLine } from '../../kit/files/first-line.ts';
-import { readRegular } from '../../kit/files/read-regular.ts';
+import type { CrewPorts } from '../../engine/ports/ports.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { explaining } from '../../kit/files/explaining.ts';
+import { readFirstLine } from '../../kit/files/file-lines.ts';
+import { readRegular } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
-import { isInside } from '../../workspace/worktrees/is-inside.ts';
+import { withGit } from '../../workspace/check-base.ts';
+import { openWorkspace } from '../../workspace/workspace.ts';
+import { gitAt, isInside } from '../../workspace/worktrees/open.ts';
 
 export type FoundPlan = WorkSpec['plan'];
 
@@ -94,4 +99,25 @@ function severalPlans(plans: readonly FoundPlan[]): OperatorError {
 
 function refused(code: string, message: string, hint: string): OperatorError {
   return new OperatorError(code, message, { hint, exitCode: 2 });
+}
+
+/** Looks for a result from the checkout at home. The branch is the one that is checked out there, unless it is known. */
+export function whereIsAt(home: string, env: Readonly<Record<string, string>>, base?: string): CrewPorts['whereIs'] {
+  const git = gitAt(home, env);
+  const isIn = async (commit: string, ref: string) => (await git(['merge-base', '--is-ancestor', commit, ref])).code === 0;
+  return async (commit) => {
+    if (await isIn(commit, 'HEAD')) return 'checkout';
+    const branch = base ?? (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
+    return (await isIn(commit, `refs/ralph/base/${branch}`)) ? 'base' : 'elsewhere';
+  };
+}
+
+/** The plan that somebody in this directory means, and of what kind it is: stories are worked on in another way than tasks. */
+export function whichPlan(directory: string, wanted: string | null): Promise<FoundPlan> {
+  return explaining(async () => {
+    await using scope = openScope();
+    const cwd = await realpath(directory);
+    const { topLevel } = withGit(await openWorkspace(cwd, scope));
+    return await findPlan(topLevel, wanted === null ? null : resolve(cwd, wanted));
+  });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diamond, diamondHolds, hostilePlan, planOf, taskOf } from '../../../test/support/plan-of.ts';
 import type { Plan } from '../../journal/words/plan.ts';
-import { drawMermaid } from './draw-mermaid.ts';
+import { drawMermaid } from './draw-text.ts';
 import { standingOf } from './select-task.ts';
 
 const standings = standingOf(diamond, diamondHolds);

@@ -1,10 +1,8 @@
-import { printable } from '../../kit/pure/printable.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import type { Plan } from '../../journal/words/plan.ts';
-import { type Place, placeTasks } from './place-tasks.ts';
+import type { Plan, PlanTask } from '../../journal/words/plan.ts';
+import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
+import { layersOf } from './layers.ts';
 import { countStandings } from './plan-summary.ts';
-import type { Standing, Standings } from './standing.ts';
-import { allStandings, looks } from './standing-looks.ts';
+import { allStandings, looks, type Standing, type Standings } from './standing.ts';
 
 const box = { width: 220, height: 46 } as const;
 const gap = { x: 70, y: 18 } as const;
@@ -81,4 +79,27 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 function xml(text: string, longest = LONGEST_LABEL): string {
   const line = truncateCodePoints(printable(text.trim()).replaceAll(/[\ufffe\uffff]/g, '\ufffd'), longest, '…');
   return line.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
+}
+
+export interface Place {
+  readonly task: PlanTask;
+  readonly column: number;
+  readonly row: number;
+}
+
+/** Where each task stands in a picture: a column for each layer, and in it near the rows of what it needs. What is in a circle comes last. */
+export function placeTasks(plan: Plan): ReadonlyMap<string, Place> {
+  const { layers, inACircle } = layersOf(plan);
+  const places = new Map<string, Place>();
+  const columns = inACircle.length === 0 ? layers : [...layers, inACircle];
+  for (const [column, tasks] of columns.entries()) {
+    const wanted = tasks.map((task, index) => ({ task, row: rowOfNeeds(task, places) ?? index }));
+    for (const [row, { task }] of wanted.sort((a, b) => a.row - b.row).entries()) places.set(task.id, { task, column, row });
+  }
+  return places;
+}
+
+function rowOfNeeds(task: PlanTask, places: ReadonlyMap<string, Place>): number | null {
+  const rows = task.needs.flatMap((need) => places.get(need)?.row ?? []);
+  return rows.length === 0 ? null : rows.reduce((sum, row) => sum + row, 0) / rows.length;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOf, taskOf } from '../../../test/support/plan-of.ts';
+import { placeTasks } from './draw-svg.ts';
 import { layersOf } from './layers.ts';
-import { placeTasks } from './place-tasks.ts';
 
 const named = (tasks: Parameters<typeof planOf>[0]) => {
   const { layers, inACircle } = layersOf(planOf(tasks));

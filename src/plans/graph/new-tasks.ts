@@ -1,7 +1,6 @@
 import type { Plan, PlanTask } from '../../journal/words/plan.ts';
+import { nameList, shortName, wordingProblem } from './plan-wording.ts';
 import { dependencyProblem } from './task-dependencies.ts';
-import { nameList, shortName } from './name-list.ts';
-import { wordingProblem } from './plan-wording.ts';
 import { isPlainId } from './task-slug.ts';
 
 /** What one attempt may add. A plan for more than that is a person's to make. */

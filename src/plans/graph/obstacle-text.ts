@@ -1,5 +1,5 @@
 import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
-import { shortName } from './name-list.ts';
+import { shortName } from './plan-wording.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
 
 /** More than a few tasks make no line that anybody reads. */

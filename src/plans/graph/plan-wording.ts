@@ -1,4 +1,5 @@
 import type { PlanTask } from '../../journal/words/plan.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 export type Wording = Partial<Pick<PlanTask, 'title' | 'description' | 'complexity' | 'tags'>>;
 
@@ -29,4 +30,18 @@ export function wordingProblem({ title, description, complexity, tags }: Wording
 
 export function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+const LONGEST_NAME = 80;
+const MOST_NAMED = 10;
+
+/** An id as it may stand in a sentence: on one line, and no longer than a name may be. */
+export function shortName(id: string): string {
+  return truncateCodePoints(oneLine(id), LONGEST_NAME, '...');
+}
+
+/** Ids in a sentence: the first ten, and how many more there are. */
+export function nameList(ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).map(shortName).join(', ');
+  return ids.length > MOST_NAMED ? `${named} and ${ids.length - MOST_NAMED} more` : named;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { registerName } from './register-name.ts';
+import { registerName } from './standing.ts';
 
 it('names the plan and the task', () => expect(registerName('docs/task-graph.yaml', 'T-001-01')).toBe('task/docs/task-graph.yaml/T-001-01'));
 

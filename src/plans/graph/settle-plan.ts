@@ -1,7 +1,6 @@
 import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
-import { nameList, shortName } from './name-list.ts';
 import { newTasks } from './new-tasks.ts';
-import { sameList, type Wording, wordingOf, wordingProblem } from './plan-wording.ts';
+import { nameList, sameList, shortName, type Wording, wordingOf, wordingProblem } from './plan-wording.ts';
 
 export interface Settlement {
   /** Whether the agent has set its own task to complete: a claim like any other. */
@@ -128,3 +127,18 @@ function planRefused(truth: Plan, form: Plan): readonly string[] {
     ...(isAsItWas ? [] : ['You may not change the stories and milestones of the plan.']),
   ];
 }
+
+/**
+ * What an agent's plan is compared with, if it may have merged the base itself: a task that it has just as the plan at home has it by now was changed by
+ * others, and nobody is blamed for that.
+ */
+export function withWhatOthersDid(before: Plan, form: Plan | null, home: Plan | null): Plan {
+  if (form === null || home === null) return before;
+  const theirs = new Map(form.tasks.map((task) => [task.id, textOf(task)]));
+  const same = new Map(home.tasks.filter((task) => theirs.get(task.id) === textOf(task)).map((task) => [task.id, task]));
+  const known = new Set(before.tasks.map(({ id }) => id));
+  const added = [...same.values()].filter(({ id }) => !known.has(id));
+  return { ...before, tasks: [...before.tasks.map((task) => same.get(task.id) ?? task), ...added] };
+}
+
+const textOf = (task: PlanTask): string => JSON.stringify(task, Object.keys(task).sort());

@@ -1,3 +1,4 @@
+import type { Plan } from '../../journal/words/plan.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 
 /** What the register of a task says. `named`: its holder has no process that could be asked whether it lives. */
@@ -16,3 +17,35 @@ export type Standing = 'complete' | 'held' | 'failed' | 'conflict' | 'blocked' |
 
 export type Holds = ReadonlyMap<string, Hold>;
 export type Standings = ReadonlyMap<string, Standing>;
+
+interface Look {
+  /** One column wide in every terminal. */
+  readonly mark: string;
+  readonly fill: string;
+  readonly stroke: string;
+}
+
+/** How each standing is shown, the same in every picture, in the order of a legend. */
+export const looks = {
+  complete: { mark: '✓', fill: '#d3f9d8', stroke: '#2b8a3e' },
+  held: { mark: '▶', fill: '#d0ebff', stroke: '#1864ab' },
+  ready: { mark: '●', fill: '#fff3bf', stroke: '#e67700' },
+  waiting: { mark: '○', fill: '#f1f3f5', stroke: '#868e96' },
+  blocked: { mark: '■', fill: '#ffe8cc', stroke: '#d9480f' },
+  failed: { mark: '✗', fill: '#ffe3e3', stroke: '#c92a2a' },
+  conflict: { mark: '≠', fill: '#f3d9fa', stroke: '#862e9c' },
+} as const satisfies Record<Standing, Look>;
+
+export const allStandings = Object.keys(looks) as readonly Standing[];
+
+/** The register that says who has a task. Slashes in an id are written another way, so that no two plans and tasks can share one. */
+export function registerName(planPath: string, task: string): string {
+  return `task/${planPath}/${task.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
+}
+
+/** The tasks that waited for this one and for nothing else, in the order of the plan. How it stands itself does not matter. */
+export function unlockedBy(plan: Plan, standings: ReadonlyMap<string, Standing>, id: string): readonly string[] {
+  const hasAllElse = (needs: readonly string[]) => needs.every((need) => need === id || standings.get(need) === 'complete');
+  const isFree = (standing: Standing | undefined) => standing === 'waiting' || standing === 'ready';
+  return plan.tasks.filter((task) => task.needs.includes(id) && isFree(standings.get(task.id)) && hasAllElse(task.needs)).map((task) => task.id);
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { holdOf, planOf, taskOf } from '../../../test/support/plan-of.ts';
 import { standingOf } from './select-task.ts';
-import { unlockedBy } from './unlocked-by.ts';
+import { unlockedBy } from './standing.ts';
 
 const tasks = [
   taskOf('base', { status: 'complete' }),

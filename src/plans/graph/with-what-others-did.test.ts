@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planTask } from '../../../test/support/work-spec.ts';
 import type { Plan, PlanTask } from '../../journal/words/plan.ts';
-import { settlePlan } from './settle-plan.ts';
-import { withWhatOthersDid } from './with-what-others-did.ts';
+import { settlePlan, withWhatOthersDid } from './settle-plan.ts';
 
 const plan = (...tasks: readonly PlanTask[]): Plan => ({ project: '', tasks, stories: [], milestones: [], verify: [] });
 const before = plan(planTask('A'), planTask('B'), planTask('C'));

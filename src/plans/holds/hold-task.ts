@@ -1,9 +1,9 @@
-import { registerName } from '../graph/register-name.ts';
-import type { Hold } from '../graph/select-task.ts';
-import type { Holder, TaskRegister } from '../../journal/words/task-register.ts';
 import type { CrewPorts } from '../../engine/ports/ports.ts';
-import { holdOf, mayBeTaken } from './hold-of.ts';
-import { leftBranch } from './left-branch.ts';
+import type { Holder, TaskRegister } from '../../journal/words/task-register.ts';
+import type { Hold } from '../graph/select-task.ts';
+import { registerName } from '../graph/standing.ts';
+import { taskSlug } from '../graph/task-slug.ts';
+import { holdOf, leftBranch, mayBeTaken } from './hold-of.ts';
 
 export interface HoldWish {
   readonly planPath: string;
@@ -65,4 +65,65 @@ export type LetGoWish = TaskRegister & {
 /** Says what became of a held task. False, and nothing is changed, when it has changed hands since: then it is not ours to say. */
 export async function letGo(crew: Pick<CrewPorts, 'registers'>, { planPath, task, n, ...register }: LetGoWish): Promise<boolean> {
   return (await crew.registers.put(registerName(planPath, task), n + 1, register)) === 'put';
+}
+
+interface OwnHold {
+  readonly n: number;
+  readonly register: TaskRegister;
+}
+
+/** Puts a hold of ours again, under the next number, for the process that lives. Null: somebody was faster. */
+export async function rehold(
+  crew: Pick<CrewPorts, 'registers' | 'process'>,
+  name: string,
+  { n, register }: OwnHold,
+): Promise<{ readonly n: number; readonly held: TaskRegister } | null> {
+  if (register.holder === null) return null;
+  const held = { ...register, holder: { ...register.holder, process: crew.process } };
+  return (await crew.registers.put(name, n + 1, held)) === 'put' ? { n: n + 1, held } : null;
+}
+
+/**
+ * Holds a task unless its work is on the base already: a run may die after it has merged, before it could say so. Then the one who takes
+ * over says it, and the task counts as taken.
+ */
+export async function holdUnmerged(crew: Pick<CrewPorts, 'registers' | 'livenessOf' | 'branches'>, wish: HoldWish): Promise<HoldAnswer> {
+  const answer = await holdTask(crew, wish);
+  if (answer.kind === 'taken' || answer.register?.state !== 'held') return answer;
+  const base = await mergedAs(crew, wish.task, answer.n);
+  if (base === null) return answer;
+  const done = { ...answer.held, state: 'done' as const, base, feedback: '' };
+  await letGo(crew, { planPath: wish.planPath, task: wish.task, n: answer.n, ...done });
+  return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
+}
+
+/** By the one before, or by an earlier one, if that one died too before it could say so. */
+async function mergedAs({ branches }: Pick<CrewPorts, 'branches'>, task: string, n: number): Promise<string | null> {
+  for (let earlier = n - 1; earlier > 0; earlier -= 1) {
+    const commit = await branches.merged(taskSlug(task), earlier);
+    if (commit !== null) return commit;
+  }
+  return null;
+}
+
+interface ResetWish {
+  readonly planPath: string;
+  readonly task: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Frees a task whoever has it, also when its register cannot be read. What was done so far, and what the next one is told, stays; the
+ * count of its tries begins anew. Gives what it was before; null when there was nothing to free.
+ */
+export async function resetTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
+  const name = registerName(planPath, task);
+  for (;;) {
+    const found = await crew.registers.get(name);
+    if (found === null) return null;
+    const before = holdOf(found, crew.livenessOf);
+    const { holder = null, base = null, feedback = '' } = before.register ?? {};
+    const free = { state: 'free', holder, key: '', at: nowMs, branch: leftBranch(task, before), base, tries: 0, feedback };
+    if ((await crew.registers.put(name, found.n + 1, free)) === 'put') return before;
+  }
 }

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdingStage, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../test/support/holding-stage.ts';
 import { planOf, taskOf } from '../../../test/support/plan-of.ts';
-import { registerName } from '../graph/register-name.ts';
-import { type Hold, selectTask } from '../graph/select-task.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
-import { holdTask, letGo } from './hold-task.ts';
-import { readHolds } from './read-holds.ts';
-import { readyTasks } from './ready-tasks.ts';
-import { resetTask } from './reset-task.ts';
+import { type Hold, selectTask } from '../graph/select-task.ts';
+import { registerName } from '../graph/standing.ts';
+import { readHolds } from './hold-of.ts';
+import { holdTask, letGo, resetTask } from './hold-task.ts';
+import { readyTasks } from './workable-plan.ts';
 
 const PERSON = { name: 'ada', run: null, lane: null, process: null };
 const us = laneOf('r', 1, OURS);

@@ -6,17 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileSource } from '../../../test/support/compiled-source.ts';
 import { deep } from '../../../test/support/deep.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { openFileRegisters } from '../../store/registers-files.ts';
-import { registerName } from '../graph/register-name.ts';
+import type { Holder } from '../../journal/words/task-register.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { numberedName } from '../../kit/files/numbered.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
-import type { Holder } from '../../journal/words/task-register.ts';
-import { holdTask, letGo } from './hold-task.ts';
-import { resetTask } from './reset-task.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
+import { registerName } from '../graph/standing.ts';
+import { holdTask, letGo, resetTask } from './hold-task.ts';
 
 const CLAIMER = join(import.meta.dirname, '../../../test/fixtures/holding/claim-all.mjs');
-const ENTRIES = ['src/engine/effects/take-task.ts', 'src/adapters/registers-files.ts', 'src/kit/process/identity.ts', 'test/support/plan-of.ts'];
+const ENTRIES = ['src/recipes/work/effects/take-task.ts', 'src/store/registers-files.ts', 'src/process/identity.ts', 'test/support/plan-of.ts'];
 
 let compiled: ThrowAwayFolder;
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { handClock } from '../../../test/support/hand-clock.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import { openSystemClock } from '../../store/clock-system.ts';
-import { openFileRegisters } from '../../store/registers-files.ts';
-import { identityOf, livenessOf } from '../../process/identity.ts';
+import type { Clock } from '../../engine/ports/ports.ts';
+import type { Registers } from '../../engine/ports/stores.ts';
 import type { Holder } from '../../journal/words/task-register.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
-import type { Registers } from '../../engine/ports/registers.ts';
+import { identityOf, livenessOf } from '../../process/identity.ts';
+import { openSystemClock } from '../../store/clock.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
 import { takeMergeSeat } from './merge-seat.ts';
 
 type HoldingProcess = NonNullable<Holder['process']>;

@@ -1,8 +1,6 @@
+import type { Clock, CrewPorts } from '../../engine/ports/ports.ts';
+import type { Register } from '../../engine/ports/stores.ts';
 import { Holder } from '../../journal/words/task-register.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
-import type { CrewPorts } from '../../engine/ports/ports.ts';
-import type { Register } from '../../engine/ports/registers.ts';
-import { standInLine } from './stand-in-line.ts';
 
 const SHORTEST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 250;
@@ -87,4 +85,38 @@ type HoldingProcess = NonNullable<Holder['process']>;
 
 function isSame(a: HoldingProcess, b: HoldingProcess): boolean {
   return a.pid === b.pid && a.start_time === b.start_time && a.host === b.host && a.boot_id === b.boot_id;
+}
+
+/** The ends of the lines, by what they are for and by name. */
+const lines = new WeakMap<object, Map<string, Promise<void>>>();
+
+/** First come, first served, within this process. Resolves with what lets the next one go, or with null when the signal was faster. */
+export async function standInLine(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
+  const ends = lines.get(forWhat) ?? new Map<string, Promise<void>>();
+  lines.set(forWhat, ends);
+  const before = ends.get(name) ?? Promise.resolve();
+  let leave = () => {};
+  const mine = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  ends.set(
+    name,
+    before.then(() => mine),
+  );
+  await firstOf(before, signal);
+  if (!signal.aborted) return leave;
+  leave();
+  return null;
+}
+
+/** Leaves nothing on a signal that lives longer than the wait. */
+async function firstOf(turn: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([turn, aborted]);
+  signal.removeEventListener('abort', stop);
 }

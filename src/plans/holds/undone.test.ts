@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { holdOf, planOf, taskOf } from '../../../test/support/plan-of.ts';
-import type { PlanStore } from '../../engine/ports/plan-store.ts';
 import type { CrewPorts } from '../../engine/ports/ports.ts';
-import { undoneNumber, withWhatIsUndone } from './undone.ts';
+import type { PlanStore } from '../../engine/ports/stores.ts';
+import { undoneNumber, withWhatIsUndone } from './hold-of.ts';
 
 const planSaying = (status: 'pending' | 'complete') =>
   ({ read: async () => ({ plan: planOf([taskOf('A', { status })]), digest: '', problems: [] }) }) as unknown as PlanStore;

@@ -1,5 +1,6 @@
-import type { Plan, PlanProblem } from '../../journal/words/plan.ts';
-import type { PlanStore } from '../../engine/ports/plan-store.ts';
+import type { PlanStore } from '../../engine/ports/stores.ts';
+import type { Plan, PlanProblem, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { admits, type Hold, standingOf } from '../graph/select-task.ts';
 
 export type PlanSight = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'trouble'; readonly why: string };
 
@@ -16,4 +17,10 @@ function whyNot([first, ...others]: readonly PlanProblem[]): string | null {
   if (first === undefined) return null;
   const place = first.line === null ? first.file : `${first.file}:${first.line}`;
   return `${place}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
+}
+
+/** All that may be taken now, in the order in which `selectTask` would choose them one after the other: who is too late for one goes on to the next. */
+export function readyTasks(plan: Plan, holds: ReadonlyMap<string, Hold>, filter: TaskFilter): readonly PlanTask[] {
+  const standings = standingOf(plan, holds);
+  return plan.tasks.filter((task) => standings.get(task.id) === 'ready' && admits(task, filter)).sort((a, b) => a.priority - b.priority);
 }

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
-import { makeFolder } from '../../kit/files/make-folder.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
-import { freshFiles } from './fresh-files.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
 import { type PendingArchive, writePending } from './pending-archive.ts';
-import { ARCHIVE, FOLDER, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
+import { ARCHIVE, FOLDER, freshFiles, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
 
 /** What is moved; prompt.md stays, for it is the project's own. */
 const MOVED = ['prd.md', 'progress.txt', 'tasks.json'] as const;

@@ -1,23 +1,20 @@
 import { join } from 'node:path';
-import type { Git } from '../../workspace/git/git-command.ts';
-import { openScope } from '../../kit/async/scope.ts';
-import { isThere } from '../../kit/files/is-there.ts';
-import { readRegular } from '../../kit/files/read-regular.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import { gitAt } from '../../workspace/worktrees/git-at.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { isThere, readRegular } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { commitPaths } from '../../workspace/archive-commit.ts';
+import type { Git } from '../../workspace/git/git-command.ts';
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { gitAt } from '../../workspace/worktrees/open.ts';
 import { archivedPaths, copyAside, freeName, startAfresh } from './archive-files.ts';
-import { archiveSummary } from './archive-summary.ts';
 import { type FoundStories, validStories } from './find-stories.ts';
-import { iterationsCsv } from './iterations-csv.ts';
 import { runsOfPlan } from './journals-of-plan.ts';
 import { forgetPending, type PendingArchive, readPending } from './pending-archive.ts';
-import { ARCHIVE, FOLDER } from './plan-folder.ts';
-import { dayOf, labelOf } from './plan-names.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
-import { isDone, storyRows } from './story-rows.ts';
+import { ARCHIVE, dayOf, FOLDER, labelOf, removeLeftovers } from './plan-folder.ts';
+import { isDone, type StoryRow, storyRows } from './story-rows.ts';
 
 export interface ArchiveWish {
   readonly project: string;
@@ -100,4 +97,92 @@ async function logsOf(project: string, { top, path, plan }: FoundStories & { rea
     return text === null ? [] : [[`logs/${run}/run.json`, text] as const];
   });
   return { 'logs/summary.csv': iterationsCsv(runs.map(({ events }) => events)), ...Object.fromEntries(told) };
+}
+
+export interface SummaryRequest {
+  readonly plan: StoryPlan;
+  /** Days. Null: nobody knows when it began. */
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** What an archived plan came to, for whoever looks at it in a year. */
+export function archiveSummary({ plan, from, to }: SummaryRequest): string {
+  const rows = storyRows(plan);
+  const atCap = rows.filter(({ status }) => status === 'approved_at_cap').map(({ id }) => cell(id));
+  return [
+    `# ${oneLine(plan.project) || 'Plan'}`,
+    '',
+    `- Branch: ${oneLine(plan.branchName)}`,
+    `- Date range: ${from ?? 'unknown'} to ${to}`,
+    `- Stories completed: ${rows.filter(isDone).length} of ${rows.length}`,
+    `- Reviews: ${rows.reduce((sum, { reviews }) => sum + reviews, 0)}`,
+    `- Approved at the review cap: ${atCap.length === 0 ? 'none' : atCap.join(', ')}`,
+    '',
+    '| Story | Title | Status | Reviews |',
+    '| ----- | ----- | ------ | ------- |',
+    ...rows.map(tableRow),
+    '',
+  ].join('\n');
+}
+
+function tableRow({ id, title, status, reviews }: StoryRow): string {
+  return `| ${cell(id)} | ${cell(title)} | ${status.replaceAll('_', ' ')} | ${reviews} |`;
+}
+
+const cell = (text: string) => oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+
+const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp';
+
+interface Open {
+  readonly openedAtMs: number;
+  readonly mode: string;
+  /** The branch before the iteration and after it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A line for every iteration of the runs on a plan, in the columns the seed's author has planned. */
+export function iterationsCsv(journals: readonly (readonly JournalEvent[])[]): string {
+  return `${[HEADER, ...journals.flatMap(linesOf)].join('\n')}\n`;
+}
+
+function linesOf(events: readonly JournalEvent[]): readonly string[] {
+  const lines: string[] = [];
+  let plan: StoryPlan | null = null;
+  let open: Open | null = null;
+  let stuck = 0;
+  for (const { at, body } of events) {
+    plan = planIn(body) ?? plan;
+    if (body.type === 'iteration.opened') open = { openedAtMs: at, mode: '', from: '', to: '' };
+    if (open === null) continue;
+    open = follow(open, body);
+    if (body.type !== 'iteration.closed') continue;
+    stuck = open.from === open.to ? stuck + 1 : 0;
+    lines.push(lineOf(body.iteration, open, { plan, stuck, atMs: at }));
+    open = null;
+  }
+  return lines;
+}
+
+function planIn(body: EventBody): StoryPlan | null {
+  return body.type === 'stories.seen' || body.type === 'stories.recorded' ? body.plan : null;
+}
+
+function follow(open: Open, body: EventBody): Open {
+  if (body.type === 'turn.begun') return { ...open, mode: body.mode, from: body.head, to: body.head };
+  if (body.type === 'stories.settled' || body.type === 'stories.recorded') return { ...open, to: body.head };
+  return open;
+}
+
+interface At {
+  readonly plan: StoryPlan | null;
+  readonly stuck: number;
+  readonly atMs: number;
+}
+
+function lineOf(iteration: number, { openedAtMs, mode, to }: Open, { plan, stuck, atMs }: At): string {
+  const rows = plan === null ? [] : storyRows(plan);
+  const seconds = Math.round((atMs - openedAtMs) / 1000);
+  return [iteration, mode, seconds, to, rows.filter(isDone).length, rows.length, stuck, new Date(atMs).toISOString()].join(',');
 }

@@ -1,8 +1,8 @@
-import { integrityProblems } from '../review/integrity.ts';
+import type { StoryPlan } from '../../journal/words/story.ts';
+import { integrityProblems } from '../review/stories-text.ts';
 import type { Rules } from '../review/turn.ts';
 import type { Standpoint } from '../tasks/work-tree.ts';
 import { findStories } from './find-stories.ts';
-import { planWarnings } from './plan-warnings.ts';
 
 export interface CheckedPlan {
   readonly path: string;
@@ -16,4 +16,20 @@ export async function checkPlan(wanted: string | null, rules: Rules, standpoint:
   const { path, plan, problems } = await findStories(wanted, standpoint);
   if (plan === null) return { path, stories: 0, problems, warnings: [] };
   return { path, stories: plan.userStories.length, problems: integrityProblems(plan, rules), warnings: planWarnings(plan) };
+}
+
+/** What keeps nobody from starting and is worth a look all the same. */
+export function planWarnings({ verifyCommands, userStories }: StoryPlan): readonly string[] {
+  const first = new Map<number, string>();
+  const equal = userStories.flatMap(({ id, priority }) => {
+    const other = first.get(priority);
+    if (other === undefined) first.set(priority, id);
+    return other === undefined ? [] : [`Story ${id} has the same priority as ${other} (${priority}): which goes first is their order in the list`];
+  });
+  return [
+    ...(verifyCommands.length === 0 ? ['There are no verifyCommands: nothing but the review proves that a story is done'] : []),
+    ...(userStories.length === 0 ? ['There are no stories'] : []),
+    ...equal,
+    ...userStories.filter(({ description }) => description.trim() === '').map(({ id }) => `Story ${id} has no description`),
+  ];
 }

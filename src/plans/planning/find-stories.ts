@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
-import { readPlanFile } from '../../workspace/stories/git-story-plan-file.ts';
-import { readStories } from '../review/read-stories.ts';
-import { isThere } from '../../kit/files/is-there.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { readPlanFile } from '../../workspace/stories/git-story-plan-file.ts';
 import { findPlan } from '../find/find-plan.ts';
+import { readStories } from '../review/stories-text.ts';
 import { type Standpoint, workTreeAt } from '../tasks/work-tree.ts';
 import { FOLDER } from './plan-folder.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { buildTurnPrompt } from '../../recipes/review/turn-prompt.ts';
-import { freshFiles } from './fresh-files.ts';
+import { freshFiles } from './plan-folder.ts';
 
 const NOW_MS = Date.UTC(2025, 5, 15, 10, 30);
 const files = await freshFiles({ project: 'x', branch: 'ralph/x', nowMs: NOW_MS });

@@ -1,15 +1,14 @@
+import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
-import { makeFolder } from '../../kit/files/make-folder.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { isThere, readRegular } from '../../kit/files/read.ts';
+import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { freshFiles, type PlanFileName } from './fresh-files.ts';
-import { ignoreMarker, type MarkerIgnored } from './ignore-marker.ts';
-import { FOLDER, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
-import { branchOf } from './plan-names.ts';
-import { refuseWhileAtWork } from './refuse-at-work.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { lockHolder } from '../../store/lock.ts';
+import { runHome } from '../../store/run-home.ts';
+import { openGitCli } from '../../workspace/git/git-cli.ts';
+import { branchOf, FOLDER, freshFiles, MARKER, type PlanFileName, refuseAllButFiles, refuseAllButFolders, removeLeftovers } from './plan-folder.ts';
 
 export interface InitWish {
   readonly project: string;
@@ -74,4 +73,31 @@ function notWritten(folder: string, cause: unknown): OperatorError {
     exitCode: 4,
     cause,
   });
+}
+
+/** Looks only: under a loop nobody replaces the plan it works on. */
+export async function refuseWhileAtWork(project: string): Promise<void> {
+  await using git = await openGitCli(project, environment());
+  const held = await lockHolder(runHome(project, git).workspaceLock);
+  if (held === null) return;
+  throw new OperatorError('workspace-busy', `run ${held.by.note} is at work in this directory (pid ${held.by.pid} on ${held.by.host})`, {
+    hint: 'Wait for it, or stop it with: ralph runs stop',
+    exitCode: 4,
+  });
+}
+
+/** refused: it is a link or cannot be read as text, so it is left as it is. */
+export type MarkerIgnored = 'added' | 'there' | 'refused';
+
+/** Adds the marker to the project's .gitignore, once, with the line ends that are there. */
+export async function ignoreMarker(project: string): Promise<MarkerIgnored> {
+  const path = join(project, '.gitignore');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const text = found === undefined ? '' : readRegular(path);
+  if (text === null) return 'refused';
+  if (text.split(/\r?\n/).some((line) => [MARKER, `/${MARKER}`].includes(line.trim()))) return 'there';
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' || text.endsWith('\n') ? '' : end;
+  await writeAtomic(path, `${text}${gap}${MARKER}${end}`, found === undefined ? 0o644 : found.mode & 0o777);
+  return 'added';
 }

@@ -3,7 +3,7 @@ import { given } from '../../../test/support/given.ts';
 import { closed, opened } from '../../../test/support/run-events.ts';
 import { seen, turnBegun } from '../../../test/support/stories-journal.ts';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
-import { iterationsCsv } from './iterations-csv.ts';
+import { iterationsCsv } from './archive-plan.ts';
 
 const recorded = (iteration: number, head: string, plan = storyPlan(story('a'))) =>
   ({ type: 'stories.recorded', key: `r${iteration}`, iteration, plan, moved: true, at_cap: false, head, commit: null, problem: null }) as const;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readJournalFile } from '../../store/journal-file.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
+import { toldRuns } from '../../runs/manage/find-run.ts';
+import { readJournalFile } from '../../store/journal-file.ts';
 import { isElsewhere } from '../../store/run-home.ts';
-import { toldRuns } from '../../runs/manage/told-runs.ts';
 
 /** Which plan is meant: the file, and the branch it is worked on, for plans come to lie in the same place one after the other. */
 export interface PlanOfRuns {

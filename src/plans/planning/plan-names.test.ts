@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { branchOf, labelOf } from './plan-names.ts';
+import { branchOf, labelOf } from './plan-folder.ts';
 
 it.each([
   ['My Feature', 'ralph/My-Feature'],

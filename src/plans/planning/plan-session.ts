@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { definitionFor } from '../../agents/find-definition.ts';
-import { wordsOf } from '../../agents/words.ts';
-import { isThere } from '../../kit/files/is-there.ts';
-import { packagePath } from '../../kit/files/package-root.ts';
-import { runInteractive } from '../../process/run-interactive.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { loadSettings } from '../../settings/load-settings.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
 import { findAgents } from '../../agents/find-agents.ts';
+import { definitionFor } from '../../agents/find-definition.ts';
+import { wordsOf } from '../../agents/json.ts';
+import { packagePath } from '../../kit/files/package-root.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { runInteractive } from '../../process/run-interactive.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { loadSettings } from '../../settings/load-settings.ts';
 import { FOLDER } from './plan-folder.ts';
-import { planningCall } from './planning-call.ts';
 
 const SIGNAL_BASE = 128;
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGTERM: 15 };
@@ -52,4 +51,36 @@ async function firstAgent(project: string): Promise<string> {
 async function skillText(): Promise<string> {
   const text = await readFile(packagePath('plugin', 'skills', 'ralph-plan', 'SKILL.md'), 'utf8');
   return text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();
+}
+
+export interface PlanningWish {
+  /** The words of the agent's command, and what it is by its name. */
+  readonly words: readonly string[];
+  readonly kind: string;
+  readonly model: string | null;
+  /** The folder of our plugin, and the text of the skill in it, without its front matter. */
+  readonly plugin: string;
+  readonly skill: string;
+}
+
+/** How each agent is started at a terminal with something to begin with; the others take it as their last word. */
+const FIRST_PROMPT: Readonly<Record<string, (prompt: string) => readonly string[]>> = {
+  gemini: (prompt) => ['--prompt-interactive', prompt],
+  opencode: (prompt) => ['--prompt', prompt],
+};
+
+/** The command that opens a planning session. claude has the skill from our plugin; every other agent is told it word for word. */
+export function planningCall({ words, kind, model, plugin, skill }: PlanningWish): readonly string[] {
+  const named = model === null ? [] : ['--model', model];
+  if (kind === 'claude') return [...words, '--plugin-dir', plugin, ...named, '/ralph:ralph-plan'];
+  if (kind === 'amp') throw takesNone(plugin);
+  const prompt = `Do what follows, together with me, in this directory.\n\n${skill}`;
+  return [...words, ...named, ...(FIRST_PROMPT[kind]?.(prompt) ?? [prompt])];
+}
+
+function takesNone(plugin: string): OperatorError {
+  return new OperatorError('agent-takes-no-prompt', 'amp cannot be started at a terminal with a first prompt', {
+    hint: `Start it yourself and say: do what ${plugin}/skills/ralph-plan/SKILL.md says. Or name another with --agent.`,
+    exitCode: 2,
+  });
 }

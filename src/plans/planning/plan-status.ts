@@ -1,5 +1,5 @@
-import { type StoriesStats, storiesStats } from '../../report/views/stories-stats.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
+import { type StoriesStats, storiesStats } from '../../report/views/stories-stats.ts';
 import type { Standpoint } from '../tasks/work-tree.ts';
 import { validStories } from './find-stories.ts';
 import { runsOfPlan } from './journals-of-plan.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { planningCall } from './planning-call.ts';
+import { planningCall } from './plan-session.ts';
 
 const wish = { words: ['x'], model: null, plugin: '/p', skill: '# Plan' };
 const PROMPT = 'Do what follows, together with me, in this directory.\n\n# Plan';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { readStories } from '../review/read-stories.ts';
+import { readStories } from '../review/stories-text.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../../plugin', import.meta.url));
 const skill = readFileSync(join(PLUGIN, 'skills/ralph-plan/SKILL.md'), 'utf8');

@@ -1,5 +1,5 @@
-import { saysAtCap } from '../review/review-cap.ts';
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
+import { saysAtCap } from '../review/turn.ts';
 
 export type StoryStatus = 'open' | 'waits' | 'needs_review' | 'changes_requested' | 'approved' | 'approved_at_cap' | 'passes';
 

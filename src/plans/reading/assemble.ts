@@ -1,5 +1,5 @@
-import { findCycles } from '../../kit/pure/find-cycles.ts';
 import type { Plan, PlanGroup, PlanProblem } from '../../journal/words/plan.ts';
+import { findCycles } from '../../kit/pure/find-cycles.ts';
 import type { Arrow, Draft, DraftGroup, DraftTask, Mention } from './draft.ts';
 import { problemAt } from './page.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanProblem } from '../../journal/words/plan.ts';
 import type { Draft } from './draft.ts';
-import { whyNoPath } from './whereabouts.ts';
+import { whyNoPath } from './page.ts';
 
 /** A path that is to lead to a file. Found with the plan, looked up each time it is read. */
 export interface NamedPath {

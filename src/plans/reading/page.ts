@@ -1,4 +1,7 @@
 import type { PlanProblem } from '../../journal/words/plan.ts';
+import { readByLibrary } from '../sheet/read-by-library.ts';
+import { readQuickly } from '../sheet/read-quickly.ts';
+import type { SheetMap } from '../sheet/sheet.ts';
 
 /** A text with the file it stands in, so that what is wrong with it can be shown. */
 export interface Page {
@@ -45,4 +48,22 @@ function countUpTo(starts: readonly number[], offset: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Reads a page whose top must be a map: quickly if it can, else by the library. Null when it cannot be read, or is no map: the problems say why. */
+export async function readSheet(page: Page, problems: PlanProblem[]): Promise<SheetMap | null> {
+  const known = problems.length;
+  const complain = (offset: number, message: string) => problems.push(problemAt({ page, offset }, message));
+  const sheet = readQuickly(page.text) ?? (await readByLibrary(page.text, complain));
+  if (sheet?.kind === 'map') return sheet;
+  if (sheet !== null) complain(sheet.start, 'it must be a map of names and values');
+  else if (problems.length === known) complain(0, 'there is nothing in it');
+  return null;
+}
+
+/** Why a path of a plan leads nowhere in the work tree; null when it may. Nothing is looked up. */
+export function whyNoPath(path: string): string | null {
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.startsWith('~')) return `${path} is not written from the top of the work tree`;
+  if (path.split(/[\\/]/).includes('..')) return `${path} leads out of the work tree`;
+  return path.includes('\0') ? 'a path has no NUL in it' : null;
 }

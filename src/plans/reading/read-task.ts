@@ -1,11 +1,9 @@
 import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
-import type { Sheet } from '../sheet/sheet.ts';
-import { valueAt } from '../sheet/sheet.ts';
+import { didYouMean } from '../../kit/pure/did-you-mean.ts';
+import { type Sheet, valueAt } from '../sheet/sheet.ts';
 import type { Arrow, DraftTask, Mention } from './draft.ts';
 import { complain, type Fields, namesField, numberField, textField, textsField } from './fields.ts';
-import { statusOf, whyNoStatus } from './task-status.ts';
-import { whyNoId } from './usable-id.ts';
-import { whyNoPath } from './whereabouts.ts';
+import { whyNoPath } from './page.ts';
 
 /** Seed 000 counts from 0 to 5: what has none is neither urgent nor forgotten. */
 const DEFAULT_PRIORITY = 3;
@@ -77,4 +75,36 @@ function arrowsOf(fields: Fields, id: string): readonly Arrow[] {
   const needs = namesField(fields, 'depends_on', 'needs', 'dependsOn');
   const blocks = namesField(fields, 'blocks');
   return [...needs.map((from) => ({ from, to: self, owner: id })), ...blocks.map((to) => ({ from: self, to, owner: id }))];
+}
+
+const LONGEST = 200;
+
+/** Why a name cannot be one; null when it can. It is shown to people, written into lines of logs, and given to commands as a word. */
+export function whyNoId(id: string): string | null {
+  if (id.trim() === '') return 'an id must not be empty';
+  if (id !== id.trim()) return `the id ${JSON.stringify(id)} has spaces at an end`;
+  if (id.length > LONGEST) return `the id "${id.slice(0, 40)}…" has ${id.length} characters: ${LONGEST} are the most`;
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(id)) return `the id ${JSON.stringify(id)} has characters that cannot be seen`;
+  if (id.startsWith('-')) return `the id "${id}" begins with a dash: commands would take it for an option`;
+  return null;
+}
+
+const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
+  ['pending', 'pending'],
+  ['planned', 'pending'],
+  ['ready', 'ready'],
+  ['in-progress', 'in-progress'],
+  ['complete', 'complete'],
+  ['blocked', 'blocked'],
+]);
+
+/** Null: no word of ours. `planned` is what the front matter of seed 000 says for pending. */
+export function statusOf(word: string): TaskStatus | null {
+  return STATUSES.get(word) ?? null;
+}
+
+export function whyNoStatus(word: string): string {
+  const words = [...STATUSES.keys()];
+  const meant = didYouMean(word, words);
+  return `unknown status "${word.slice(0, 40)}": ${meant === null ? `it is one of ${words.join(', ')}` : `did you mean ${meant}?`}`;
 }

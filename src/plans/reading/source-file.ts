@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../kit/files/has-code.ts';
+import { hasCode } from '../../kit/files/read.ts';
 
 /** A file of a plan as it is now. */
 export interface SourceFile {

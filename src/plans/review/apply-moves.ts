@@ -1,6 +1,5 @@
 import type { Story, StoryMove, StoryPlan } from '../../journal/words/story.ts';
-import { AT_CAP, isLastReview, saysAtCap, withoutAtCap } from './review-cap.ts';
-import type { Rules } from './turn.ts';
+import { AT_CAP, isLastReview, type Rules, saysAtCap, withoutAtCap } from './turn.ts';
 
 /** `red`: one line on what was red. */
 export interface Proof extends Rules {

@@ -1,6 +1,6 @@
-import { findCycles } from '../../kit/pure/find-cycles.ts';
 import type { Story } from '../../journal/words/story.ts';
-import { storyName } from './story-name.ts';
+import { findCycles } from '../../kit/pure/find-cycles.ts';
+import { storyName } from './turn.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
 

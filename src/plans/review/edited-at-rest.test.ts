@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { editedAtRest } from './edited-at-rest.ts';
-import type { PlanForm } from './plan-form.ts';
+import type { PlanForm } from './read-form.ts';
 
 const rules = { cap: 5, skipReview: false };
 const skip = { cap: 5, skipReview: true };

@@ -1,15 +1,10 @@
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
-import { integrityProblems } from './integrity.ts';
-import { likeToday } from './older-file.ts';
+import { isJsonObject, type JsonObject, readJsonObject } from './json-object.ts';
 import { planChanges } from './plan-changes.ts';
-import type { PlanForm } from './plan-form.ts';
-import { readForm } from './read-form.ts';
-import { readStories } from './read-stories.ts';
-import { refusals, withPrefix } from './refusal.ts';
+import { type PlanForm, readForm, refusals, withPrefix } from './read-form.ts';
+import { integrityProblems, readStories } from './stories-text.ts';
 import { CLEAN, STATE_FIELDS, type StateField } from './story-fields.ts';
-import { fewLines, storyName } from './story-name.ts';
-import type { Rules } from './turn.ts';
-import { withoutPendingReviews } from './without-pending-reviews.ts';
+import { fewLines, type Rules, storyName } from './turn.ts';
 
 export interface RestingStories {
   readonly plan: StoryPlan | null;
@@ -90,4 +85,42 @@ function notRaised(id: string, fields: readonly StateField[]): string {
 
 function byHand(what: string): string {
   return `${what}. To do that stop the run, edit tasks.json and resume: the loop cannot tell your hand from a process an agent left behind.`;
+}
+
+const REVIEW_FIELDS = ['reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
+
+/** A list from before there were reviews, in today's words; null where it is none: then nothing is guessed. */
+export function likeToday(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
+  const { value } = readJsonObject(text);
+  const stories: unknown = value?.['userStories'];
+  if (value === null || !Array.isArray(stories) || stories.length === 0 || !stories.every(isWithoutReview)) return null;
+  const { passes: _, ...unreviewed } = CLEAN;
+  const userStories = stories.map((story: JsonObject) => ({ ...story, ...unreviewed }));
+  const filled = { ...value, description: value['description'] ?? '', verifyCommands: value['verifyCommands'] ?? [], userStories };
+  return { text: JSON.stringify(filled), changes: ['tasks.json is from before there were reviews: its stories got the fields of one, all empty.'] };
+}
+
+function isWithoutReview(story: unknown): boolean {
+  return isJsonObject(story) && !REVIEW_FIELDS.some((field) => Object.hasOwn(story, field));
+}
+
+/** Where nobody reviews, a story that was caught in its review is implemented again; what its review said becomes a note. */
+export function withoutPendingReviews(plan: StoryPlan): { readonly plan: StoryPlan; readonly changes: readonly string[] } {
+  const pending = plan.userStories.filter(isPending);
+  if (pending.length === 0) return { plan, changes: [] };
+  return {
+    plan: { ...plan, userStories: plan.userStories.map((story) => (isPending(story) ? reopened(story) : story)) },
+    changes: pending.map(({ id, reviewStatus }) => `Story ${storyName(id)} was ${reviewStatus}: without reviews it is implemented again.`),
+  };
+}
+
+/** An approval that does not pass is no approval. */
+function isPending({ passes, reviewStatus }: Story): boolean {
+  return reviewStatus === 'needs_review' || reviewStatus === 'changes_requested' || (reviewStatus === 'approved' && !passes);
+}
+
+function reopened(story: Story): Story {
+  const said = story.reviewFeedback.trim() === '' ? [] : [`Review feedback: ${story.reviewFeedback.trim()}`];
+  const notes = [story.notes, ...said].filter((text) => text !== '').join('\n');
+  return { ...story, passes: false, reviewStatus: null, reviewFeedback: '', notes };
 }

@@ -1,6 +1,6 @@
 import type { Story, StoryMode } from '../../journal/words/story.ts';
 import type { StateField } from './story-fields.ts';
-import { storyName } from './story-name.ts';
+import { storyName } from './turn.ts';
 
 /** One field of a story that is not as it was. */
 export interface StateChange {

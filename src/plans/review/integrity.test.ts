@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { Story } from '../../journal/words/story.ts';
-import { integrityProblems } from './integrity.ts';
+import { integrityProblems } from './stories-text.ts';
 
 const problemsOf = (fields: Partial<Story>, skipReview = false) =>
   integrityProblems(storyPlan(story('US-001', { notes: 'n', ...fields })), { cap: 5, skipReview });

@@ -1,5 +1,4 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,14 @@
 import type { Story, StoryMove, StoryPlan } from '../../journal/words/story.ts';
-import { deletedStory } from './illegal-transition.ts';
+import { entangled } from './dependencies.ts';
+import { deletedStory, stateChanges, uncleanStory } from './illegal-transition.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
-import { judgeNewStory } from './judge-new-story.ts';
 import { judgeState } from './judge-state.ts';
 import { judgeWording } from './judge-wording.ts';
 import { readiness } from './next-turn.ts';
-import type { PlanForm } from './plan-form.ts';
-import { type FormReading, readForm, secondOnes, TOP_FIELDS } from './read-form.ts';
-import { duplicateText } from './read-stories.ts';
-import { type Refusal, refusals } from './refusal.ts';
-import { settleDependencies } from './settle-dependencies.ts';
-import { notesProblem, type StoryReading } from './story-fields.ts';
-import type { Turn } from './turn.ts';
+import { type FormReading, type PlanForm, type Refusal, readForm, refusals, secondOnes, TOP_FIELDS } from './read-form.ts';
+import { duplicateText } from './stories-text.ts';
+import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, storyFrom } from './story-fields.ts';
+import { storyName, type Turn } from './turn.ts';
 
 export interface Judgement {
   /** The truth with what may be added and said anew, and before any story moves. */
@@ -114,4 +111,64 @@ function inPlace(truth: readonly Story[], order: readonly string[], byId: Readon
     return story === undefined ? [] : [story, ...(lost.get(id) ?? [])];
   });
   return [...ahead, ...there];
+}
+
+const STATE: ReadonlySet<StoryField | 'all'> = new Set(STATE_FIELDS);
+
+/** A story nobody knew. Whatever it says of itself, it starts clean; what cannot be read is left out. */
+export function judgeNewStory(reading: StoryReading): { readonly story: Story | null; readonly refused: readonly Refusal[] } {
+  const problems = [...reading.problems].filter(([field]) => !STATE.has(field)).map(([, text]) => text);
+  if (problems.length > 0)
+    return {
+      story: null,
+      refused: refusals(
+        'schema',
+        problems.map((text) => `${text} Without that the new story is left out.`),
+      ),
+    };
+  const story = storyFrom(reading, CLEAN);
+  const isUnclean = stateChanges(CLEAN, story, STATE_FIELDS).length > 0;
+  return {
+    story: { ...story, ...CLEAN },
+    refused: [...refusals('schema', [...reading.problems.values()]), ...refusals('transition', isUnclean ? [uncleanStory(story.id)] : [])],
+  };
+}
+
+/** Stories without the new dependencies that lead nowhere or in a circle. The old ones stay: they never did. */
+export function settleDependencies(
+  truth: ReadonlyMap<string, Story>,
+  stories: readonly Story[],
+): { readonly stories: readonly Story[]; readonly refused: readonly Refusal[] } {
+  const ids = new Set(stories.map(({ id }) => id));
+  const dangling = takeOut(
+    truth,
+    stories,
+    (_, need) => !ids.has(need),
+    (id, need) => `Story ${id} dependsOn '${need}', which is not in the list. Name a story that is, or take it out.`,
+  );
+  const knot = entangled(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
+  const circles = takeOut(
+    truth,
+    dangling.stories,
+    (id, need) => knot.has(id) && knot.has(need),
+    (id, need) => `Story ${id} dependsOn '${need}' makes stories depend on each other in a circle. Take it out.`,
+  );
+  return { stories: circles.stories, refused: [...dangling.refused, ...circles.refused] };
+}
+
+function takeOut(
+  truth: ReadonlyMap<string, Story>,
+  stories: readonly Story[],
+  isWrong: (id: string, need: string) => boolean,
+  text: (id: string, need: string) => string,
+): { readonly stories: readonly Story[]; readonly refused: readonly Refusal[] } {
+  const refused: string[] = [];
+  const left = stories.map((story) => {
+    const old = new Set(truth.get(story.id)?.dependsOn);
+    const wrong = new Set(story.dependsOn.filter((need) => !old.has(need) && isWrong(story.id, need)));
+    if (wrong.size === 0) return story;
+    for (const need of wrong) refused.push(text(storyName(story.id), storyName(need)));
+    return { ...story, dependsOn: story.dependsOn.filter((need) => !wrong.has(need)) };
+  });
+  return { stories: left, refused: refusals('schema', refused) };
 }

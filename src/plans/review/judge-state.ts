@@ -1,9 +1,8 @@
 import type { Story, StoryMove } from '../../journal/words/story.ts';
 import { changeText, feedbackLeft, illegalTransition, type StateChange, secondStory, stateChanges } from './illegal-transition.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { type Refusal, refusals } from './read-form.ts';
 import { STATE_FIELDS } from './story-fields.ts';
-import { storyName } from './story-name.ts';
-import type { Turn } from './turn.ts';
+import { storyName, type Turn } from './turn.ts';
 import { verdictOn } from './verdict.ts';
 
 /** A story as the loop knows it, and as the form has it. */

@@ -1,8 +1,8 @@
 import type { Story } from '../../journal/words/story.ts';
 import { isSameJson } from './json-object.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { type Refusal, refusals } from './read-form.ts';
 import { notesProblem, STATE_FIELDS, type StoryReading, storyFrom } from './story-fields.ts';
-import { storyName } from './story-name.ts';
+import { storyName } from './turn.ts';
 
 export interface JudgedWording {
   /** As the form has it, with what is wrong put back. */

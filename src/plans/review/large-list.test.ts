@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
-import { readStories } from './read-stories.ts';
 import { settleStories } from './settle-stories.ts';
+import { readStories } from './stories-text.ts';
 import type { Turn } from './turn.ts';
 
 const COUNT = 12_000;

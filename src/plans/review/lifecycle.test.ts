@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
 import { applyMoves } from './apply-moves.ts';
-import { integrityProblems } from './integrity.ts';
 import { isComplete, nextTurn } from './next-turn.ts';
-import { readStories } from './read-stories.ts';
 import { settleStories } from './settle-stories.ts';
 import { stopProblems } from './stop-problems.ts';
-import { storiesText } from './stories-text.ts';
+import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import type { Rules } from './turn.ts';
 
 type Act = (story: Story) => Partial<Story>;

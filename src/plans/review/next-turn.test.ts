@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { Story } from '../../journal/words/story.ts';
-import { budgetEstimate } from './estimate.ts';
-import { isComplete, nextTurn } from './next-turn.ts';
+import { budgetEstimate, isComplete, nextTurn } from './next-turn.ts';
 
 const next = (stories: readonly Story[], parked: readonly string[] = [], skipReview = false) =>
   nextTurn(storyPlan(...stories), { skipReview, parked: new Set(parked) });

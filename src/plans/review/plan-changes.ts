@@ -2,7 +2,7 @@ import type { Story, StoryPlan } from '../../journal/words/story.ts';
 import { isSameJson } from './json-object.ts';
 import { TOP_FIELDS } from './read-form.ts';
 import { isStoryField } from './story-fields.ts';
-import { storyName } from './story-name.ts';
+import { storyName } from './turn.ts';
 
 /** In what two lists differ, a line for each story. */
 export function planChanges(before: StoryPlan, after: StoryPlan): readonly string[] {

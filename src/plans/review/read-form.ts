@@ -1,6 +1,5 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { type JsonObject, readJsonObject } from './json-object.ts';
-import type { PlanForm } from './plan-form.ts';
 import { readStoryEntry, type StoryReading } from './story-fields.ts';
 
 /** What stands above the stories; an agent may change none of it. */
@@ -53,4 +52,31 @@ export function secondOnes(stories: readonly StoryReading[]): readonly StoryRead
     seen.add(id);
     return false;
   });
+}
+
+/** `tasks.json` as somebody left it: a form, which nobody believes before it was judged. */
+export type PlanForm = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly why: string };
+
+/** Which check of the stop hook says it. */
+export type Check = 'schema' | 'integrity' | 'transition';
+
+/** One line that says what was wrong, and what to do instead. */
+export interface Refusal {
+  readonly check: Check;
+  readonly text: string;
+}
+
+export function refusals(check: Check, texts: readonly string[]): readonly Refusal[] {
+  return texts.map((text) => ({ check, text }));
+}
+
+const PREFIXES = {
+  schema: 'Task list validation failed: ',
+  integrity: 'Review integrity check failed: ',
+  transition: 'Transition validation failed: ',
+} as const satisfies Record<Check, string>;
+
+/** As agents are told it when they want to stop. */
+export function withPrefix({ check, text }: Refusal): string {
+  return PREFIXES[check] + text;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { StoryPlan } from '../../journal/words/story.ts';
-import { readStories } from './read-stories.ts';
+import { readStories } from './stories-text.ts';
 
 const problemsOf = (plan: unknown) => readStories(JSON.stringify(plan)).problems;
 const plan = storyPlan(story('US-001'), story('US-002', { dependsOn: ['US-001'] }));

@@ -4,12 +4,10 @@ import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { type Story, StoryPlan } from '../../journal/words/story.ts';
 import { applyMoves } from './apply-moves.ts';
 import { editedAtRest } from './edited-at-rest.ts';
-import { integrityProblems } from './integrity.ts';
-import type { PlanForm } from './plan-form.ts';
-import { readStories } from './read-stories.ts';
+import type { PlanForm } from './read-form.ts';
 import { settleStories } from './settle-stories.ts';
 import { stopProblems } from './stop-problems.ts';
-import { storiesText } from './stories-text.ts';
+import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import { snapshotOf, transitionProblems } from './transitions.ts';
 import type { Turn } from './turn.ts';
 

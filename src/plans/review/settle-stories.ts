@@ -1,11 +1,10 @@
 import type { StoryMove, StoryPlan } from '../../journal/words/story.ts';
 import { judgeForm } from './judge-form.ts';
 import { planChanges } from './plan-changes.ts';
-import type { PlanForm } from './plan-form.ts';
-import { fewLines } from './story-name.ts';
-import type { Turn } from './turn.ts';
+import type { PlanForm } from './read-form.ts';
+import { fewLines, type Turn } from './turn.ts';
 
-export type { PlanForm } from './plan-form.ts';
+export type { PlanForm } from './read-form.ts';
 
 export interface SettledStories {
   /** What the loop knows, with what the agent may add and say anew. No story has moved. */

@@ -1,9 +1,7 @@
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { judgeForm } from './judge-form.ts';
-import type { PlanForm } from './plan-form.ts';
-import { withPrefix } from './refusal.ts';
-import { fewLines } from './story-name.ts';
-import type { Turn } from './turn.ts';
+import { type PlanForm, withPrefix } from './read-form.ts';
+import { fewLines, type Turn } from './turn.ts';
 
 /** What keeps an agent from stopping: all that the loop would refuse, and all that it would have to do itself. */
 export function stopProblems(truth: StoryPlan, form: PlanForm, turn: Turn): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Story } from '../../journal/words/story.ts';
 import { isJsonObject, type JsonObject, withoutProto } from './json-object.ts';
-import { storyName } from './story-name.ts';
+import { storyName } from './turn.ts';
 
 export type StoryField =
   | 'id'

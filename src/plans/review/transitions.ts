@@ -1,8 +1,7 @@
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
 import { deletedStory, feedbackLeft, illegalTransition, type StateChange, secondStory, stateChanges, uncleanStory } from './illegal-transition.ts';
-import { countAfterReview } from './review-cap.ts';
 import { CLEAN, STATE_FIELDS } from './story-fields.ts';
-import type { Turn } from './turn.ts';
+import { countAfterReview, type Turn } from './turn.ts';
 import { undecided, verdictOn } from './verdict.ts';
 
 export type StorySnapshot = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'>;

@@ -1,7 +1,6 @@
 import type { Story } from '../../journal/words/story.ts';
-import { noFeedback, outOfSync } from './integrity.ts';
-import { AT_CAP, countAfterReview, isLastReview, saysAtCap, withoutAtCap } from './review-cap.ts';
-import { storyName } from './story-name.ts';
+import { noFeedback, outOfSync } from './stories-text.ts';
+import { AT_CAP, countAfterReview, isLastReview, saysAtCap, storyName, withoutAtCap } from './turn.ts';
 
 /** A story before its review, as far as the review depends on it. */
 export type UnderReview = Pick<Story, 'reviewStatus' | 'reviewCount'>;

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { taskOf } from '../../../test/support/plan-of.ts';
 import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
-import { refuseSurprises } from '../editing/refuse-surprises.ts';
+import { refuseSurprises } from '../editing/changes.ts';
 import { wantedOf } from '../editing/wanted.ts';
-import { parsePlan } from '../parse-plan.ts';
-import { editTaskGraph } from './edit-task-graph.ts';
-import { taskGraphForm } from './task-graph-form.ts';
+import { parsePlan } from '../plan-form.ts';
+import { editTaskGraph, taskGraphForm } from './task-graph-form.ts';
 
 const GRAPH = `# a plan
 version: "1.0"

@@ -1,14 +1,12 @@
+import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import type { OperatorError } from '../../kit/pure/operator-error.ts';
 import { type Nothing, selectTask } from '../graph/select-task.ts';
 import type { Hold } from '../graph/standing.ts';
+import { readHolds, undoneNumber } from '../holds/hold-of.ts';
 import { holdTask } from '../holds/hold-task.ts';
-import { readHolds } from '../holds/read-holds.ts';
-import { undoneNumber } from '../holds/undone.ts';
-import type { OperatorError } from '../../kit/pure/operator-error.ts';
-import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
-import { type HolderHere, holderHere } from './holder-here.ts';
 import { lookAtWork, taskNamed } from './look-at-tasks.ts';
 import type { Tasks } from './open-tasks.ts';
-import { refuseAgents } from './own-task.ts';
+import { type HolderHere, holderHere, refuseAgents } from './own-task.ts';
 import { alreadyClaimed, whyNotClaimed } from './why-not-claimed.ts';
 
 /** A task to go on with, and what it is held by; null: it was only looked at. */

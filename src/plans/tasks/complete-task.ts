@@ -1,16 +1,19 @@
-import type { Hold } from '../graph/standing.ts';
-import { unlockedBy } from '../graph/unlocked-by.ts';
-import { letGo } from '../holds/hold-task.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
-import { holderHere } from './holder-here.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { checkOutputs } from '../../proof/output-check.ts';
+import { gitAt } from '../../workspace/worktrees/open.ts';
+import { type Hold, registerName, unlockedBy } from '../graph/standing.ts';
+import { holdOf } from '../holds/hold-of.ts';
+import { letGo } from '../holds/hold-task.ts';
+import { openPlanStore } from '../open-plan-store.ts';
+import { writeStatus } from './audit.ts';
 import { lookAtWork, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
-import { noteInOwnPlan } from './note-in-own-plan.ts';
-import type { Tasks } from './open-tasks.ts';
-import { ownTask } from './own-task.ts';
-import { type TaskAtHand, type Verifying, whyNotComplete } from './why-not-complete.ts';
+import type { PlanPlace, Tasks } from './open-tasks.ts';
+import { holderHere, type OwnTask, ownTask } from './own-task.ts';
+import { firstRed, type VerifyRequest } from './run-verify.ts';
+import { timeText, unmetNeeds } from './why-not-claimed.ts';
 import type { Standpoint } from './work-tree.ts';
-import { writeStatus } from './write-status.ts';
 
 /** noted: whoever gave out the task will check it. already: there was nothing to do. */
 export type Completion =
@@ -93,4 +96,102 @@ function takenMeanwhile(id: string): OperatorError {
     hint: `ralph task show ${id} tells who has it.`,
     exitCode: 2,
   });
+}
+
+/**
+ * For an agent whose loop does not answer: a sandbox has shut the door, or the loop is gone. It says `complete` in the plan of its own
+ * worktree, where the loop, or whoever goes on with the task, finds it as a claim. The plan at its home is not the agent's to write.
+ */
+export async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
+  await refuseZombie(tasks, own);
+  const { place } = tasks;
+  if (place.top === place.home) throw unheard(own.task);
+  // A sandbox that shuts the door lets nobody write where the cache lies.
+  await writeStatus(openPlanStore({ ...place.plan, top: place.top, cacheFolder: null }), own.task, 'complete', Date.now());
+}
+
+/** Whoever holds an old number may look alive to itself; the task has gone on without it. */
+async function refuseZombie({ registers, livenessOf, place }: Tasks, { task, n }: OwnTask): Promise<void> {
+  const found = await registers.get(registerName(place.plan.path, task));
+  const hold = found === null ? null : holdOf(found, livenessOf);
+  if (hold?.n === n && hold.register?.state === 'held') return;
+  const now = hold === null ? 'nobody has it' : `it is ${hold.register?.state ?? 'unreadable'} under number ${hold.n}`;
+  throw new OperatorError('task-refused', `${task} is no longer yours: you had it under number ${n}, and ${now}`, {
+    hint: 'Nothing was written. End here.',
+    exitCode: 2,
+  });
+}
+
+function unheard(id: string): OperatorError {
+  return new OperatorError('task-refused', `the loop that gave you ${id} does not answer`, {
+    hint: `Run ralph task complete ${id} in the worktree you were given.`,
+    exitCode: 4,
+  });
+}
+
+/** A task that somebody wants to be complete, and the plan around it. */
+export interface TaskAtHand {
+  readonly tasks: Tasks;
+  readonly task: PlanTask;
+  readonly sight: TasksSight;
+}
+
+/** How the commands of a task are run, and who sees it. */
+export type Verifying = Pick<VerifyRequest, 'timeoutMs' | 'onBegin' | 'onEnd'>;
+
+export interface Objections {
+  /** What speaks against it, in the order of what it costs to find out. */
+  readonly why: readonly string[];
+  /** What only looks odd. */
+  readonly warnings: readonly string[];
+}
+
+export async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
+  const { place } = tasks;
+  const others = whoElseHas(sight.holds.get(task.id), holderHere(place).holder.name);
+  if (others !== null) return objection(`${task.id} ${others}`);
+  const unmet = unmetNeeds(task, sight);
+  if (unmet.length > 0) return objection(`${task.id} waits for ${unmet.join(', ')}`);
+  const { missing, warnings } = await checkOutputs(place.top, task.outputs);
+  const why = missing.length > 0 ? missing : await uncommittedOutputs(task.outputs, place);
+  if (why.length > 0) return { why, warnings };
+  const commands = [...new Set([...task.verify, ...sight.plan.verify])];
+  const red = await firstRed({ ...verifying, commands, cwd: place.top, env: place.env }, signal);
+  if (red === null) return { why: [], warnings: [...warnings, ...(await unmergedWork(place))] };
+  return { why: [`${red.command} is red (${red.ending})${red.line === '' ? '' : `: ${red.line}`}`], warnings };
+}
+
+const objection = (why: string): Objections => ({ why: [why], warnings: [] });
+
+/** Null: nobody else, or somebody who is gone. */
+function whoElseHas(hold: Hold | undefined, us: string): string | null {
+  if (hold === undefined || hold.liveness === 'dead') return null;
+  if (hold.register === null) return 'has a register that cannot be read, so nobody knows who has it';
+  const { state, holder, at } = hold.register;
+  if (state !== 'held' || (holder?.process === null && holder.name === us)) return null;
+  return `is held by ${printable(holder?.name ?? 'somebody')} since ${timeText(at)}: it is theirs to complete`;
+}
+
+/** Which of these outputs the last commit does not have as they are, one line each. Without git nothing can be said against them. */
+export async function uncommittedOutputs(outputs: readonly string[], { top, env, commonDir }: PlanPlace): Promise<readonly string[]> {
+  if (commonDir === null) return [];
+  const git = gitAt(top, env);
+  const found: string[] = [];
+  for (const output of new Set(outputs)) {
+    const path = `:(top,literal)${output}`;
+    const tracked = await git(['ls-files', '-z', '--', path]);
+    const changed = await git(['status', '--porcelain', '-z', '--untracked-files=all', '--', path]);
+    if (tracked.code !== 0 || changed.code !== 0) found.push(`Git cannot tell whether the output is committed: ${output}`);
+    else if (tracked.stdout === '') found.push(`Output is not committed: ${output}`);
+    else if (changed.stdout !== '') found.push(`Output has uncommitted changes: ${output}`);
+  }
+  return found;
+}
+
+/** A warning for whoever completes a task in another work tree than the plan's: others begin with what the plan's has. */
+export async function unmergedWork({ top, home, env, commonDir }: PlanPlace): Promise<readonly string[]> {
+  if (commonDir === null || top === home) return [];
+  const head = (await gitAt(top, env)(['rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.trim();
+  const { code } = await gitAt(home, env)(['merge-base', '--is-ancestor', head, 'HEAD']);
+  return code === 1 ? [`The commits of this worktree are not in ${home} yet: merge them before the next task begins`] : [];
 }

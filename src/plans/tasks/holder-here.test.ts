@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { holderHere } from './holder-here.ts';
+import { holderHere } from './own-task.ts';
 
 const top = '/somewhere/alpha';
 const nobody = { run: null, lane: null, process: null };

@@ -1,7 +1,10 @@
+import type { PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { admits } from '../graph/select-task.ts';
 import type { Hold, Standing } from '../graph/standing.ts';
-import type { PlanTask, TaskFilter } from '../../journal/words/plan.ts';
-import { standingIn, type TasksSight } from './look-at-tasks.ts';
+import type { ChosenTask } from './claim-task.ts';
+import { lookAtTasks, lookAtWork, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
+import type { Tasks } from './open-tasks.ts';
+import { holderHere, ownTask } from './own-task.ts';
 
 /** A task, how it stands, and what its register says. */
 export interface ListedTask {
@@ -20,4 +23,35 @@ export function listedTasks(sight: TasksSight, filter: TaskFilter, states: reado
 
 export function listedTask(task: PlanTask, sight: TasksSight): ListedTask {
   return { task, state: standingIn(sight, task.id), hold: sight.holds.get(task.id) ?? null };
+}
+
+/** A task with what is around it. */
+export interface ShownTask extends ListedTask {
+  /** Null: there is no such task. */
+  readonly needs: readonly { readonly id: string; readonly state: Standing | null }[];
+  readonly neededBy: readonly string[];
+}
+
+export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
+  const sight = await lookAtTasks(tasks);
+  const task = taskNamed(sight.plan, id, tasks);
+  return {
+    ...listedTask(task, sight),
+    needs: task.needs.map((need) => ({ id: need, state: sight.standings.get(need) ?? null })),
+    neededBy: sight.plan.tasks.filter(({ needs }) => needs.includes(id)).map((other) => other.id),
+  };
+}
+
+/** The task that whoever stands here has: an agent its own, others the first that is claimed for them. Null: none. */
+export async function currentTask(tasks: Tasks): Promise<ChosenTask | null> {
+  const own = ownTask(tasks.place.env);
+  const us = holderHere(tasks.place);
+  const { plan, holds } = await lookAtWork(tasks);
+  for (const task of plan.tasks) {
+    const { register = null, n = 0 } = holds.get(task.id) ?? {};
+    if (register?.state !== 'held' || register.holder === null) continue;
+    const isOurs = own === null ? register.holder.name === us.holder.name : own.task === task.id && own.n === n;
+    if (isOurs) return { kind: 'task', task, plan, feedback: register.feedback, claim: { holder: register.holder, key: register.key, n } };
+  }
+  return null;
 }

@@ -1,10 +1,10 @@
-import { type Standing, standingOf } from '../graph/select-task.ts';
-import type { Holds, Standings } from '../graph/standing.ts';
-import { readHolds } from '../holds/read-holds.ts';
-import type { PlanReading } from '../../engine/ports/plan-store.ts';
+import type { PlanReading } from '../../engine/ports/stores.ts';
+import type { Plan, PlanProblem, PlanTask } from '../../journal/words/plan.ts';
 import { didYouMean } from '../../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import type { Plan, PlanProblem, PlanTask } from '../../journal/words/plan.ts';
+import { type Standing, standingOf } from '../graph/select-task.ts';
+import type { Holds, Standings } from '../graph/standing.ts';
+import { readHolds } from '../holds/hold-of.ts';
 import type { Tasks } from './open-tasks.ts';
 
 /** A plan and its registers as they are now. */

@@ -1,6 +1,7 @@
-import { noteOverDoor } from './note-over-door.ts';
-import { ownTask, refuseForeignTask } from './own-task.ts';
-import type { Standpoint } from './work-tree.ts';
+import { askDoor } from '../../door/door-client.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { type OwnTask, ownTask, refuseForeignTask, workerName } from './own-task.ts';
+import type { Standpoint, WorkTree } from './work-tree.ts';
 
 /** The agent of a loop says that its task is complete, wherever it stands. False: whoever asks is none, or no loop answers. */
 export async function noteOwnTask(id: string, { cwd, env }: Standpoint): Promise<boolean> {
@@ -8,4 +9,28 @@ export async function noteOwnTask(id: string, { cwd, env }: Standpoint): Promise
   if (own === null) return false;
   refuseForeignTask(own, id);
   return await noteOverDoor(own, { env, top: cwd });
+}
+
+interface Asking extends Pick<WorkTree, 'top'> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Has the agent's own loop note that its task is complete. False when no loop can be asked, or the one that answers has no plan. */
+export async function noteOverDoor({ task, n }: OwnTask, { env, top }: Asking): Promise<boolean> {
+  const socket = env['RALPH_SOCKET'];
+  if (!socket) return false;
+  const body = { n, by: workerName({ env, top }) };
+  const answer = await askDoor(socket, { method: 'POST', path: `/v1/tasks/${encodeURIComponent(task)}/complete`, body });
+  if (answer.kind !== 'answered' || answer.status === 404) return false;
+  if (answer.status === 202) return true;
+  throw refusal(errorIn(answer.body) ?? `the loop answered with status ${answer.status}`);
+}
+
+function errorIn(body: unknown): string | null {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
+  return typeof error === 'string' ? error : null;
+}
+
+function refusal(why: string): OperatorError {
+  return new OperatorError('task-refused', why, { hint: 'The loop has gone on without you: end here.', exitCode: 2 });
 }

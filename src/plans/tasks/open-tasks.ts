@@ -1,14 +1,19 @@
-import { basename, join } from 'node:path';
-import { openPlanStore } from '../open-plan-store.ts';
-import { openFileRegisters } from '../../store/registers-files.ts';
-import type { PlanStore } from '../../engine/ports/plan-store.ts';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import * as z from 'zod';
 import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { PlanStore } from '../../engine/ports/stores.ts';
+import { readRegular } from '../../kit/files/read.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
 import { livenessOf } from '../../process/identity.ts';
+import { WorkSpec } from '../../settings/schema/work-spec.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
 import { excludeOurFiles } from '../../workspace/git-exclude.ts';
-import { whereIsAt } from '../find/where-is.ts';
+import { findPlan, whereIsAt } from '../find/find-plan.ts';
+import { openPlanStore } from '../open-plan-store.ts';
 import { type AuditWord, openTaskAudit } from './audit.ts';
-import { findPlanPlace, type PlanPlace } from './find-plan-place.ts';
-import type { Standpoint } from './work-tree.ts';
+import { type Standpoint, type WorkTree, workTreeAt } from './work-tree.ts';
 
 /** A plan, who has its tasks, and what is written down of that. */
 export interface Tasks extends Pick<CrewPorts, 'registers' | 'livenessOf' | 'plan' | 'whereIs'> {
@@ -40,4 +45,59 @@ export async function openTasks(wanted: string | null, standpoint: Standpoint): 
 /** The same plan in another work tree, given its top. */
 function planIn(top: string, { plan, shared }: PlanPlace): PlanStore {
   return openPlanStore({ ...plan, top, cacheFolder: join(shared, 'cache') });
+}
+
+/** A plan, seen from where somebody stands. */
+export interface PlanPlace extends WorkTree, Standpoint {
+  readonly plan: WorkSpec['plan'];
+  /** The top of the work tree in which it is written. */
+  readonly home: string;
+  /** Where ralph keeps what all worktrees of the repository share: in git's own folder, or in `.ralph/` without git. */
+  readonly shared: string;
+}
+
+/** The plan that is named; else, for agents and in worktrees of ours, the one that is worked on; else the only one of this work tree. */
+export async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Promise<PlanPlace> {
+  const tree = await workTreeAt(standpoint);
+  const recorded = recordedHome(tree, standpoint);
+  const found = wanted === null && recorded !== null ? recorded : await homeOf(wanted, recorded, { ...tree, ...standpoint });
+  const shared = tree.commonDir === null ? join(tree.top, '.ralph') : join(tree.commonDir, 'ralph');
+  return { ...standpoint, ...tree, ...found, shared };
+}
+
+/** Elsewhere people mean the plan before their eyes, whoever worked on another one last. */
+function recordedHome({ commonDir, isOurs }: WorkTree, { env }: Standpoint): PlanHome | null {
+  const isForAnAgent = isOurs || Boolean(env['RALPH_SOCKET']) || Boolean(env['RALPH_TASK_ID']);
+  const recorded = commonDir !== null && isForAnAgent ? readPlanHome(commonDir) : null;
+  return recorded !== null && existsSync(recorded.home) ? recorded : null;
+}
+
+/** The same plan by its name has the same home. */
+async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, cwd }: WorkTree & Standpoint): Promise<PlanHome> {
+  const plan = await findPlan(top, wanted === null ? null : resolve(cwd, wanted));
+  return recorded !== null && recorded.plan.path === plan.path ? recorded : { plan, home: top };
+}
+
+const PlanHome = z.object({ plan: WorkSpec.shape.plan, home: WorkSpec.shape.home });
+
+/** Which plan is worked on, and the one work tree in which it is written. */
+export type PlanHome = Readonly<z.infer<typeof PlanHome>>;
+
+const fileOf = (commonDir: string) => join(commonDir, 'ralph', 'plan-home.json');
+
+/** Told by the last `ralph work` of this repository; null when there was none, or when what lies there is not its word. */
+export function readPlanHome(commonDir: string): PlanHome | null {
+  const text = readRegular(fileOf(commonDir));
+  if (text === null) return null;
+  try {
+    return PlanHome.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** For `ralph task` in every worktree of the repository. */
+export async function writePlanHome(commonDir: string, home: PlanHome): Promise<void> {
+  await mkdir(join(commonDir, 'ralph'), { recursive: true, mode: 0o700 });
+  await writeAtomic(fileOf(commonDir), `${JSON.stringify(home)}\n`);
 }

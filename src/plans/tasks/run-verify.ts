@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openShell } from '../../sandbox/command-shell.ts';
 import { endingText } from '../../journal/ending-text.ts';
-import { firstTellingLine } from '../../kit/pure/first-telling-line.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { openGuardian } from '../../process/guardian.ts';
+import { firstTellingLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { openGuardian } from '../../process/guardian.ts';
+import { openShell } from '../../sandbox/command-shell.ts';
 import { openMask } from '../../sandbox/environment/open-mask.ts';
 
 /** One command that must be green before a task counts as complete. */

@@ -1,7 +1,7 @@
-import type { Hold } from '../graph/standing.ts';
-import { printable } from '../../kit/pure/printable.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { printable } from '../../kit/pure/text.ts';
+import type { Hold } from '../graph/standing.ts';
 import { standingIn, type TasksSight } from './look-at-tasks.ts';
 
 /** Why nobody can begin with that task; null: it is ready. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { gitAt } from '../../workspace/worktrees/git-at.ts';
+import { gitAt } from '../../workspace/worktrees/open.ts';
 
 /** Where somebody stands who asks about tasks. */
 export interface Standpoint {

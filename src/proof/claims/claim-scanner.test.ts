@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClaimSpec } from '../../journal/words/claim.ts';
-import { openClaimScanner } from './claim-scanner.ts';
-import { findClaim } from './find-claim.ts';
+import { findClaim, openClaimScanner } from './claim-scanner.ts';
 
 const specs: readonly ClaimSpec[] = [
   { kind: 'response', word: 'DONE' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimSpec } from '../../journal/words/claim.ts';
-import { findClaim } from './find-claim.ts';
+import { findClaim } from './claim-scanner.ts';
 
 type Case = readonly [name: string, text: string, by: 'response' | 'promise' | 'tag' | 'word' | null];
 

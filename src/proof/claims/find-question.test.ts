@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu-ms.ts';
 import type { ClaimSpec } from '../../journal/words/claim.ts';
-import { openClaimScanner } from './claim-scanner.ts';
-import { findClaim } from './find-claim.ts';
+import { findClaim, openClaimScanner } from './claim-scanner.ts';
 
 type Case = readonly [name: string, text: string, asked: string | null];
 

@@ -1,4 +1,4 @@
-import type { VisibleTag } from './visible-tags.ts';
+import type { VisibleTag } from './visible-text.ts';
 
 /** A tag may span lines, as agents like to break them, but not swallow a whole text because somebody only mentions it. */
 export interface LongestTag {
@@ -69,3 +69,21 @@ function carriedOver({ from, content, lines }: OpenTag, line: string, longest: L
   if (chars > longest.chars || lines + 1 >= longest.lines) return null;
   return { from: 0, content: `${content}${line.slice(from)}\n`, lines: lines + 1 };
 }
+
+/** Upper-casing and composing can lengthen or shorten a text, by no more than this. */
+const stretch = 4;
+
+/**
+ * Tells whether a text is exactly this word: trimmed, in any case, composed the same way. Unicode's own upper case is used, so no locale
+ * decides whether a run is done. A blank word is never said.
+ */
+export function sameWord(word: string): (text: string) => boolean {
+  const wanted = fold(word.trim());
+  if (wanted === '') return () => false;
+  return (text) => {
+    const said = text.trim();
+    return said.length <= wanted.length * stretch && fold(said) === wanted;
+  };
+}
+
+const fold = (text: string) => text.normalize('NFC').toUpperCase();

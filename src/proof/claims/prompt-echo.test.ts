@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openPromptEcho, promptLines } from './prompt-echo.ts';
+import { openPromptEcho, promptLines } from './claim-scanner.ts';
 
 function passed(prompt: readonly string[], lines: readonly string[]): readonly string[] {
   const out: string[] = [];

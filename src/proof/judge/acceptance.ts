@@ -1,5 +1,6 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** Green gates, nothing put back, and green in a fresh checkout too where one was asked for. */
 export function isGreen({ last, judged, restored, verified }: OpenIteration): boolean {
@@ -30,3 +31,20 @@ export function isAcceptable(iteration: OpenIteration, view: View): boolean {
 function canBeVerified({ judged }: OpenIteration, { settings }: View): boolean {
   return !settings.loop?.verifyClean || judged?.tree != null;
 }
+
+/** Patterns of all that no agent may change, whatever the recipe: a loop has some of its own. */
+export function protectedPaths({ protect, loop }: Pick<RunSettings, 'protect' | 'loop'>): readonly string[] {
+  return [...new Set([...protect, ...(loop?.protect ?? [])])];
+}
+
+const MOST_PATHS = 20;
+
+/** What an agent is told whose changes were put back. */
+export function protectedWords(paths: readonly string[]): string {
+  const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : '';
+  return `${PUT_BACK}: ${paths.slice(0, MOST_PATHS).join(', ')}${more}. Leave these paths alone and solve the task without them.`;
+}
+
+export const isAboutProtected = (message: string) => message.startsWith(PUT_BACK);
+
+const PUT_BACK = 'You changed what is protected, and it was put back';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ending } from '../../journal/events/attempt.ts';
-import { checkMessage } from './check-message.ts';
+import { checkMessage } from './feedback.ts';
 
 const exited: Ending = { kind: 'exited', code: 1 };
 const stopped = (cause: 'deadline' | 'output', detail: string): Ending => ({ kind: 'stopped', cause, detail, code: null, signal: 'SIGTERM' });

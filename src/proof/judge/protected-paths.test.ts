@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loopSettings } from '../../../test/support/loop-spec.ts';
-import { isAboutProtected, protectedPaths, protectedWords } from './protected-paths.ts';
+import { isAboutProtected, protectedPaths, protectedWords } from './acceptance.ts';
 
 it('what is protected is what the settings and the loop name, each once', () => {
   const settings = { ...loopSettings({ protect: ['b', 'a'] }), protect: ['a', 'c'] };

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openShell } from '../../sandbox/command-shell.ts';
-import { endingText } from '../../journal/ending-text.ts';
 import type { CommandPort, CommandResult } from '../../engine/ports/command.ts';
-import { openScope } from '../../kit/async/scope.ts';
-import { openGuardian } from '../../process/guardian.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { endingText } from '../../journal/ending-text.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { openMask } from '../../sandbox/environment/open-mask.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { openGuardian } from '../../process/guardian.ts';
+import { openShell } from '../../sandbox/command-shell.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
+import { openMask } from '../../sandbox/environment/open-mask.ts';
 
 export type RecordedCheck = Receipt['checks'][number];
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { TurnAsked } from '../../journal/effects/effect.ts';
 import type { Story, StoryMode } from '../../journal/words/story.ts';
-import { buildTurnPrompt } from './turn-prompt.ts';
-import type { TurnPromptRequest } from './turn-prompt-request.ts';
+import { buildTurnPrompt, type TurnPromptRequest } from './turn-prompt.ts';
 
 const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 

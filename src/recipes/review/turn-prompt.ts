@@ -1,6 +1,10 @@
-import { promptLine } from '../shared/prompt-text.ts';
-import type { TurnPromptRequest } from './turn-prompt-request.ts';
-import { thisIteration } from './turn-prompt-section.ts';
+import type { TurnAsked } from '../../journal/effects/effect.ts';
+import type { StoryPlan } from '../../journal/words/story.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
+import { codeSpan, fenced } from '../../kit/pure/text.ts';
+import { AT_CAP, countAfterReview, isLastReview } from '../../plans/review/turn.ts';
+import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
 
 type Value = (request: TurnPromptRequest) => string;
 
@@ -32,4 +36,157 @@ const PLACEHOLDER = new RegExp(
 export function buildTurnPrompt(request: TurnPromptRequest): string {
   const told = request.template.replaceAll('\r\n', '\n').replace(PLACEHOLDER, (name) => values[name]?.(request) ?? name);
   return `${[told.trim(), thisIteration(request)].filter(Boolean).join('\n\n')}\n`;
+}
+
+/**
+ * What holds for this one iteration, whatever the template says. A reviewer gets the story, the commits and the rules: nothing of what its author
+ * has noted or said. What a person has decided is no author's word, so it is told to everybody.
+ */
+export function thisIteration(request: TurnPromptRequest): string {
+  return [
+    '## This iteration',
+    ...about(request),
+    criteria(request),
+    checks(request),
+    ...(request.turn.mode === 'review' ? [commits(request)] : []),
+    ...reviewFeedback(request),
+    ['What to do now:', ...turnOrders(request).map((order) => `- ${order}`)].join('\n'),
+    ...answers(request),
+    ...lastTry(request),
+  ].join('\n\n');
+}
+
+function about({ turn: { mode, story }, iteration, maximum, spec }: TurnPromptRequest): readonly string[] {
+  const count = maximum === 0 ? `Iteration ${iteration}` : `Iteration ${iteration} of ${maximum}`;
+  const review = mode === 'review' ? ` This is its review ${countAfterReview(story.reviewCount, spec.cap)} of ${spec.cap}.` : '';
+  const description = promptBlock(story.description);
+  return [
+    `${count}, mode ${codeSpan(mode)}, story ${codeSpan(promptLine(story.id))}: ${promptLine(story.title)}.${review}`,
+    ...(description === '' ? [] : [fenced(description)]),
+  ];
+}
+
+function criteria({ turn: { story } }: TurnPromptRequest): string {
+  return ['Acceptance criteria:', ...story.acceptanceCriteria.map((criterion, index) => `${index + 1}. ${promptLine(criterion)}`)].join('\n');
+}
+
+function checks({ plan }: TurnPromptRequest): string {
+  if (plan.verifyCommands.length === 0) return 'There are no verify commands: look for the tests of the project and run those.';
+  return [
+    'Verify commands, which the loop runs itself after you have ended; nothing counts while one of them is red:',
+    ...promptList(plan.verifyCommands),
+  ].join('\n');
+}
+
+/** Named exactly: what else is on the branch is not up for review. */
+function commits({ turn: { ranges, story } }: TurnPromptRequest): string {
+  const inTheirMessages = `git log --fixed-strings --grep=${shellQuote(`[${promptLine(story.id)}]`)}`;
+  if (ranges.length === 0)
+    return `The loop does not know which commits belong to this story. Look for them by their messages:\n\n${fenced(inTheirMessages, 'sh')}`;
+  const commands = ranges.map(({ from, to }) => `git diff ${from}..${to}`);
+  return `All changes of this story, and nothing else, are in:\n\n${fenced(commands.join('\n'), 'sh')}`;
+}
+
+function reviewFeedback({ turn: { mode, story } }: TurnPromptRequest): readonly string[] {
+  if (mode !== 'review-fix') return [];
+  return [`This is what the reviewer wants to be changed:\n\n${fenced(promptBlock(story.reviewFeedback))}`];
+}
+
+function answers({ turn }: TurnPromptRequest): readonly string[] {
+  if (turn.answers.length === 0) return [];
+  const told = turn.answers.map(({ question, answer }) => `Question:\n\n${fenced(promptBlock(question))}\n\nAnswer:\n\n${fenced(promptBlock(answer))}`);
+  return [['A person has answered questions about this story. Keep to the answers; do not ask the same again.', ...told].join('\n\n')];
+}
+
+function lastTry({ turn: { feedback } }: TurnPromptRequest): readonly string[] {
+  const text = promptBlock(feedback);
+  return text === '' ? [] : [`The last turn of this story did not get through. This is why; see to it first:\n\n${fenced(text)}`];
+}
+
+/** What is to be done in this mode, a sentence or two for each line. */
+export function turnOrders(request: TurnPromptRequest): readonly string[] {
+  const { mode } = request.turn;
+  switch (mode) {
+    case 'implement':
+      return request.spec.skipReview ? implementUnreviewed(request) : implement(request);
+    case 'review':
+      return [...review(request), ...(request.turn.reviewer.of > 1 ? oneOfSeveral(request) : verdictCommit(request))];
+    case 'review-fix':
+      return fix(request);
+    default:
+      return assertNever(mode);
+  }
+}
+
+const isLast = ({ turn, spec }: TurnPromptRequest) => isLastReview(turn.story.reviewCount, spec.cap);
+const idOf = ({ turn }: TurnPromptRequest) => promptLine(turn.story.id);
+const formOf = ({ spec }: TurnPromptRequest) => codeSpan(promptLine(spec.plan));
+const commitAll = (message: string) => `Commit everything with the message ${codeSpan(message)}, then end.`;
+const title = (request: TurnPromptRequest) => `feat: [${idOf(request)}] - ${promptLine(request.turn.story.title)}`;
+
+function implement(request: TurnPromptRequest): readonly string[] {
+  return [
+    'Implement this story and no other. Meet every acceptance criterion, run the verify commands, and read your own diff before you commit.',
+    `In ${formOf(request)} set its \`reviewStatus\` to \`"needs_review"\` and write into its \`notes\` what was done.`,
+    'Leave its `passes` false and its `reviewCount` as it is: a review in a fresh context decides.',
+    commitAll(title(request)),
+  ];
+}
+
+function implementUnreviewed(request: TurnPromptRequest): readonly string[] {
+  return [
+    'Implement this story and no other. Meet every acceptance criterion, run the verify commands, and read your own diff before you commit.',
+    `Reviews are skipped in this run: when the verify commands are green, set its \`passes\` to true in ${formOf(request)} and write into its \`notes\` what was done.`,
+    'Leave its `reviewStatus` and its `reviewCount` as they are.',
+    commitAll(title(request)),
+  ];
+}
+
+function fix(request: TurnPromptRequest): readonly string[] {
+  return [
+    'Answer every point of the feedback above, and work on no other story. Run the verify commands, and read your own diff before you commit.',
+    `In ${formOf(request)} set its \`reviewStatus\` to \`"needs_review"\`, its \`reviewFeedback\` to \`""\`, and add to its \`notes\` what was done.`,
+    'Leave its `passes` false and its `reviewCount` as it is: it is reviewed once more in a fresh context.',
+    commitAll(`fix: [${idOf(request)}] - address review feedback`),
+  ];
+}
+
+function review(request: TurnPromptRequest): readonly string[] {
+  const { turn, spec } = request;
+  const count = countAfterReview(turn.story.reviewCount, spec.cap);
+  return [
+    `Review what others have done. Change nothing ${spec.folder === '.' ? `but ${formOf(request)}` : `outside of ${codeSpan(promptLine(`${spec.folder}/`))}`}: such a change is undone, and your verdict does not count.`,
+    `Hold every acceptance criterion against the code, and run the verify commands. In ${formOf(request)} set its \`reviewCount\` to ${count}, then give your verdict:`,
+    'All is met and nothing is wrong: `reviewStatus` `"approved"`, `passes` true.',
+    isLast(request)
+      ? `Something is wrong: this is the last review, so set \`reviewStatus\` to \`"approved"\` and \`passes\` to true all the same, and write into \`reviewFeedback\` what is wrong, beginning with \`${AT_CAP}\`.`
+      : 'Something is wrong: `reviewStatus` `"changes_requested"`, `passes` false, and in `reviewFeedback` what has to change, and where.',
+  ];
+}
+
+function verdictCommit(request: TurnPromptRequest): readonly string[] {
+  const id = idOf(request);
+  const other = isLast(request) ? 'auto-approved at cap' : 'changes requested';
+  return [`Commit that with the message ${codeSpan(`review: [${id}] - approved`)} or ${codeSpan(`review: [${id}] - ${other}`)}, then end.`];
+}
+
+/** They all have to find the same; the loop brings their verdicts together. */
+function oneOfSeveral(request: TurnPromptRequest): readonly string[] {
+  const { number, of } = request.turn.reviewer;
+  return [
+    `You are reviewer ${number} of ${of}, each on their own. Do not commit, whatever is said above, and leave nothing changed but ${formOf(request)}: the loop commits the verdict of all.`,
+  ];
+}
+
+export interface TurnPromptRequest {
+  /** The operator's `ralph/prompt.md`, or ours. */
+  readonly template: string;
+  readonly turn: TurnAsked;
+  readonly iteration: number;
+  /** 0 means no limit. */
+  readonly maximum: number;
+  /** The folder and the list in it, both from the top of the work tree. */
+  readonly spec: { readonly folder: string; readonly plan: string; readonly cap: number; readonly skipReview: boolean };
+  /** The commands that prove it. */
+  readonly plan: Pick<StoryPlan, 'verifyCommands'>;
 }

@@ -1,14 +1,14 @@
-import type { TurnAsked } from '../../journal/effects/effect.ts';
-import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
-import type { StoryPlan } from '../../journal/words/story.ts';
-import { reasonToLeave } from '../../limits/leaving.ts';
 import type { View } from '../../engine/decide/recipe.ts';
-import { type AppliedMoves, applyMoves, needsProof as movesNeedProof } from '../../plans/review/apply-moves.ts';
-import { type NextTurn, nextTurn } from '../../plans/review/next-turn.ts';
-import type { Rules } from '../../plans/review/turn.ts';
+import type { TurnAsked } from '../../journal/effects/effect.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { SettledTurn, StoryTurn } from '../../journal/state/stories-state.ts';
-import { wantsAnotherTry } from '../../limits/wants-another-try.ts';
+import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
+import { wantsAnotherTry } from '../../limits/retry.ts';
+import { reasonToLeave } from '../../limits/time.ts';
+import { type AppliedMoves, applyMoves, needsProof as movesNeedProof } from '../../plans/review/apply-moves.ts';
+import { type NextTurn, nextTurn } from '../../plans/review/next-turn.ts';
+import { type Rules, saysAtCap } from '../../plans/review/turn.ts';
+import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
 
 /** How the stories are worked on. Only asked where they are. */
 export function storiesSpec({ settings }: Pick<View, 'settings'>): StoriesSpec {
@@ -86,4 +86,16 @@ export function storyIn(plan: StoryPlan | null, id: string): StoryPlan['userStor
   const story = plan?.userStories.find((each) => each.id === id);
   if (!story) throw new Error(`There is no story ${id}.`);
   return story;
+}
+
+/** What a turn is committed as where its agent has not done so, in the words of the seed. `story`: as it is after the turn. */
+export function turnMessage(mode: StoryMode, story: Story): string {
+  if (mode === 'implement') return `feat: [${story.id}] - ${story.title}`;
+  if (mode === 'review-fix') return `fix: [${story.id}] - address review feedback`;
+  return `review: [${story.id}] - ${decision(story)}`;
+}
+
+function decision({ reviewStatus, reviewFeedback }: Story): string {
+  if (reviewStatus === 'approved') return saysAtCap(reviewFeedback) ? 'auto-approved at cap' : 'approved';
+  return reviewStatus === 'changes_requested' ? 'changes requested' : 'what was left';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findClaim } from '../../proof/claims/find-claim.ts';
+import { findClaim } from '../../proof/claims/claim-scanner.ts';
 import { buildCleanPrompt, type CleanPromptRequest } from './clean-prompt.ts';
 
 const request: CleanPromptRequest = {

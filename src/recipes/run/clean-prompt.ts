@@ -1,7 +1,7 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import type { View } from '../../engine/decide/recipe.ts';
 import type { CleanContext, Failure } from '../../journal/effects/effect.ts';
-import { codeSpan, fenced } from '../../kit/pure/markdown.ts';
+import { codeSpan, fenced, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { progressText } from '../../report/console/progress-text.ts';
 
 export interface CleanPromptRequest {
   readonly task: { readonly kind: 'task' | 'spec'; readonly text: string };
@@ -107,3 +107,15 @@ function failureText({ check, message }: Failure): string {
 
 /** Without blank lines around it; the margin of its first line stays. */
 const trimLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+
+/** What a fresh agent of a loop is told of those before it; null for a run, whose prompt is the operator's own. */
+export function cleanContext({ state, settings }: View): CleanContext | null {
+  if (settings.loop === null) return null;
+  const entries = state.closed.map(({ entry }) => entry);
+  return {
+    since: state.startTree,
+    error: entries.at(-1)?.error ?? '',
+    progress: entries.length === 0 ? '' : progressText(entries),
+    red_at_start: (state.baseline ?? []).filter(({ green }) => !green).map(({ command }) => command),
+  };
+}

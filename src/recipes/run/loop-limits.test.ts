@@ -4,9 +4,9 @@ import { claim, decided, gates, spent, verdict, worked } from '../../../test/sup
 import { loopSettings } from '../../../test/support/loop-spec.ts';
 import { agentBegun, closed, ended, gatesBegun, opened } from '../../../test/support/run-events.ts';
 import { decide } from '../../engine/decide/decide.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import { run } from './run.ts';
 
 describe('the budget of a loop', () => {

@@ -3,9 +3,9 @@ import { given, runStarted } from '../../../test/support/given.ts';
 import { agentBegun, claim, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { decide } from '../../engine/decide/decide.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import { run } from './run.ts';
 
 const prompts = [

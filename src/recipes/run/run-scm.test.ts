@@ -3,11 +3,11 @@ import { given, runStarted } from '../../../test/support/given.ts';
 import { agentBegun, claim, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { decide } from '../../engine/decide/decide.ts';
-import { evolve } from '../../journal/evolve/evolve.ts';
-import { MESSAGE_PROMPT } from '../shared/scm-tasks.ts';
-import { emptyState } from '../../journal/state/state.ts';
 import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { evolve } from '../../journal/evolve/evolve.ts';
+import { emptyState } from '../../journal/state/state.ts';
+import { MESSAGE_PROMPT } from '../shared/scm-tasks.ts';
 import { run } from './run.ts';
 
 const withTasks = (...tasks: string[]) => testSettings({ scm: { command: 'git', tasks, timeoutMs: 60_000, message: 'agent' } });

@@ -1,11 +1,12 @@
-import { slug } from '../../kit/pure/slug.ts';
-import type { RunGates } from '../../journal/effects/effect.ts';
-import type { Decision } from '../../engine/decide/decision.ts';
-import { protectedPaths } from '../../proof/judge/protected-paths.ts';
-import type { View } from '../../engine/decide/recipe.ts';
-import { timeIsUp, timeIsUpAtMs } from '../../limits/run-time.ts';
-import { commitsByGit } from './scm-tasks.ts';
+import type { Decision, View } from '../../engine/decide/recipe.ts';
+import type { RunAgent, RunGates } from '../../journal/effects/effect.ts';
+import { lastNumber } from '../../journal/ending-text.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
+import { slug } from '../../kit/pure/text.ts';
+import { costShareUsd } from '../../limits/money.ts';
+import { timeIsUp, timeIsUpAtMs } from '../../limits/time.ts';
+import { isAcceptable, protectedPaths } from '../../proof/judge/acceptance.ts';
+import { commitsByGit, isReadyForScm } from './scm-tasks.ts';
 
 /** All gates on the workspace as it is now. */
 export function judging(iteration: OpenIteration, view: View): Decision {
@@ -61,4 +62,43 @@ function reviewPhase({ review }: OpenIteration, { settings }: View): string {
 function namesTree(isClaimed: boolean, { state, settings }: View): boolean {
   if (state.work.baseline === null) return false;
   return isClaimed || (settings.requireChange && settings.gates.length > 0 && !state.work.seen);
+}
+
+/** What differs from one question to the next. */
+type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life' | 'cwd' | 'work' | 'turn'>>;
+
+/** A fresh agent in this iteration, within what the run has left of its time and money. */
+export function asking(iteration: OpenIteration, view: View, question: Question): Decision {
+  const attempt = iteration.attempts + 1;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-agent',
+      key: `agent:${iteration.number}.${attempt}`,
+      iteration: iteration.number,
+      attempt,
+      prompt: null,
+      about: '',
+      failures: [],
+      maximum: lastNumber(view.state),
+      context: null,
+      previous_life: null,
+      until: timeIsUpAtMs(view),
+      budget_usd: costShareUsd(view),
+      ...question,
+    },
+  };
+}
+
+/** Green gates have changed files, and what they left is to be kept: as a commit, or as what a receipt says was proven. */
+export function secondLookIsDue(iteration: OpenIteration, view: View): boolean {
+  const { judged, latest } = iteration;
+  if (judged === null || judged.tree === judged.treeAfter || latest.judgements > 1) return false;
+  const { scm, loop } = view.settings;
+  return (commitsByGit(scm) && isReadyForScm(iteration, view)) || (loop !== null && isAcceptable(iteration, view));
+}
+
+/** All is green and claimed, and nobody has looked at it without the stray files of the workspace. */
+export function verificationIsDue(iteration: OpenIteration, view: View): boolean {
+  return view.settings.loop?.verifyClean === true && iteration.verified === null && isAcceptable(iteration, view);
 }

@@ -1,6 +1,4 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import { codeSpan } from '../../kit/pure/markdown.ts';
+import { codeSpan, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 const LONGEST_LINE = 500;
 const LONGEST_BLOCK = 20_000;

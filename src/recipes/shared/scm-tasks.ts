@@ -1,9 +1,9 @@
-import { splitWords } from '../../kit/pure/split-words.ts';
-import type { ScmSpec } from '../../settings/schema/run-settings.ts';
-import { isGreen } from '../../proof/judge/acceptance.ts';
-import { reasonToLeave } from '../../limits/leaving.ts';
 import type { View } from '../../engine/decide/recipe.ts';
 import type { JudgedWork, OpenIteration } from '../../journal/state/state.ts';
+import { splitWords } from '../../kit/pure/shell-words.ts';
+import { reasonToLeave } from '../../limits/time.ts';
+import { isGreen } from '../../proof/judge/acceptance.ts';
+import type { ScmSpec } from '../../settings/schema/run-settings.ts';
 
 /** The question of seed 001, word for word. */
 export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the changes. Output only the message, no explanation.';

@@ -1,10 +1,10 @@
-import { lastCodePoints } from '../../kit/pure/last-code-points.ts';
-import { redact } from '../../kit/pure/redact.ts';
-import type { NewBusMessage } from '../../journal/bus-message.ts';
-import type { AttemptEnded } from '../../journal/events/attempt.ts';
-import { errorSummary } from './error-summary.ts';
+import type { AttemptEnded, Ending } from '../../journal/events/attempt.ts';
 import { WAIT_EXIT_CODE } from '../../journal/evolve/task.ts';
+import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { redact } from '../../kit/pure/redact.ts';
+import { lastCodePoints } from '../../kit/pure/text.ts';
 
 /** A message for the bus of the task. */
 export interface BusPost {
@@ -74,4 +74,45 @@ export function withStderr(message: NewBusMessage, stderr: string): NewBusMessag
   const lines = stderr.trimEnd().split(/\r?\n/).slice(-STDERR_LINES).join('\n');
   if (lines.trim() === '') return message;
   return { ...message, body: `${message.body}\n\n## stderr (last ${STDERR_LINES} lines)\n\n${lastCodePoints(redact(lines), STDERR_CHARS, '[...] ')}` };
+}
+
+const byCode: Readonly<Record<number, string>> = {
+  1: 'agent reported failure',
+  2: 'agent usage error',
+  137: 'agent killed (OOM or signal)',
+  143: 'agent terminated (SIGTERM)',
+};
+
+const codeOfSignal: Readonly<Record<string, number>> = { SIGKILL: 137, SIGTERM: 143 };
+
+/** Why a life failed, in the few words that a bus and a list of runs have for it (seed 002). */
+export function errorSummary({ ending, why }: Pick<AttemptEnded, 'ending' | 'why'>): string {
+  switch (ending.kind) {
+    case 'exited':
+      // An exit code says nothing where the agent itself says that it came to nothing.
+      return ending.code === 0 ? why : exitSummary(ending.code);
+    case 'signalled':
+      return signalSummary(ending.signal);
+    case 'stopped':
+      return stoppedSummary(ending);
+    case 'never-started':
+      return ending.message;
+    case 'lost':
+      return 'the supervisor died while the agent ran';
+    default:
+      return assertNever(ending);
+  }
+}
+
+function exitSummary(code: number): string {
+  return byCode[code] ?? `agent exited with code ${code}`;
+}
+
+function signalSummary(signal: string): string {
+  const code = codeOfSignal[signal];
+  return code === undefined ? `agent ended by ${signal}` : exitSummary(code);
+}
+
+function stoppedSummary({ cause, detail }: Extract<Ending, { kind: 'stopped' }>): string {
+  return cause === 'idle' || cause === 'deadline' ? 'timed out' : detail;
 }

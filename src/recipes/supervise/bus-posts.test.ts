@@ -6,10 +6,10 @@ import { childStarted, completed, failedLife, life, looked, spawned, stopped } f
 import { superviseSettings, superviseSpec } from '../../../test/support/supervise-spec.ts';
 import type { AttemptEnded, Ending } from '../../journal/events/attempt.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import { notDone } from '../../journal/words/outcome.ts';
-import type { GateSpec, RunSettings, SuperviseSpec } from '../../settings/schema/run-settings.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { notDone } from '../../journal/words/outcome.ts';
+import type { GateSpec, RunSettings, SuperviseSpec } from '../../settings/schema/run-settings.ts';
 import { busPostsFor } from './bus-posts.ts';
 import { type BusPost, withStderr } from './bus-posts-of-a-life.ts';
 

@@ -4,9 +4,9 @@ import { testSettings } from '../../../test/support/run-settings.ts';
 import { childStarted, completed, failedLife, life, looked } from '../../../test/support/supervise-journal.ts';
 import { superviseSettings } from '../../../test/support/supervise-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import { completionFact } from './completion-fact.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import { completionFact } from './completion-fact.ts';
 
 const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(superviseSettings()), ...bodies).reduce(evolve, emptyState);
 

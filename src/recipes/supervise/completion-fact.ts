@@ -1,6 +1,6 @@
-import type { NewBusMessage } from '../../journal/bus-message.ts';
-import type { Outcome } from '../../journal/words/outcome.ts';
+import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
 
 /** What the project hears of a finished task. The key is the run's, so that it can be found again and is never posted twice. */
 export function completionFact({ run, opened, abandoned, children }: RunState, outcome: Outcome): NewBusMessage {

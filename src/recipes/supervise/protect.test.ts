@@ -7,13 +7,13 @@ import { testSettings } from '../../../test/support/run-settings.ts';
 import { file, looked, superviseSettings } from '../../../test/support/supervise-events.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import { decide } from '../../engine/decide/decide.ts';
-import { evolve } from '../../journal/evolve/evolve.ts';
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { emptyState } from '../../journal/state/state.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { evolve } from '../../journal/evolve/evolve.ts';
+import { emptyState } from '../../journal/state/state.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { job } from './job.ts';
 import { run } from '../run/run.ts';
+import { job } from './job.ts';
 import { supervise } from './supervise.ts';
 
 const protect = ['tests/**'];

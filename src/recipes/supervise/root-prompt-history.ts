@@ -1,10 +1,6 @@
-import { lastCodePoints } from '../../kit/pure/last-code-points.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import type { BusMessage } from '../../journal/bus-message.ts';
 import type { Failure } from '../../journal/effects/effect.ts';
-import { fenced } from '../../kit/pure/markdown.ts';
-import type { PreviousLife, RootPromptRequest } from './root-prompt-request.ts';
+import type { BusMessage } from '../../journal/messages.ts';
+import { fenced, lastCodePoints, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** How much of the life before is told at most, in code points. */
 export const TAIL_CHARS = 4000;
@@ -78,4 +74,38 @@ function failureText({ check, message }: Failure): string {
 
 function bodyOf({ body, body_left_out }: BusMessage): string {
   return body_left_out === undefined ? truncateCodePoints(body.trim(), BODY_CHARS, CUT) : `[${body_left_out} bytes, which are left out here]`;
+}
+
+/** What the prompt of a supervised agent is made of. */
+export interface RootPromptRequest {
+  /** root: restarted until DONE is there. child: one life, asked for by another run. */
+  readonly agent: 'root' | 'child';
+  readonly project: string;
+  readonly task: string;
+  /** The id of the run. */
+  readonly run: string;
+  /** Of the task; absolute. */
+  readonly folder: string;
+  /** What stands in the agent's environment, in this order. */
+  readonly variables: readonly (readonly [name: string, value: string])[];
+  /** The operator's own words; empty for a command that needs none. */
+  readonly text: string;
+  readonly life: number;
+  readonly maximum: number;
+  /** Commands. */
+  readonly checks: readonly string[];
+  /** Null for the first life. */
+  readonly previous: PreviousLife | null;
+  /** The last ones of the task's bus, oldest first. */
+  readonly messages: readonly BusMessage[];
+  /** Why a DONE was refused. */
+  readonly failures: readonly Failure[];
+}
+
+/** What is left of the life before. */
+export interface PreviousLife {
+  /** Its last words. */
+  readonly tail: string;
+  /** How it came to its end, as far as it said so itself; null when it did not. */
+  readonly ended: string | null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BusMessage } from '../../journal/bus-message.ts';
+import type { BusMessage } from '../../journal/messages.ts';
 import { buildRootPrompt } from './root-prompt.ts';
-import type { RootPromptRequest } from './root-prompt-request.ts';
+import type { RootPromptRequest } from './root-prompt-history.ts';
 
 const first: RootPromptRequest = {
   agent: 'root',

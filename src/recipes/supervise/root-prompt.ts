@@ -1,7 +1,5 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { codeSpan } from '../../kit/pure/markdown.ts';
-import { historySections } from './root-prompt-history.ts';
-import type { RootPromptRequest } from './root-prompt-request.ts';
+import { codeSpan, oneLine } from '../../kit/pure/text.ts';
+import { historySections, type RootPromptRequest } from './root-prompt-history.ts';
 
 /** What stands before the task of every life but the first (seed 002). */
 const RESTART_PREFIX = 'Continue working on the following:\n\n';

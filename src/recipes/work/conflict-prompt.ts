@@ -1,5 +1,5 @@
 import type { PlanTask } from '../../journal/words/plan.ts';
-import { codeSpan } from '../../kit/pure/markdown.ts';
+import { codeSpan } from '../../kit/pure/text.ts';
 import { promptLine, promptList } from '../shared/prompt-text.ts';
 
 export interface ConflictPromptRequest {

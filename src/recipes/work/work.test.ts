@@ -3,8 +3,8 @@ import { playCrew } from '../../../test/support/pretend-crew.ts';
 import { type PretendPlan, pretendPlan, type Turn } from '../../../test/support/pretend-plan.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import { decide } from '../../engine/decide/decide.ts';
-import { evolve } from '../../journal/evolve/evolve.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { evolve } from '../../journal/evolve/evolve.ts';
 import { work } from './work.ts';
 
 const chain = () => pretendPlan([planTask('A'), planTask('B', { needs: ['A'] }), planTask('C', { needs: ['B'] })]);

@@ -1,9 +1,9 @@
-import type { GateSpec } from '../../settings/schema/run-settings.ts';
-import { reasonToLeave } from '../../limits/leaving.ts';
 import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
-import { wantsAnotherTry } from '../../limits/wants-another-try.ts';
 import type { Since, TaskInHand } from '../../journal/state/work-state.ts';
+import { wantsAnotherTry } from '../../limits/retry.ts';
+import { reasonToLeave } from '../../limits/time.ts';
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
 
 /** When to ask for a task again after there was none; null: nobody else is at work, so nothing will change by itself. */
 export function looksAgainAtMs({ state }: View): number | null {

@@ -1,4 +1,4 @@
-import { printable } from '../../kit/pure/printable.ts';
+import { printable } from '../../kit/pure/text.ts';
 import type { LogEntry } from '../../recipes/work/logs/log-entry.ts';
 
 /** `[3] completed: merged as abc1234` (seed 000). */

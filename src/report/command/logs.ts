@@ -1,11 +1,10 @@
-import { surroundings } from '../../process/surroundings.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { logsFolder } from '../../recipes/work/logs/logs-folder.ts';
-import { logFileIn, tailLog } from '../../recipes/work/logs/tail-log.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
-import { countOf } from '../../cli/shared/flag-values.ts';
-import { stampedEntryText } from './entry-text.ts';
+import { countOf, currentDirectory } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { logsFolder } from '../../recipes/work/logs/log-entry.ts';
+import { logFileIn, tailLog } from '../../recipes/work/logs/tail-log.ts';
+import { stampedEntryText } from './entry-text.ts';
 
 interface LogsFlags {
   readonly follow?: boolean;

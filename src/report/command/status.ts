@@ -1,14 +1,15 @@
-import { surroundings } from '../../process/surroundings.ts';
+import { currentDirectory, timeOf } from '../../cli/shared/flags.ts';
+import { howToResume } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { isStale } from '../../recipes/work/logs/heartbeat.ts';
-import { workStatus } from '../../recipes/work/logs/work-status.ts';
-import { type RunStatus, runStatus } from '../../runs/run-status.ts';
-import { howToResume } from '../../journal/words/how-to-resume.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
-import { timeOf } from '../../cli/shared/flag-values.ts';
-import { workStatusLines } from './work-status-lines.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { isStale } from '../../recipes/work/logs/log-entry.ts';
+import type { HeldTask, PlanNow } from '../../recipes/work/logs/plan-now.ts';
+import { type WorkStatus, workStatus } from '../../recipes/work/logs/work-status.ts';
 import { storiesLines } from '../../runs/command/stories-lines.ts';
+import { type RunStatus, runStatus } from '../../runs/run-status.ts';
+import { entryText } from './entry-text.ts';
 
 interface StatusFlags {
   readonly json?: boolean;
@@ -54,4 +55,76 @@ function adviceFor({ status, run_id }: RunStatus): string[] {
   if (status === 'dead') return [`Its process is gone. Continue it with: ${howToResume(run_id)}`];
   if (status === 'unknown') return ['It was started on another host or in another container, whose processes cannot be seen from here. Ask there.'];
   return [];
+}
+
+const MOST_SHOWN = 10;
+
+/** What `just ralph-status` and `just dag-status` tell in seed 000. */
+export function workStatusLines({ work }: RunStatus, { heartbeat, last_entries, plan_now }: WorkStatus, nowMs: number): readonly string[] {
+  if (!work) return [];
+  const { tasks } = work;
+  const beat = heartbeat.at === null ? 'none' : `${formatDuration(heartbeat.age_ms ?? 0)} ago (${printable(heartbeat.at)})`;
+  return [
+    `Heartbeat ${beat}`,
+    `Tasks of this run: ${tasks.done} done, ${tasks.not_completed} not completed, ${tasks.failed} failed, ${tasks.unproven} not proven, ${tasks.conflicts} in conflict`,
+    ...(work.left_behind === null ? [] : [`Your ${work.base} does not follow: ${printable(work.left_behind)}`]),
+    ...planLines(work.plan, plan_now, nowMs),
+    ...section('Last entries', last_entries.map(entryText)),
+  ];
+}
+
+function planLines(path: string, { problem, counts, held, ready, stale, left }: PlanNow, nowMs: number): readonly string[] {
+  return [
+    `Plan ${printable(path)}: ${counts === null ? 'cannot be read' : countsText(counts)}`,
+    ...(problem === null ? [] : [`  ${printable(problem)}`]),
+    ...section(
+      'Held',
+      held.map((each) => heldText(each, nowMs)),
+    ),
+    ...section(
+      'Ready',
+      ready.map(({ task, title }) => `${printable(task)}  ${printable(title)}`),
+    ),
+    ...section(
+      'Stale',
+      stale.map(({ id, holder, heldMs }) => `${printable(id)} held for ${formatDuration(heldMs)} by ${printable(holder ?? 'nobody knows whom')}: ${reset(id)}`),
+    ),
+    ...section(
+      'Left for a person',
+      left.map(({ task, state }) => `${printable(task)} ${state}: ${reset(task)}`),
+    ),
+  ];
+}
+
+const reset = (task: string) => `ralph task reset ${printable(task)}`;
+
+function countsText(counts: NonNullable<PlanNow['counts']>): string {
+  const { complete, held, ready, waiting, blocked, failed, conflict } = counts;
+  const total = complete + held + ready + waiting + blocked + failed + conflict;
+  return `${complete} of ${total} complete, ${held} held, ${ready} ready, ${waiting} waiting, ${blocked} blocked, ${failed} failed, ${conflict} in conflict`;
+}
+
+const standing: Readonly<Record<HeldTask['liveness'], string>> = {
+  alive: '',
+  dead: ', whose process is gone',
+  unknown: ', whose process cannot be seen from here',
+  named: ', until it is completed or reset',
+  unreadable: ': its register cannot be read',
+  outside: ': in progress by the plan alone',
+};
+
+function heldText({ task, holder, lane, liveness, since }: HeldTask, nowMs: number): string {
+  const by = holder === null ? '' : ` by ${printable(holder)}${lane === null ? '' : ` (w${lane})`}`;
+  const time = since === null ? '' : ` for ${formatDuration(Math.max(0, nowMs - since))}`;
+  return `${printable(task)}${by}${time}${standing[liveness]}`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const hidden = lines.length - MOST_SHOWN;
+  return [
+    `${title}${hidden > 0 ? ` (${lines.length})` : ''}`,
+    ...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`),
+    ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+  ];
 }

@@ -4,11 +4,11 @@ import { doneTask } from '../../../test/support/work-journal.ts';
 import { workSettings } from '../../../test/support/work-spec.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import { runView } from '../views/run-view.ts';
 import type { PlanNow } from '../../recipes/work/logs/plan-now.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
+import { runView } from '../views/run-view.ts';
 import { stampedEntryText } from './entry-text.ts';
-import { workStatusLines } from './work-status-lines.ts';
+import { workStatusLines } from './status.ts';
 
 const NOW = 10_000_000;
 const state = given(runStarted(workSettings()), ...doneTask(1, 'T-1')).reduce(evolve, emptyState);

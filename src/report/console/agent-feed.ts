@@ -1,12 +1,18 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { AgentEvent, TodoItem } from '../../journal/words/agent-event.ts';
-import { shorten } from './excerpt.ts';
-import { indented, type Line } from './line.ts';
-import type { Look } from './look.ts';
-import { errorLines, fileChangedLines, noteLines, rateLimitLines, retryLines, subagentFinishedLines, subagentStartedLines } from './notice-lines.ts';
-import { messageLines, reasoningLines } from './speech-lines.ts';
-import { todoLines } from './todo-lines.ts';
-import { toolEndLines, toolStartLines } from './tool-lines.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { blank, indented, type Line, line, prose, span, type Tone } from './line.ts';
+import { excerpt, type Look, linesOf, shorten, textSize } from './look.ts';
+import {
+  errorLines,
+  fileChangedLines,
+  noteLines,
+  rateLimitLines,
+  retryLines,
+  subagentFinishedLines,
+  subagentStartedLines,
+  toolEndLines,
+  toolStartLines,
+} from './tool-lines.ts';
 import { verboseLine } from './verbose-lines.ts';
 
 /** One attempt's stream as lines. It remembers which tools are at work, so that a result can name its call. */
@@ -117,4 +123,66 @@ function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[]
     default:
       return assertNever(event);
   }
+}
+
+const MESSAGE_CHARS = 8000;
+const MESSAGE_LINES = 100;
+
+/** What the agent says, as it says it: whole, unless it never stops talking. */
+export function messageLines(text: string): readonly Line[] {
+  const said = text.trim();
+  if (said === '') return [];
+  const head = linesOf(said, MESSAGE_CHARS);
+  const lines = head.slice(0, MESSAGE_LINES).map((each) => prose(span(each)));
+  if (said.length <= MESSAGE_CHARS && head.length <= MESSAGE_LINES) return lines;
+  const size = textSize(said);
+  return [...lines, line(span(`... (${size.lines} lines, ${size.chars} chars in all)`, 'dim'))];
+}
+
+/** What it thinks, in passing: the first lines only. */
+export function reasoningLines(text: string, { glyphs, outputLines, outputChars }: Look): readonly Line[] {
+  const { shown } = excerpt(text, { lines: outputLines, lineChars: outputChars });
+  return shown.map((each, index) => line(span(index === 0 ? glyphs.thought : '   ', 'dim'), span(each, 'dim')));
+}
+
+const SHOWN_ITEMS = 30;
+const ITEM_CHARS = 70;
+
+const tones: Readonly<Record<TodoItem['status'], Tone>> = { completed: 'good', in_progress: 'busy', pending: 'dim' };
+
+/** The agent's own list of what is to be done, and how far it is (seed 001). An empty list is not shown. */
+export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonly Line[] {
+  if (items.length === 0) return [];
+  const shown = items
+    .slice(0, SHOWN_ITEMS)
+    .map((item) =>
+      line(
+        span(`  ${glyphs.todo[item.status]}`),
+        span(shorten(item.text, ITEM_CHARS), tones[item.status]),
+        span(priorityText(item), 'dim'),
+        span(item.status === 'in_progress' ? ' ← ACTIVE' : '', 'busy'),
+      ),
+    );
+  const hidden = items.length - shown.length;
+  return [
+    blank,
+    line(span(`${glyphs.todoHeading}Todo List`, 'accent')),
+    ...shown,
+    ...(hidden > 0 ? [line(span(`  ... ${hidden} more`, 'dim'))] : []),
+    blank,
+    line(span(`  ${glyphs.progress}${progress(items)}`, 'dim')),
+    blank,
+  ];
+}
+
+/** Medium is what an item has that nobody gave a priority. */
+function priorityText({ priority = 'medium' }: TodoItem): string {
+  return priority === 'medium' ? '' : ` [${priority}]`;
+}
+
+function progress(items: readonly TodoItem[]): string {
+  const count = (status: TodoItem['status']) => items.filter((item) => item.status === status).length;
+  const done = count('completed');
+  const percent = Math.round((done / items.length) * 100);
+  return `Progress: ${done}/${items.length} (${percent}%) | ${count('in_progress')} active, ${count('pending')} pending`;
 }

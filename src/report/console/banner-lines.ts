@@ -1,20 +1,18 @@
-import { formatBytes } from '../../kit/pure/byte-size.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { commitsByGit } from '../../recipes/shared/scm-tasks.ts';
 import type { RunState } from '../../journal/state/state.ts';
-import { shorten } from './excerpt.ts';
-import { gateWords, isSupervised } from './gate-words.ts';
-import { type Line, line, prose, span } from './line.ts';
-import { loopRows, loopTitle } from './loop-rows.ts';
-import { proofRows } from './proof-rows.ts';
-import { row } from './rows.ts';
-import { plural } from './spent-text.ts';
+import { formatBytes } from '../../kit/pure/amounts.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
 import { storiesRows, storiesTitle } from '../../recipes/review/console/stories-rows.ts';
+import { commitsByGit } from '../../recipes/shared/scm-tasks.ts';
 import { superviseRows, superviseTitle } from '../../recipes/supervise/console/supervise-rows.ts';
-import { wallRows } from './wall-lines.ts';
 import { workRows, workTitle } from '../../recipes/work/console/work-rows.ts';
+import type { LoopSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { gateWords, isLoop, isSupervised } from './gate-lines.ts';
+import { type Line, line, prose, span } from './line.ts';
+import { row, shorten } from './look.ts';
+import { proofRows } from './proof-lines.ts';
+import { costText, plural } from './spent-text.ts';
+import { wallRows } from './wall-lines.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
 type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
@@ -131,4 +129,35 @@ function limitRows(settings: RunSettings): readonly Line[] {
 /** `=== Ralph iteration 1/10 ===` (seed 001). */
 export function iterationHeading(iteration: number, maximum: number): Line {
   return line(span(`=== Ralph iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`} ===`, 'accent'));
+}
+
+const PATTERNS_CHARS = 300;
+
+/** `Ralph Loop: 2 check(s), max 25 iterations [worktree]` (seed 004). */
+export function loopTitle(settings: RunSettings): readonly Line[] {
+  if (!isLoop({ settings })) return [];
+  const { gates, maximumIterations, loop } = settings;
+  const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${maximumIterations} iterations`;
+  return [prose(span(`Ralph Loop: ${gates.length} check(s), ${maximum}${loop?.worktree ? ' [worktree]' : ''}`))];
+}
+
+/** What a loop was given beyond a run; what was not asked for is not mentioned. */
+export function loopRows({ loop }: RunSettings): readonly Line[] {
+  if (loop === null) return [];
+  const { spec, worktree, protect } = loop;
+  return [
+    ...optional('budget', budgetText(loop)),
+    ...optional('spec', spec && `${spec.path}, ${spec.follow ? 'obeyed when it changes' : 'as it is now'}`),
+    ...optional('worktree', worktree && `${worktree.path}, branch ${worktree.branch}`),
+    ...optional('protected', protect.length === 0 ? null : shorten(protect.join(', '), PATTERNS_CHARS)),
+    ...optional('verified', loop.verifyClean ? 'once more in a fresh checkout before a good end' : null),
+  ];
+}
+
+function budgetText({ budget: { costUsd, timeMs } }: LoopSpec): string | null {
+  return [...(costUsd === null ? [] : [costText(costUsd)]), ...(timeMs === 0 ? [] : [`${formatDuration(timeMs)} in all`])].join(', ') || null;
+}
+
+function optional(label: string, fact: string | null): readonly Line[] {
+  return fact === null ? [] : [row(label, span(fact))];
 }

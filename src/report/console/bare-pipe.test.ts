@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasBarePipe } from './bare-pipe.ts';
+import { hasBarePipe } from './look.ts';
 
 describe('a pipe in a guardrail', () => {
   it.each(['false | tee log', 'make test|tail -5', 'a || b | c', "grep 'a|b' x | head", 'make |& tee log', "a 'unclosed | b"])('is seen in %s', (command) => {

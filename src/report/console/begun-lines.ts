@@ -1,9 +1,12 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Effect, RunAgent, RunGates } from '../../journal/effects/effect.ts';
-import type { Change } from './change.ts';
-import { baselineBegunLines, cleanBegunLines } from './check-lines.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import type { RunLimits } from '../../settings/schema/run-settings.ts';
+import { reviewBegunLines } from './attempt-lines.ts';
+import { baselineBegunLines, cleanBegunLines } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import { reviewBegunLines } from './review-lines.ts';
+import { type Change, shorten } from './look.ts';
 import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
 
 /** What is about to be done, where that is not plain from what comes next. */
@@ -50,4 +53,21 @@ function agentBegunLines(effect: RunAgent, change: Change): readonly Line[] {
   if (effect.role === 'review') return reviewBegunLines(effect, change);
   if (effect.role === 'message') return messageAskedLines;
   return effect.attempt === 1 ? [] : [blank, prose(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
+}
+
+type Asked = Extract<EventBody, { type: 'operator.asked' }>;
+
+/** What the operator wants, what happens now, and how to have it faster. */
+export function leavingLines({ what, by }: Asked, graceMs: RunLimits['graceMs'] | null): readonly Line[] {
+  if (what === 'pause') return [blank, prose(span(`Paused by ${shorten(by, 40)}: what runs goes on, nothing new is started.`, 'strong'))];
+  if (what === 'go-on') return [blank, prose(span(`Going on, asked by ${shorten(by, 40)}.`, 'strong'))];
+  if (what === 'abort') return [blank, prose(span('Stopping now.', 'strong'))];
+  if (!by.startsWith('SIG')) return [blank, prose(span(`Asked by ${shorten(by, 40)}, shutting down...`, 'strong'))];
+  const grace = graceMs && (by === 'SIGINT' ? graceMs.sigint : graceMs.sigterm);
+  const within = grace ? ` within ${formatDuration(grace)}` : '';
+  return [
+    blank,
+    prose(span('Received signal, shutting down...', 'strong')),
+    prose(span(`What runs may finish${within}. A second ${by === 'SIGINT' ? 'Ctrl-C' : 'signal'} stops it now.`, 'dim')),
+  ];
 }

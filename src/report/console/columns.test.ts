@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columns, cutToColumns } from './columns.ts';
+import { columns, cutToColumns } from './look.ts';
 
 describe('the columns of a text', () => {
   it.each([

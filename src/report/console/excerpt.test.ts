@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shorten } from './excerpt.ts';
+import { shorten } from './look.ts';
 
 describe('a shortened text', () => {
   it.each([

@@ -1,14 +1,22 @@
 import { attemptId } from '../../journal/effects/effect.ts';
 import type { GateResult, GatesJudged } from '../../journal/events/gates.ts';
 import type { Progress } from '../../journal/progress.ts';
-import type { Change } from './change.ts';
-import { baselineLines, checksLines, cleanLines } from './check-lines.ts';
-import { allPassedLines, gateEndedLines, gateStartedLines } from './gate-lines.ts';
-import { type GateWords, gateWords, isStories, saysChecks } from './gate-words.ts';
+import { isOfReview, reviewJudgedLines } from './attempt-lines.ts';
+import {
+  allPassedLines,
+  baselineLines,
+  checksLines,
+  cleanLines,
+  type GateWords,
+  gateEndedLines,
+  gateStartedLines,
+  gateWords,
+  isStories,
+  saysChecks,
+} from './gate-lines.ts';
 import type { Line } from './line.ts';
-import type { Look } from './look.ts';
+import type { Change, Look } from './look.ts';
 import { tidiedLines } from './proof-lines.ts';
-import { isOfReview, reviewJudgedLines } from './review-lines.ts';
 import { verboseGateEndedLines, verboseGateStartedLines } from './verbose-lines.ts';
 
 /** The gates as they run. It remembers what they said, so that a refused claim and the summary can name it. */

@@ -1,11 +1,10 @@
-import type { GateResult } from '../../journal/events/gates.ts';
-import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { endingText } from '../../journal/ending-text.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { blank, type Line, prose, span } from './line.ts';
+import { type Look, shorten } from './look.ts';
 import { secondsText } from './progress-text.ts';
-import { shorten } from './excerpt.ts';
-import { capital, type GateWords } from './gate-words.ts';
-import { type Line, prose, span } from './line.ts';
-import type { Look } from './look.ts';
+import { plural } from './spent-text.ts';
 
 const COMMAND_CHARS = 200;
 
@@ -40,4 +39,75 @@ export function redGatesText(results: readonly GateResult[], { one, many }: Gate
   const red = results.filter((result) => !result.green).length;
   if (results.length === 1) return `the ${one} is red`;
   return `${red} of ${results.length} ${many} ${red === 1 ? 'is' : 'are'} red`;
+}
+
+/** How gates are called at the surface: seed 001 says guardrail, everything else check. */
+export interface GateWords {
+  readonly one: string;
+  readonly many: string;
+}
+
+const guardrails: GateWords = { one: 'guardrail', many: 'guardrails' };
+const checks: GateWords = { one: 'check', many: 'checks' };
+
+export function gateWords(run: { readonly settings: RunSettings } | null): GateWords {
+  return saysChecks(run) ? checks : guardrails;
+}
+
+export function isLoop(run: { readonly settings: RunSettings } | null): boolean {
+  return run?.settings.recipe === 'loop';
+}
+
+export function isSupervised(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.supervise ?? null) !== null;
+}
+
+export function isWork(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.work ?? null) !== null;
+}
+
+export function isStories(run: { readonly settings: RunSettings } | null): boolean {
+  return (run?.settings.stories ?? null) !== null;
+}
+
+export function saysChecks(run: { readonly settings: RunSettings } | null): boolean {
+  return isLoop(run) || isSupervised(run) || isWork(run) || isStories(run);
+}
+
+/** As the first word of a line. */
+export function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+export const baselineBegunLines: readonly Line[] = [blank, prose(span('Baseline: the checks before the first iteration', 'accent'))];
+
+/** What was red before anybody touched anything, so that nobody is blamed for it; or that the checks have nothing to show yet. */
+export function baselineLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+  const red = results.filter(({ green }) => !green);
+  if (red.length > 0) {
+    return [
+      prose(span(`Baseline: ${red.length} of ${plural(results.length, 'check')} red before the start`, 'busy')),
+      ...red.map(({ gate, ending }) => prose(span(`${glyphs.elbow}${shorten(gate.command, COMMAND_CHARS)} (${endingText(ending)})`, 'dim'))),
+    ];
+  }
+  const all = results.length === 1 ? 'The check is' : `All ${results.length} checks are`;
+  return [prose(span(`${glyphs.warning}${all} green from the start: what they prove is that nothing broke, not that the task is done.`, 'busy'))];
+}
+
+export const cleanBegunLines: readonly Line[] = [blank, prose(span('Clean verification: all checks once more, in a fresh checkout of the result', 'accent'))];
+
+export function cleanLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+  if (results.every(({ green }) => green)) return [prose(span(`${glyphs.tick}Clean verification passed`, 'good'))];
+  return [prose(span(`${glyphs.cross}Clean verification failed: it works only with files that are not part of the result`, 'bad'))];
+}
+
+/** `🧪 Checks: 3/5 passed` (seed 004), and which of the passed ones nobody should rely on. */
+export function checksLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+  if (results.length === 0) return [];
+  const passed = results.filter(({ green }) => green).length;
+  const flaky = results.filter((result) => result.flaky).map(({ gate }) => shorten(gate.command, COMMAND_CHARS));
+  return [
+    prose(span(`${glyphs.checks}Checks: ${passed}/${results.length} passed`, passed === results.length ? 'good' : 'bad')),
+    ...(flaky.length === 0 ? [] : [prose(span(`${glyphs.warning}Flaky, not the agent's doing: ${flaky.join(', ')}`, 'busy'))]),
+  ];
 }

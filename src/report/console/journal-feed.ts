@@ -1,35 +1,30 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import { attemptId } from '../../journal/effects/effect.ts';
+import { lastNumber } from '../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
-import type { JournalEvent } from '../../journal/events/journal-event.ts';
-import { isStoryEvent } from '../../journal/events/story-event.ts';
-import { isTaskEvent } from '../../journal/events/task-event.ts';
-import { isWorkEvent } from '../../journal/events/work-event.ts';
+import type { GatesJudged } from '../../journal/events/gates.ts';
+import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
+import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/recipe-events.ts';
 import type { Progress } from '../../journal/progress.ts';
-import { lastNumber } from '../../journal/last-number.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
-import { attemptLines } from './attempt-lines.ts';
-import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
-import { begunLines } from './begun-lines.ts';
-import type { Change } from './change.ts';
-import { closingLines } from './closing-lines.ts';
-import { type GateFeed, openGateFeed } from './gate-feed.ts';
-import { gateWords, isLoop } from './gate-words.ts';
-import { leavingLines } from './leaving-lines.ts';
-import { blank, type Line, prose, span } from './line.ts';
-import type { Look } from './look.ts';
-import { loopSummaryLines } from './loop-summary-lines.ts';
-import { restoredLines, specSeenLines } from './proof-lines.ts';
-import { reviewEndedLines } from './review-lines.ts';
-import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
-import { settingsSeenLines } from './settings-seen-lines.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
 import { openStoriesFeed } from '../../recipes/review/console/stories-feed.ts';
-import { type Ended, summaryLines } from './summary-lines.ts';
 import { openSuperviseFeed } from '../../recipes/supervise/console/supervise-feed.ts';
 import { spentRestartsLines } from '../../recipes/supervise/console/supervise-life-lines.ts';
-import { openVerboseFeed } from './verbose-feed.ts';
-import { wallRefusedLines } from './wall-lines.ts';
 import { openWorkFeed } from '../../recipes/work/console/work-feed.ts';
+import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
+import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
+import { begunLines, leavingLines } from './begun-lines.ts';
+import { type GateFeed, openGateFeed } from './gate-feed.ts';
+import { type GateWords, gateWords, isLoop, redGatesText } from './gate-lines.ts';
+import { blank, type Line, prose, span } from './line.ts';
+import { type Change, type Look, shorten } from './look.ts';
+import { loopSummaryLines } from './loop-summary-lines.ts';
+import { costText, secondsText } from './progress-text.ts';
+import { restoredLines, specSeenLines } from './proof-lines.ts';
+import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
+import { type Ended, summaryLines } from './summary-lines.ts';
+import { openVerboseFeed } from './verbose-lines.ts';
+import { wallRefusedLines } from './wall-lines.ts';
 
 /** The run's own events as lines. It remembers the state before each, since some lines tell what has changed. */
 export interface JournalFeed {
@@ -142,4 +137,52 @@ function endLines(ended: Ended): readonly Line[] {
 function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   if (body.role === 'review') return reviewEndedLines(body, change, look);
   return body.role === 'message' ? messageEndedLines(body, change, look) : attemptLines(body, change, look);
+}
+
+/** An edit that does nothing is worth a word: whoever made it waits for it to take effect. */
+export function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly Line[] {
+  const were = files.length === 1 ? 'was' : 'were';
+  return [prose(span(`${glyphs.warning}${files.join(' and ')} ${were} changed. This run keeps the settings it was started with.`, 'busy'))];
+}
+
+type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
+
+/** What is to be said when an iteration is over: how a loop's came out, and why a claim that was made does not count. */
+export function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: Look): readonly Line[] {
+  const { run } = change.state;
+  return [...(isLoop(run) ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
+}
+
+/** `✗ Iteration 1 → failed ($0.0234, 45.2s)` (seed 004). */
+function iterationLines({ iteration, result }: Closed, { state }: Change, { glyphs }: Look): readonly Line[] {
+  const closed = state.closed.findLast(({ number }) => number === iteration);
+  if (!closed || result === 'abandoned') return [];
+  const { passed } = closed.entry;
+  const text = `${passed ? glyphs.tick : glyphs.cross}Iteration ${iteration} → ${passed ? 'passed' : 'failed'}${closed.claim ? ' [TAG]' : ''}`;
+  return [prose(span(text, passed ? 'good' : 'bad'), span(` (${figures(closed)})`, 'dim'))];
+}
+
+function figures({ entry: { costUsd, durationMs } }: ClosedIteration): string {
+  return `${costUsd === null ? 'cost unknown' : costText(costUsd)}, ${secondsText(durationMs)}`;
+}
+
+function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Change): readonly Line[] {
+  if (closed.result === 'abandoned') return [prose(span(`Iteration ${closed.iteration} was left unfinished.`, 'busy'))];
+  if (closed.accepted) return [];
+  if (closed.claim === null) return missingTagLines(closed, state.run?.settings);
+  const wasGuarded = state.closed.some(({ number, entry }) => number === closed.iteration && entry.restored.length > 0);
+  const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged, gateWords(state.run));
+  return [prose(span(`Claim "${shorten(closed.claim.text, 40)}" not accepted: ${why}.`, 'busy'))];
+}
+
+/** Green checks without a word cost another iteration: worth a line. */
+function missingTagLines({ result }: Closed, settings: NonNullable<Change['state']['run']>['settings'] | undefined): readonly Line[] {
+  if (result !== 'green' || !settings?.loop || settings.loop.requireTag === 'never') return [];
+  return [prose(span(`The checks are green, but the agent did not say ${settings.claims.map(({ word }) => word).join(' or ')}.`, 'busy'))];
+}
+
+function reason(closed: Closed, judged: GatesJudged | null, words: GateWords): string {
+  if (judged?.results.some((result) => !result.green)) return `${redGatesText(judged.results, words)}${judged.where === 'clean' ? ' in a fresh checkout' : ''}`;
+  if (closed.result === 'failed') return 'the agent did not end well';
+  return closed.zero_work ? 'nothing has changed since the start' : 'it was not proven';
 }

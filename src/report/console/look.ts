@@ -1,4 +1,7 @@
-import type { Glyphs } from './glyphs.ts';
+import type { Effect } from '../../journal/effects/effect.ts';
+import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
+import { type Glyphs, type Line, prose, type Span, span } from './line.ts';
 
 /** How a screen is to look; the views differ in nothing else. */
 export interface Look {
@@ -8,4 +11,139 @@ export interface Look {
   readonly outputChars: number;
   /** The time of day, or the day as well when that is far away. */
   readonly clock: (atMs: number) => string;
+}
+
+const LABEL_COLUMNS = 12;
+
+/** A labelled fact of the banner or the summary. It wraps: facts are not cut. */
+export function row(label: string, ...facts: readonly Span[]): Line {
+  return prose(span(`  ${label.padEnd(LABEL_COLUMNS)}`, 'dim'), ...facts);
+}
+
+export interface TextSize {
+  readonly lines: number;
+  readonly chars: number;
+}
+
+const NEWLINE = 10;
+
+/** How much there is of a text, before anything is cut: lines (a last newline ends one, it does not open another) and code points. */
+export function textSize(text: string): TextSize {
+  if (text === '') return { lines: 0, chars: 0 };
+  return { lines: newlines(text) + (text.charCodeAt(text.length - 1) === NEWLINE ? 0 : 1), chars: text.length - pairs(text) };
+}
+
+function newlines(text: string): number {
+  let found = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) found += 1;
+  return found;
+}
+
+/** Most texts have no surrogates at all, and the engine knows that of a one-byte string without looking. */
+function pairs(text: string): number {
+  if (!HIGH.test(text)) return 0;
+  let found = 0;
+  for (let at = 0; at + 1 < text.length; at += 1) {
+    if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) found += 1;
+  }
+  return found;
+}
+
+const HIGH = /[\ud800-\udbff]/;
+const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** What a `|` may stand in without being a pipe: an escape, quotes, `||` and `>|`. */
+const NO_PIPE = /\\.|'[^']*'|"(?:\\.|[^"\\])*"|\|\||>\|/gs;
+
+/** Whether a command of `sh -c` is judged by the end of a pipe, where a failure before it is lost. */
+export function hasBarePipe(command: string): boolean {
+  return !/\bpipefail\b/.test(command) && command.replaceAll(NO_PIPE, '').includes('|');
+}
+
+export interface ExcerptLimits {
+  readonly lines: number;
+  /** Of each line, in code points. */
+  readonly lineChars: number;
+}
+
+export interface Excerpt {
+  readonly shown: readonly string[];
+  /** How far into the text the shown lines reach, blank ones between them included. */
+  readonly usedLines: number;
+}
+
+/** What is looked at at all: nothing behind it costs anything. */
+const HEAD_CHARS = 8192;
+
+/** The first lines of a text that say something. It is cut before it is split, so that a flood costs no more than a page. */
+export function excerpt(text: string, limits: ExcerptLimits): Excerpt {
+  const shown: string[] = [];
+  let usedLines = 0;
+  for (const [index, each] of linesOf(text, HEAD_CHARS).entries()) {
+    if (shown.length === limits.lines) break;
+    if (each.trim() === '') continue;
+    shown.push(shorten(each, limits.lineChars));
+    usedLines = index + 1;
+  }
+  return { shown, usedLines };
+}
+
+/** The lines of a text's beginning, whichever system wrote their ends. */
+export function linesOf(text: string, headChars: number): readonly string[] {
+  return text.slice(0, headChars).split(/\r?\n/);
+}
+
+/** The first line, and of that no more than `maximum` code points, the last three of them dots if it was cut (seed 001). */
+export function shorten(text: string, maximum: number): string {
+  const [first = ''] = linesOf(text, 2 * maximum + 2);
+  return truncateCodePoints(first, maximum) === first ? first : truncateCodePoints(first, maximum - 3, '...');
+}
+
+const PLAIN = /^[ -~]*$/;
+
+/** Too wide is safe, too narrow is not: half-width kana count two. */
+const WIDE = /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+const NARROWER_THAN_ONE = /^[\p{Mn}\p{Me}\p{Cf}]*$/u;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** How many columns of a terminal a line takes. */
+export function columns(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let total = 0;
+  for (const { segment } of graphemes.segment(text)) total += columnsOf(segment);
+  return total;
+}
+
+/** As much of the beginning as fits; never half a character. */
+export function cutToColumns(text: string, width: number): string {
+  if (text.length <= width && PLAIN.test(text)) return text;
+  let used = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += columnsOf(segment);
+    if (used > width) return text.slice(0, index);
+  }
+  return text;
+}
+
+function columnsOf(grapheme: string): number {
+  if (WIDE.test(grapheme)) return 2;
+  return NARROWER_THAN_ONE.test(grapheme) ? 0 : 1;
+}
+
+/** What an event did to the run: some lines tell the difference, and some what was asked for before it came about. */
+export interface Change {
+  readonly before: RunState;
+  readonly state: RunState;
+  readonly atMs: number;
+}
+
+/** What a fact is the answer to; undefined when nobody heard it begin. */
+export function effectBefore<K extends Effect['kind']>({ before }: Change, key: string, kind: K): Extract<Effect, { kind: K }> | undefined {
+  return before.inFlight.find((effect): effect is Extract<Effect, { kind: K }> => effect.key === key && effect.kind === kind);
+}
+
+export function openIn({ open }: RunState, iteration: number): OpenIteration | undefined {
+  return open.find(({ number }) => number === iteration);
 }

@@ -1,17 +1,16 @@
-import { shellQuote } from '../../kit/pure/shell-quote.ts';
-import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import { endingText } from '../../journal/ending-text.ts';
-import { costText, secondsText } from './progress-text.ts';
-import type { Spending } from '../../journal/state/spending.ts';
+import type { Spending } from '../../journal/state/iteration.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
-import { shorten } from './excerpt.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
+import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
+import { shorten } from './look.ts';
+import { costText, secondsText } from './progress-text.ts';
 import { receiptText } from './proof-lines.ts';
 import { commitText } from './scm-lines.ts';
-import { plural, tokensText } from './spent-text.ts';
+import { plural, tokensText, workedMs } from './spent-text.ts';
 import type { Ended } from './summary-lines.ts';
 import { refusedRows } from './wall-lines.ts';
-import { workedMs } from './worked-time.ts';
 
 const COMMAND_CHARS = 60;
 const PROBLEM_CHARS = 300;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProgressEntry } from '../../journal/state/progress-entry.ts';
+import type { ProgressEntry } from '../../journal/state/iteration.ts';
 import { progressText } from './progress-text.ts';
 
 const first: ProgressEntry = {

@@ -1,6 +1,5 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import type { CheckEntry, ProgressEntry } from '../../journal/state/progress-entry.ts';
+import type { CheckEntry, ProgressEntry } from '../../journal/state/iteration.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 const ERROR_CHARS = 200;
 

@@ -1,13 +1,11 @@
-import { shellQuote } from '../../kit/pure/shell-quote.ts';
+import { endingText } from '../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../../journal/events/scm.ts';
-import { endingText } from '../../journal/ending-text.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { limitLines, whyText } from './attempt-lines.ts';
-import { type Change, effectBefore, openIn } from './change.ts';
-import { shorten } from './excerpt.ts';
-import { gateWords } from './gate-words.ts';
+import { gateWords } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import type { Look } from './look.ts';
+import { type Change, effectBefore, type Look, openIn, shorten } from './look.ts';
 
 const TEXT_CHARS = 300;
 const SUBJECT_CHARS = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageLines } from './speech-lines.ts';
+import { messageLines } from './agent-feed.ts';
 
 const textOf = (text: string) => messageLines(text).map((line) => line.spans.map((span) => span.text).join(''));
 

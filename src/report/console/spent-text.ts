@@ -1,4 +1,5 @@
-import { formatTokenCount } from '../../kit/pure/token-count.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { formatTokenCount } from '../../kit/pure/amounts.ts';
 
 interface Tokens {
   readonly input: number;
@@ -21,4 +22,9 @@ export function costText(usd: number): string {
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What lies between two sittings of a run is nobody's work. */
+export function workedMs({ time: { beforeMs, sittingFromMs, lastMs } }: RunState): number {
+  return beforeMs + (lastMs - sittingFromMs);
 }

@@ -3,10 +3,10 @@ import { given, runStarted } from '../../../test/support/given.ts';
 import { agentBegun, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import { notDone } from '../../journal/words/outcome.ts';
-import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { notDone } from '../../journal/words/outcome.ts';
+import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import { openStatusFeed, type StatusFeed } from './status-feed.ts';
 
 const gate: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 };

@@ -1,16 +1,16 @@
-import { formatDuration } from '../../kit/pure/duration.ts';
 import { attemptId, type Effect, type RunAgent, type RunGates } from '../../journal/effects/effect.ts';
+import { lastNumber } from '../../journal/ending-text.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
-import { lastNumber } from '../../journal/last-number.ts';
-import { costText } from './progress-text.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
-import { shorten } from './excerpt.ts';
-import { gateWords, isSupervised, isWork } from './gate-words.ts';
-import { type Line, line, span } from './line.ts';
-import { storiesRestText, turnText } from '../../recipes/review/console/stories-status.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import { storiesRestText, turnText } from '../../recipes/review/console/stories-words.ts';
 import { lifeText, restText } from '../../recipes/supervise/console/supervise-status.ts';
 import { idleText, lanesText } from '../../recipes/work/console/work-status.ts';
+import { gateWords, isSupervised, isWork } from './gate-lines.ts';
+import { type Line, line, span } from './line.ts';
+import { shorten } from './look.ts';
+import { costText } from './progress-text.ts';
 
 /** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
 export interface StatusFeed {

@@ -1,17 +1,17 @@
-import { formatDuration } from '../../kit/pure/duration.ts';
-import type { GateResult } from '../../journal/events/gates.ts';
-import type { Outcome } from '../../journal/words/outcome.ts';
 import { endingText } from '../../journal/ending-text.ts';
-import type { Spending } from '../../journal/state/spending.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { Spending } from '../../journal/state/iteration.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
-import { shorten } from './excerpt.ts';
-import { gateWords, isSupervised } from './gate-words.ts';
-import { blank, type Line, prose, type Span, span } from './line.ts';
-import { row } from './rows.ts';
-import { commitText } from './scm-lines.ts';
-import { costText, plural, tokensText } from './spent-text.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
 import { goOnRows, superviseSummaryRows } from '../../recipes/supervise/console/supervise-summary-rows.ts';
+import { gateWords, isSupervised } from './gate-lines.ts';
+import { blank, type Line, prose, type Span, span, type Tone } from './line.ts';
+import { row, shorten } from './look.ts';
+import { commitText } from './scm-lines.ts';
+import { costText, plural, tokensText, workedMs } from './spent-text.ts';
 import { refusedRows } from './wall-lines.ts';
+import { spacedDuration } from './work-lines.ts';
 
 const PROBLEM_CHARS = 300;
 
@@ -32,7 +32,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
   return [
     blank,
     headline(outcome),
-    row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+    row('outcome', span(outcome.stop_reason, toneOfSummaryLines(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
     ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
@@ -59,10 +59,10 @@ export function briefSummaryLines(ended: Ended): readonly Line[] {
 }
 
 function headline(outcome: Outcome): Line {
-  return prose(span(outcome.message, toneOf(outcome)));
+  return prose(span(outcome.message, toneOfSummaryLines(outcome)));
 }
 
-const toneOf = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
+const toneOfSummaryLines = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
 
 /** The claim and what stands behind it; without one, what stands in its way. Null when nobody knows. */
 function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
@@ -99,4 +99,29 @@ function spentText(spent: Spending): string {
 function priceText({ attempts, costKnown, costUsd, untold }: Spending): string {
   if (!costKnown || attempts === 0) return costUsd > 0 ? `${costText(costUsd)} or more` : 'cost unknown';
   return untold === 0 ? costText(costUsd) : `${costText(costUsd)} and ${plural(untold, 'commit-message call')} of unknown cost`;
+}
+
+const LABEL_COLUMNS = 12;
+
+/** `   Runtime:    2m 16s`: one line of a summary that many tasks or stories have (seed 000). */
+export function fact(label: string, ...spans: readonly Span[]): Line {
+  return prose(span(`   ${`${label}:`.padEnd(LABEL_COLUMNS - 1)} `, 'dim'), ...spans);
+}
+
+/** What it took, and how it ended. */
+export function endFacts({ outcome, state }: { readonly outcome: Outcome; readonly state: RunState }): readonly Line[] {
+  return [
+    ...costFacts(state),
+    fact('Runtime', span(spacedDuration(workedMs(state)))),
+    fact('Outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+  ];
+}
+
+export function toneOf({ exit_code }: Outcome): Tone {
+  return exit_code === 0 ? 'good' : 'bad';
+}
+
+function costFacts({ spent: { attempts, costKnown, costUsd } }: RunState): readonly Line[] {
+  if (attempts === 0 || costUsd === 0) return [];
+  return [fact('Cost', span(`${costText(costUsd)}${costKnown ? '' : ' or more'}`))];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textSize } from './text-size.ts';
+import { textSize } from './look.ts';
 
 describe('the size of a text', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { paint } from '../terminal/paint.ts';
 import type { TodoItem } from '../../journal/words/agent-event.ts';
-import { emojiGlyphs, textGlyphs } from './glyphs.ts';
-import { todoLines } from './todo-lines.ts';
+import { paint } from '../terminal/paint.ts';
+import { todoLines } from './agent-feed.ts';
+import { emojiGlyphs, textGlyphs } from './line.ts';
 
 const look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
 const shown = (items: readonly TodoItem[], glyphs = emojiGlyphs) =>

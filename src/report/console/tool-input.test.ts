@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolInput } from './tool-input.ts';
+import { toolInput } from './tool-lines.ts';
 
 describe('the input of a tool', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paint } from '../terminal/paint.ts';
-import { emojiGlyphs, textGlyphs } from './glyphs.ts';
-import type { Line } from './line.ts';
+import { emojiGlyphs, type Line, textGlyphs } from './line.ts';
 import type { Look } from './look.ts';
 import { type ToolEnd, toolEndLines, toolStartLines } from './tool-lines.ts';
 

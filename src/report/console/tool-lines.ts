@@ -1,9 +1,8 @@
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import { formatTokenCount } from '../../kit/pure/amounts.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { excerpt, shorten } from './excerpt.ts';
 import { type Line, line, span } from './line.ts';
-import type { Look } from './look.ts';
-import { type TextSize, textSize } from './text-size.ts';
-import { toolInput } from './tool-input.ts';
+import { excerpt, type Look, shorten, type TextSize, textSize } from './look.ts';
 
 const NAME_CHARS = 60;
 
@@ -51,4 +50,91 @@ function outputLines({ ok, output }: ToolEnd, total: number, { glyphs, ...limits
   const lines = shown.map((text, index) => line(span(index === 0 ? glyphs.elbow : margin, 'dim'), span(text, ok || index > 0 ? 'dim' : 'bad')));
   const more = total - usedLines;
   return more > 0 ? [...lines, line(span(`${glyphs.elbow}... ${more} more lines`, 'dim'))] : lines;
+}
+
+type Said<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
+
+const TEXT_CHARS = 300;
+
+/** The agent asks its model again by itself. */
+export function retryLines({ attempt, max, delayMs, status, kind }: Said<'retry'>): readonly Line[] {
+  const count = max === undefined ? `${attempt}` : `${attempt}/${max}`;
+  const reason = status === undefined ? kind : `${kind}, HTTP ${status}`;
+  const pause = delayMs === undefined ? '' : ` in ${formatDuration(delayMs)}`;
+  return [line(span(`Agent retries (${reason}): ${count}${pause}`, 'busy'))];
+}
+
+/** Only the warning: a limit that was reached is told once, with the wait it means. */
+export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said<'rate_limit'>, { clock }: Look): readonly Line[] {
+  if (status !== 'warning') return [];
+  const used = utilization === undefined ? 'nearly used up' : `${Math.round(utilization * 100)}% used`;
+  const until = resetsAtMs === undefined ? '' : `, resets at ${clock(resetsAtMs)}`;
+  return [line(span(`Usage limit${window === undefined ? '' : ` (${window})`}: ${used}${until}`, 'busy'))];
+}
+
+/** A limit's error repeats what its wait will say. */
+export function errorLines({ kind, message, status }: Said<'error'>, { glyphs }: Look): readonly Line[] {
+  if (kind === 'limit') return [];
+  const code = status === undefined ? '' : ` (HTTP ${status})`;
+  return [line(span(`${glyphs.bad}Error${code}: ${shorten(message, TEXT_CHARS) || kind}`, 'bad'))];
+}
+
+export function noteLines({ text }: Said<'note'>): readonly Line[] {
+  const note = shorten(text.trim(), TEXT_CHARS);
+  return note === '' ? [] : [line(span(note, 'dim'))];
+}
+
+export function fileChangedLines({ path, kind }: Said<'file.changed'>, { glyphs }: Look): readonly Line[] {
+  return [line(span(`${glyphs.elbow}${kind} ${shorten(path, TEXT_CHARS)}`, 'dim'))];
+}
+
+export function subagentStartedLines({ kind, description }: Said<'subagent.started'>, { glyphs }: Look): readonly Line[] {
+  const what = kind === 'shell' ? 'Background command' : 'Sub-agent';
+  const about = description === undefined ? [] : [span('(', 'dim'), span(shorten(description, 60)), span(')', 'dim')];
+  return [line(span(glyphs.tool, 'accent'), span(what, 'busy'), ...about)];
+}
+
+export function subagentFinishedLines({ tokens }: Said<'subagent.finished'>, { glyphs }: Look): readonly Line[] {
+  return tokens === undefined ? [] : [line(span(`${glyphs.elbow}sub-agent used ${formatTokenCount(tokens)} tokens`, 'dim'))];
+}
+
+/** Which field of a tool's input tells most, and how much of it; the first that is there wins. */
+type Telling = readonly (readonly [field: string, chars: number])[];
+
+const PATH: Telling = [
+  ['file_path', 80],
+  ['path', 80],
+  ['filePath', 80],
+  ['absolute_path', 80],
+  ['notebook_path', 80],
+];
+const COMMAND: Telling = [
+  ['command', 60],
+  ['cmd', 60],
+  ['description', 60],
+];
+const PATTERN: Telling = [['pattern', 40]];
+const TASK: Telling = [['description', 40]];
+const WEB: Telling = [
+  ['url', 50],
+  ['query', 50],
+];
+
+const TELLING: ReadonlyMap<string, Telling> = new Map([
+  ...['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'].map((name) => [name, PATH] as const),
+  ...['read', 'write', 'edit', 'read_file', 'write_file', 'edit_file', 'create_file', 'replace'].map((name) => [name, PATH] as const),
+  ...['Bash', 'bash', 'shell', 'run_command', 'run_shell_command'].map((name) => [name, COMMAND] as const),
+  ...['Glob', 'Grep', 'glob', 'grep', 'search_file_content'].map((name) => [name, PATTERN] as const),
+  ...['Task', 'Agent', 'task'].map((name) => [name, TASK] as const),
+  ...['WebFetch', 'WebSearch', 'webfetch', 'search', 'google_web_search'].map((name) => [name, WEB] as const),
+]);
+
+/** What stands in the brackets after a tool's name (seed 001); nothing for a tool nobody knows. */
+export function toolInput(name: string, input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  for (const [field, chars] of TELLING.get(name) ?? []) {
+    const value = (input as Readonly<Record<string, unknown>>)[field];
+    if (typeof value === 'string' && value !== '') return shorten(value.trimStart(), chars);
+  }
+  return '';
 }

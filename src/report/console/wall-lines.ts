@@ -1,12 +1,10 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { RefusedByWall } from '../../journal/state/state.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
-import type { RefusedByWall } from '../../journal/state/refused-by-wall.ts';
-import { shorten } from './excerpt.ts';
 import { type Line, prose, span } from './line.ts';
-import type { Look } from './look.ts';
-import { row } from './rows.ts';
+import { type Look, row, shorten } from './look.ts';
 import { plural } from './spent-text.ts';
 
 const TARGET_CHARS = 200;

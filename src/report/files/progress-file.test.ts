@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { given, runStarted, writer } from '../../../test/support/given.ts';
 import { closed, ended, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import { keepProgressFile } from './progress-file.ts';
 
 let folder: string;

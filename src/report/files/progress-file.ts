@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ProgressEntry } from '../../journal/state/progress-entry.ts';
-import { progressText } from '../console/progress-text.ts';
+import type { Projection } from '../../engine/contracts.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { Projection } from '../../engine/projection.ts';
-import { makeViewFolder } from '../../store/view-folder.ts';
+import type { ProgressEntry } from '../../journal/state/iteration.ts';
+import { makeViewFolder } from '../../store/user-folders.ts';
+import { progressText } from '../console/progress-text.ts';
 
 const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.closed']);
 const TITLE = '# Ralph Loop — Progress\n\n> Written by the loop after every iteration. No prompt reads this file.\n';

@@ -1,8 +1,8 @@
-import type { RunState } from '../../journal/state/state.ts';
-import { runView } from '../views/run-view.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import type { Projection } from '../../engine/contracts.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { Projection } from '../../engine/projection.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
+import { runView } from '../views/run-view.ts';
 
 const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set([
   'run.started',

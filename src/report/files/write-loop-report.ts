@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { openGitCli } from '../../workspace/git/git-cli.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
+import { openGitCli } from '../../workspace/git/git-cli.ts';
 import { loopReport } from '../loop-report/loop-report.ts';
 import { reportGithub } from '../loop-report/report-github.ts';
 import { reportJson } from '../loop-report/report-json.ts';
 import { reportMarkdown } from '../loop-report/report-markdown.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
 
 const TEXTS = { json: reportJson, markdown: reportMarkdown, github: reportGithub } as const;
 

@@ -1,10 +1,8 @@
-import type { GateResult, GatesJudged } from '../../journal/events/gates.ts';
+import type { GateResult, GatesJudged, PathsRestored, ReceiptWritten } from '../../journal/events/gates.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
-import type { PathsRestored, ReceiptWritten } from '../../journal/events/proof.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
-import { type SandboxView, sandboxView } from '../views/sandbox-view.ts';
-import { filesOf } from './files-of.ts';
+import { type SandboxView, sandboxView } from '../views/run-view.ts';
 
 /** What a loop amounts to, in the words of the seed's reports. Costs are in US dollars, and null when an agent did not say. */
 export interface LoopReport {
@@ -138,4 +136,9 @@ function errorsOf({ iteration, error, restored }: ReportedIteration): readonly s
     ...(error === null ? [] : [`Iteration ${iteration}: ${error}`]),
     ...(restored.length === 0 ? [] : [`Iteration ${iteration}: protected paths were changed and put back: ${restored.join(', ')}`]),
   ];
+}
+
+/** The files of a `git diff --stat`, as it names them; its last line is their sum. */
+export function filesOf(stat: string): readonly string[] {
+  return stat.split('\n').flatMap((line) => /^ (.+?) +\| +(?:\d|Bin)/.exec(line)?.[1] ?? []);
 }

@@ -1,7 +1,4 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { printable } from '../../kit/pure/printable.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
-import { fenced } from '../../kit/pure/markdown.ts';
+import { fenced, oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** All that could begin markup, a link or a mention. An underscore inside a word cannot. */
 const MARKUP = /[&<>"'`*~|\\[\]$@]|:(?=\/\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;

@@ -6,9 +6,9 @@ import { onStories, shownOfStories as shown } from '../../../test/support/storie
 import { answered, asked, move, recorded, seen, stopRefused, turn, turnAgentBegun, turnBegun, turnSettled } from '../../../test/support/stories-journal.ts';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { type Played, stoppedWith } from '../../../test/support/work-console.ts';
-import type { AgentSpec } from '../../settings/schema/agent-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
+import type { AgentSpec } from '../../settings/schema/wall.ts';
 
 const one = story('US-001', { title: 'A door' });
 const ready = story('US-001', { title: 'A door', reviewStatus: 'needs_review' });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { given, writer } from '../../../test/support/given.ts';
 import { done, gatesRun, lint, looking, type Moment, play, START, say, settings, spent, started, test, tool } from '../../../test/support/play-on-console.ts';
 import { agentBegun, claim, closed, ended, opened } from '../../../test/support/run-events.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import { openConsole } from './console.ts';
 
 const wholeRun = [

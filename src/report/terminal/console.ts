@@ -1,13 +1,10 @@
-import { emojiGlyphs, textGlyphs } from '../console/glyphs.ts';
-import type { Line } from '../console/line.ts';
-import { openStatusFeed, type StatusFeed } from '../console/status-feed.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
+import type { Projection } from '../../runs/run-options.ts';
 import type { ConsoleSpec } from '../../settings/schema/run-settings.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
-import type { Projection } from '../../runs/run-options.ts';
-import { clockTime } from './clock-time.ts';
-import { type Paper, paint } from './paint.ts';
-import { openPrinter } from './printer.ts';
+import { emojiGlyphs, type Line, span, textGlyphs } from '../console/line.ts';
+import { openStatusFeed, type StatusFeed } from '../console/status-feed.ts';
+import { clockTime, type Paper, paint } from './paint.ts';
 import { openRunScreen, type RunScreen } from './run-screen.ts';
 import { openStatusLine, type StatusLine } from './status-line.ts';
 
@@ -92,3 +89,31 @@ function withStatus(screen: RunScreen, feed: StatusFeed, last: StatusLine, nowMs
 function statusText(status: Line | null, paper: Paper): string {
   return status === null || paper.width < 1 ? '' : paint(status, paper);
 }
+
+export interface PrinterOptions extends Paper {
+  readonly write: (text: string) => void;
+  /** Whether the time of day stands before every line. */
+  readonly timestamps: boolean;
+  readonly nowMs: () => number;
+}
+
+/** One write for all the lines of an event, so that nothing of another process comes between them; never two blank lines in a row. */
+export function openPrinter({ write, timestamps, nowMs, ...paper }: PrinterOptions): (lines: readonly Line[]) => void {
+  let afterBlank = true;
+  const stamped = (each: Line): Line => {
+    if (!timestamps || isBlank(each)) return each;
+    const now = nowMs();
+    return { ...each, spans: [span(`[${clockTime(now, now)}] `, 'dim'), ...each.spans] };
+  };
+  return (lines) => {
+    const texts: string[] = [];
+    for (const each of lines) {
+      if (afterBlank && isBlank(each)) continue;
+      afterBlank = isBlank(each);
+      texts.push(`${paint(stamped(each), paper)}\n`);
+    }
+    if (texts.length > 0) write(texts.join(''));
+  };
+}
+
+const isBlank = (each: Line) => each.spans.length === 0;

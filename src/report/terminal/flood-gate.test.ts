@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openFloodGate } from './flood-gate.ts';
+import { openFloodGate } from './run-screen.ts';
 
 const limits = { burstLines: 100, linesPerSecond: 10 };
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openPatientWriter, type Patience } from './patient-writer.ts';
+import { openPatientWriter, type Patience } from './screen.ts';
 
 /** A reader who takes one piece at a time, when told to. */
 function openSlowReader() {

@@ -1,19 +1,17 @@
+import { attemptId } from '../../journal/effects/effect.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { briefStoriesSummaryLines } from '../../recipes/review/console/stories-summary-lines.ts';
+import { inLane, laneOfAttempt, laneOfEvent } from '../../recipes/work/console/work-lanes.ts';
+import { briefWorkSummaryLines } from '../../recipes/work/console/work-summary-lines.ts';
+import type { Projection } from '../../runs/run-options.ts';
 import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
-import { isLoop, isStories, isWork } from '../console/gate-words.ts';
+import { isLoop, isStories, isWork } from '../console/gate-lines.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
 import { indented, type Line, line, span } from '../console/line.ts';
-import type { Look } from '../console/look.ts';
+import { type Look, row } from '../console/look.ts';
 import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
-import { row } from '../console/rows.ts';
-import { briefStoriesSummaryLines } from '../../recipes/review/console/stories-summary-lines.ts';
 import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
-import { inLane, laneOfAttempt, laneOfEvent } from '../../recipes/work/console/work-lanes.ts';
 import { SPEECH_COLUMNS } from '../console/work-lines.ts';
-import { briefWorkSummaryLines } from '../../recipes/work/console/work-summary-lines.ts';
-import { attemptId } from '../../journal/effects/effect.ts';
-import type { Projection } from '../../runs/run-options.ts';
-import { openFloodGate } from './flood-gate.ts';
 
 export interface RunScreenOptions {
   readonly look: Look;
@@ -98,4 +96,43 @@ function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): re
 
 function heldBackLines(events: number): readonly Line[] {
   return events === 0 ? [] : [line(span(`... ${events} events not shown: too many to read. All of them are in the run's folder.`, 'dim'))];
+}
+
+/** Keeps a stream that nobody could read from costing more than it is worth: a bucket that fills with time and empties with lines. */
+export interface FloodGate {
+  /** Whether the next event is shown. Once it is shut, it stays shut until a good part of a screenful has come together. */
+  opensFor(nowMs: number): boolean;
+  /** So many lines were shown. */
+  passed(lines: number): void;
+  /** How many events were not shown since this was last asked. */
+  heldBack(): number;
+}
+
+export interface FloodLimits {
+  readonly burstLines: number;
+  readonly linesPerSecond: number;
+}
+
+export function openFloodGate({ burstLines, linesPerSecond }: FloodLimits, startMs: number): FloodGate {
+  let room = burstLines;
+  let filledMs = startMs;
+  let open = true;
+  let held = 0;
+  return {
+    opensFor(nowMs) {
+      room = Math.min(burstLines, room + (Math.max(0, nowMs - filledMs) / 1000) * linesPerSecond);
+      filledMs = nowMs;
+      open = room >= (open ? 1 : burstLines / 4);
+      if (!open) held += 1;
+      return open;
+    },
+    passed(lines) {
+      room -= lines;
+    },
+    heldBack() {
+      const count = held;
+      held = 0;
+      return count;
+    },
+  };
 }

@@ -1,7 +1,7 @@
+import type { RefusedByWall, RunState } from '../../journal/state/state.ts';
 import { isDone } from '../../journal/words/outcome.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { RunState } from '../../journal/state/state.ts';
-import { type SandboxView, sandboxView } from './sandbox-view.ts';
+import type { WallSpec } from '../../settings/schema/wall.ts';
 import { type StoriesView, storiesView } from './stories-view.ts';
 import { type WorkView, workView } from './work-view.ts';
 
@@ -117,4 +117,21 @@ function taskOf({ task, children, opened, abandoned, stopped }: RunState, { supe
     children: children.active,
     waiting: stopped === null || stopped.stop_reason === 'waiting' ? (task.wait?.reason ?? null) : null,
   };
+}
+
+/** The wall of a run in the words of run.json, `--json` and reports. */
+export interface SandboxView {
+  readonly mode: WallSpec['mode'];
+  readonly forced: boolean;
+  /** Why it is no stronger one. */
+  readonly reason: string | null;
+  readonly gates: WallSpec['gates'];
+  readonly allowed_hosts: readonly string[];
+  readonly refused_count: number;
+  /** The first of them. */
+  readonly refused: RefusedByWall['first'];
+}
+
+export function sandboxView({ mode, forced, reason, gates, hosts }: WallSpec, { count, first }: RefusedByWall): SandboxView {
+  return { mode, forced, reason, gates, allowed_hosts: hosts, refused_count: count, refused: first };
 }

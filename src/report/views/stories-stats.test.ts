@@ -4,8 +4,7 @@ import { ended, opened } from '../../../test/support/run-events.ts';
 import { recorded, seen, stopRefused, turn, turnBegun } from '../../../test/support/stories-journal.ts';
 import { approved, storiesSettings, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import { storiesStats } from './stories-stats.ts';
-import { statsLines } from './stories-stats-lines.ts';
+import { statsLines, storiesStats } from './stories-stats.ts';
 
 const statsOf = (...journals: readonly (readonly EventBody[])[]) => storiesStats(journals.map((bodies) => given(runStarted(storiesSettings()), ...bodies)));
 const spent = (cost_usd: number | null) => ({ input: 0, cache_read: 0, cache_write: 0, output: 0, cost_usd, estimated: false });

@@ -5,9 +5,9 @@ import { testSettings } from '../../../test/support/run-settings.ts';
 import { answered, asked, recorded, seen, turnBegun } from '../../../test/support/stories-journal.ts';
 import { approved, storiesSettings, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { runView } from './run-view.ts';
 
 const viewOf = (settings: RunSettings, ...bodies: readonly EventBody[]) =>

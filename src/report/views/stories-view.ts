@@ -1,6 +1,6 @@
-import type { StoryMode, StoryQuestion } from '../../journal/words/story.ts';
 import type { RunState } from '../../journal/state/state.ts';
-import { storyCounts } from './story-counts.ts';
+import type { Story, StoryMode, StoryPlan, StoryQuestion } from '../../journal/words/story.ts';
+import { isDone } from '../../plans/review/next-turn.ts';
 
 /** A run on stories in the words of run.json and `--json`. */
 export interface StoriesView {
@@ -59,4 +59,33 @@ export function storiesView({ run, stories, open }: RunState): StoriesView | nul
     skip_review: spec.skipReview,
     review_cap: spec.reviewCap,
   };
+}
+
+/** How far a list of stories is. */
+export interface StoryCounts {
+  readonly total: number;
+  readonly approved: number;
+  readonly passes: number;
+  /** Those that do not count yet. */
+  readonly open: number;
+  readonly reviews: number;
+}
+
+export function storyCounts({ userStories }: StoryPlan, skipReview: boolean): StoryCounts {
+  const count = (counts: (story: Story) => boolean) => userStories.filter(counts).length;
+  return {
+    total: userStories.length,
+    approved: count(isApproved),
+    passes: count(({ passes }) => passes),
+    open: count((story) => !isDone(story, skipReview)),
+    reviews: userStories.reduce((sum, { reviewCount }) => sum + reviewCount, 0),
+  };
+}
+
+const isApproved = ({ passes, reviewStatus }: Story) => passes && reviewStatus === 'approved';
+
+/** `2 of 5 stories approved`: of those that nobody reviews, which pass. The noun is left out where it stands before. */
+export function storiesDoneText(plan: StoryPlan, skipReview: boolean, noun = plan.userStories.length === 1 ? ' story' : ' stories'): string {
+  const { total, open } = storyCounts(plan, skipReview);
+  return `${total - open} of ${total}${noun} ${skipReview ? 'pass' : 'approved'}`;
 }

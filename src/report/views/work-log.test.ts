@@ -5,12 +5,11 @@ import { testSettings } from '../../../test/support/run-settings.ts';
 import { begun, doneTask, exited, failedTask, merged, none, released, settled, unfinishedTask, workspaceOpened } from '../../../test/support/work-journal.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import { notDone } from '../../journal/words/outcome.ts';
-import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
-import { workLogEntry } from './work-log.ts';
-import type { WorkLogEntry } from './work-log-entry.ts';
+import { notDone } from '../../journal/words/outcome.ts';
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { type WorkLogEntry, workLogEntry } from './work-log.ts';
 
 const settings = workSettings({ filter: { story: 'S-1', milestone: null, tags: [] } }, { lanes: 2 });
 

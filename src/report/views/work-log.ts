@@ -1,11 +1,10 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
-import type { Outcome } from '../../journal/words/outcome.ts';
+import type { IterationResult } from '../../journal/events/run.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
-import { taskEnding } from './work-log-ending.ts';
-import type { LogAction, WorkLogEntry } from './work-log-entry.ts';
+import type { TaskInHand } from '../../journal/state/work-state.ts';
+import type { Outcome } from '../../journal/words/outcome.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 const OUTCOME_CHARS = 300;
 
@@ -99,4 +98,46 @@ const actionOf: Partial<Record<Outcome['stop_reason'], LogAction>> = { completed
 function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: Moment): Told {
   const tookMs = atMs - (state.run?.startedAtMs ?? atMs);
   return { ...ofTheRun, iteration: state.opened, action: actionOf[stop_reason] ?? 'finished', tookMs, exitCode: exit_code, outcome: message };
+}
+
+type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
+
+/** How a task ended. Only what is on the base is completed. What we left ourselves, or its agent without a claim, is neither that nor failed. */
+export function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResult): Ending {
+  if (hand.released === 'done') return { action: 'completed', outcome: `merged${hand.merge?.commit ? ` as ${hand.merge.commit.slice(0, 7)}` : ''}` };
+  if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${hand.givenUp === null ? '' : `: ${hand.givenUp}`}` };
+  const why = whyFailed(open, hand);
+  return why === null ? { action: 'skipped', outcome: 'exited without completing the task' } : { action: 'failed', outcome: why };
+}
+
+/** Null: its agent ended well, and said nothing of a completion. */
+function whyFailed(open: OpenIteration, hand: TaskInHand): string | null {
+  if (hand.released === 'conflict') return `conflict: ${hand.merge?.conflicts.join(', ') || hand.settled?.problem || 'not resolved'}`;
+  if (hand.isClaimed) return `said to be complete, not proven: ${whyUnproven(open, hand)}`;
+  if (hand.problem !== null) return hand.problem;
+  return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent came to nothing';
+}
+
+function whyUnproven({ judged }: OpenIteration, { merge, settled }: TaskInHand): string {
+  const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
+  return red.join('; ') || merge?.detail || settled?.problem || 'red on the merged result';
+}
+
+/** What a line of the log is about (seed 000). */
+export type LogAction = 'loop_started' | 'started' | 'completed' | 'failed' | 'rate_limited' | 'finished' | 'blocked' | 'interrupted' | 'error' | 'skipped';
+
+/** One line of `logs/ralph.jsonl`: the fields of seed 000, then ours. */
+export interface WorkLogEntry {
+  readonly timestamp: string;
+  /** 0: before the first. */
+  readonly iteration: number;
+  readonly task_id: string | null;
+  readonly action: LogAction;
+  readonly duration_seconds: number;
+  readonly exit_code: number | null;
+  readonly outcome: string;
+  readonly story_filter: string | null;
+  /** Null: of the run as a whole. */
+  readonly lane: number | null;
+  readonly run_id: string;
 }

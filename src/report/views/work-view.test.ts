@@ -4,9 +4,9 @@ import { testSettings } from '../../../test/support/run-settings.ts';
 import { begun, doneTask, failedTask, none, unfinishedTask } from '../../../test/support/work-journal.ts';
 import { workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { runView } from './run-view.ts';
 
 const viewOf = (settings: RunSettings, ...bodies: readonly EventBody[]) =>

@@ -1,6 +1,6 @@
+import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
-import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 
 /** A run on a plan in the words of run.json and `--json`. */
 export interface WorkView {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { Finish } from '../../cli/shared/finish.ts';
-import { noSuchRunsCommand } from './no-such-runs-command.ts';
+import type { Finish } from '../../cli/shared/flags.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 
 const json = ['--json', 'print one JSON object'] as const;
 const commands = () => import('./runs.ts');
@@ -79,4 +80,13 @@ function located(command: Command): Command {
     .option('--root <folder>', 'only runs of the task folders below this one (.ralph/tasks)')
     .option('--project <id>', 'only runs of this project')
     .option('--task <id>', 'only runs of this task');
+}
+
+/** For `ralph runs` with no word after it, or with one that is none of its commands. */
+export function noSuchRunsCommand(word: string | undefined): OperatorError {
+  const what =
+    word === undefined
+      ? 'ralph runs needs a word: list, show, tail, stop, pause, drain, resume or prune'
+      : `unknown command 'runs ${truncateCodePoints(word, 60, '…')}'`;
+  return new OperatorError('usage', what, { hint: 'ralph runs --help shows what there is.', exitCode: 2 });
 }

@@ -1,12 +1,12 @@
-import { storyName } from '../../plans/review/story-name.ts';
-import { shorten } from '../../report/console/excerpt.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { storyName } from '../../plans/review/turn.ts';
 import { questionText } from '../../recipes/review/console/stories-words.ts';
-import { tableLines } from '../../report/views/table-lines.ts';
-import { printable } from '../../kit/pure/printable.ts';
+import { shorten } from '../../report/console/look.ts';
+import { clockTime } from '../../report/terminal/paint.ts';
+import { tableLines } from '../../report/views/long-duration.ts';
+import type { ToldRun } from '../manage/find-run.ts';
 import type { TreeRow } from '../manage/run-tree.ts';
 import type { StoryAtHand } from '../manage/story-at-hand.ts';
-import { clockTime } from '../../report/terminal/clock-time.ts';
-import { standingText } from './standing-text.ts';
 
 const HEAD = ['RUN', 'RECIPE', 'STATE', 'STARTED', 'TASK'] as const;
 
@@ -45,4 +45,12 @@ function storyText(at: StoryAtHand | null): string {
 
 function branch(depth: number, isLast: boolean): string {
   return depth === 0 ? '' : `${'  '.repeat(Math.min(depth, DEEPEST) - 1)}${isLast ? '└─' : '├─'}`;
+}
+
+/** How a run stands, in a word or two. */
+export function standingText({ sight, state, isRecorded }: ToldRun): string {
+  if (!isRecorded) return `${state} (not recorded)`;
+  if (sight.kind !== 'run' || sight.stopped === null || state === 'done' || state === 'interrupted') return state;
+  const { stop_reason } = sight.stopped;
+  return stop_reason === state ? state : `${state}: ${stop_reason}`;
 }

@@ -1,6 +1,6 @@
+import type { ToldRun } from '../manage/find-run.ts';
 import type { ShownIteration } from '../manage/iterations-of.ts';
 import type { ShownRun } from '../manage/show-run.ts';
-import type { ToldRun } from '../manage/told-runs.ts';
 
 /** A run as scripts get it. */
 export function runJson({ sight, state, isRecorded, parent }: ToldRun): object {

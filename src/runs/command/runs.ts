@@ -1,25 +1,30 @@
-import { surroundings } from '../../process/surroundings.ts';
+import { aroundRun } from '../../cli/shared/around-run.ts';
+import { countOf, currentDirectory, durationOf } from '../../cli/shared/flags.ts';
+import { withFatalResult } from '../../cli/shared/trouble.ts';
+import { untilSignalled } from '../../cli/shared/until-signalled.ts';
+import { endingText } from '../../journal/ending-text.ts';
+import { howToResume } from '../../journal/words/outcome.ts';
+import { formatBytes } from '../../kit/pure/amounts.ts';
+import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { resumeRun } from '../resume-run.ts';
-import { askRun, type RunAsk } from '../manage/ask-run.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { clockTime } from '../../report/terminal/paint.ts';
+import { tableLines } from '../../report/views/long-duration.ts';
+import { type AskAnswer, askRun, type RunAsk } from '../manage/ask-run.ts';
 import { findRun } from '../manage/find-run.ts';
-import { pruneRuns } from '../manage/prune-runs.ts';
+import type { ShownIteration } from '../manage/iterations-of.ts';
+import { type PrunedRuns, pruneRuns } from '../manage/prune-runs.ts';
 import { pausedRun, type RunAtWork, runAtWork } from '../manage/run-at-work.ts';
-import { showRun } from '../manage/show-run.ts';
-import { stopRun } from '../manage/stop-run.ts';
+import { type ShownRun, showRun } from '../manage/show-run.ts';
+import { type StopAnswer, type StoppedRun, stopRun } from '../manage/stop-run.ts';
 import { tailRun } from '../manage/tail-run.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
-import { countOf, durationOf } from '../../cli/shared/flag-values.ts';
-import { askLines } from './ask-lines.ts';
-import { pruneLines } from './prune-lines.ts';
+import { resumeRun } from '../resume-run.ts';
+import { standingText } from './list-lines.ts';
 import { runJson, shownJson } from './run-json.ts';
 import { type LocatedFlags, whereOf } from './runs-flags.ts';
-import { showLines } from './show-lines.ts';
-import { stopLines } from './stop-lines.ts';
+import { storiesLines } from './stories-lines.ts';
 import { openTailPrinter } from './tail-printer.ts';
-import { untilSignalled } from '../../cli/shared/until-signalled.ts';
-import { aroundRun } from '../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../cli/shared/fatal-result.ts';
 
 const DAY_MS = 86_400_000;
 /** A loop looks into its inbox every half second; one on a loaded machine later. */
@@ -107,4 +112,90 @@ export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun =
 function tell({ json }: LocatedFlags, object: object, lines: readonly string[]): number {
   surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
   return 0;
+}
+
+export function pruneLines({ removed, kept }: PrunedRuns, dryRun: boolean): readonly string[] {
+  if (removed.length === 0 && kept.length === 0) return ['There is no run here.'];
+  return [
+    ...removed.map(({ sight }) => `${dryRun ? 'Would remove' : 'Removed'} ${printable(sight.run)}`),
+    ...kept.map(({ told, why }) => `Kept ${printable(told.sight.run)}: ${printable(why)}`),
+  ];
+}
+
+const WORDS = {
+  over: 'had ended before',
+  swept: 'was dead; nothing it started is left',
+  stopped: 'has stopped',
+  killed: 'was killed, with all it started',
+  running: 'still runs; --force kills it',
+} as const satisfies Record<StopAnswer, string>;
+
+export function stopLines(run: string, { answer, left }: StoppedRun): readonly string[] {
+  if (left.length === 0) return [`Run ${run} ${WORDS[answer]}.`];
+  return [`Run ${run} is over, but these processes could not be ended: ${left.join(', ')}.`];
+}
+
+const HEARD: Readonly<Record<RunAsk, (run: string) => string>> = {
+  pause: (run) => `is paused: what has begun goes on to its end, nothing new starts. Continue it with: ${howToResume(run)}`,
+  drain: () => 'finishes what has begun, and then stops.',
+  'go-on': () => 'goes on.',
+};
+
+export function askLines(run: string, ask: RunAsk, answer: AskAnswer): readonly string[] {
+  if (answer === 'heard') return [`Run ${run} ${HEARD[ask](run)}`];
+  if (answer === 'over') return [`Run ${run} ended before it could hear that.`];
+  if (answer === 'refused') return [`Run ${run} was started by a ralph that cannot do that.`];
+  return [`Run ${run} has not heard it yet; the message waits in its inbox.`];
+}
+
+const MOST_FILES = 12;
+
+/** All of one run on a page. */
+export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
+  const { told, view, iterations, children } = shown;
+  const { sight, parent } = told;
+  const cost = view.cost_usd === null ? 'unknown' : `$${view.cost_usd.toFixed(2)}`;
+  return [
+    `Run ${sight.run} (${sight.recipe}): ${standingText(told)}${view.message === null ? '' : `: ${printable(view.message)}`}`,
+    `Started ${clockTime(sight.startedAtMs, nowMs)} in ${printable(sight.cwd)}, time ${formatDuration(view.duration_ms)}, cost ${cost}`,
+    ...(sight.task === null ? [] : [`Task ${sight.task.project}/${sight.task.task} in ${printable(sight.task.folder)}`]),
+    ...(parent === null ? [] : [`Asked for by run ${printable(parent)}`]),
+    ...(sight.worktree === null ? [] : [`Worktree ${printable(sight.worktree)}`]),
+    ...(view.stories === null ? [] : storiesLines(view.stories)),
+    ...adviceFor(shown),
+    ...section('Iterations', iterations.length === 0 ? [] : tableLines([['#', 'RESULT', 'ENDING', 'TIME', 'COST'], ...iterations.flatMap(iterationRows)])),
+    ...section(
+      'Children',
+      children.map((child) => `${printable(child.sight.run)}  ${standingText(child)}`),
+    ),
+    ...section('Files', fileLines(shown)),
+  ];
+}
+
+function adviceFor({ told: { sight, state, isRecorded } }: ShownRun): readonly string[] {
+  if (state !== 'dead' && state !== 'waiting' && isRecorded) return [];
+  return [`Continue it with: ${howToResume(sight.run)}`];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** One row for each attempt; what is of the iteration stands beside the first. */
+function iterationRows({ iteration, result, attempts, openedAtMs, closedAtMs }: ShownIteration): readonly (readonly string[])[] {
+  const name = `${iteration}`;
+  if (attempts.length === 0) return [[name, result ?? 'open', '', closedAtMs === null ? '' : formatDuration(closedAtMs - openedAtMs), '']];
+  return attempts.map(({ role, verdict, ending, why, duration_ms, spent }, index) => [
+    index === 0 ? name : '',
+    index === 0 ? (result ?? 'open') : '',
+    `${role === 'work' ? '' : `${role} `}${verdict}: ${printable(why || endingText(ending))}`,
+    formatDuration(duration_ms),
+    spent?.cost_usd == null ? '' : `$${spent.cost_usd.toFixed(2)}`,
+  ]);
+}
+
+function fileLines({ told, files }: ShownRun): readonly string[] {
+  const listed = files.slice(0, MOST_FILES).map(({ path, bytes }) => `${printable(path)}  ${formatBytes(bytes)}`);
+  const more = files.length > MOST_FILES ? [`and ${files.length - MOST_FILES} more`] : [];
+  return [printable(told.sight.folder), ...listed, ...more];
 }

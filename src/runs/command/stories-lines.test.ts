@@ -3,10 +3,10 @@ import { given, runStarted } from '../../../test/support/given.ts';
 import { opened } from '../../../test/support/run-events.ts';
 import { asked, recorded, seen, turnBegun } from '../../../test/support/stories-journal.ts';
 import { approved, storiesSettings, story, storyPlan } from '../../../test/support/stories-spec.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { storiesView } from '../../report/views/stories-view.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import { storiesLines } from './stories-lines.ts';
 
 function linesAfter(...bodies: readonly EventBody[]): readonly string[] {

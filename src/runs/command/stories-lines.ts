@@ -1,6 +1,6 @@
+import { printable } from '../../kit/pure/text.ts';
 import { questionText } from '../../recipes/review/console/stories-words.ts';
 import type { StoriesView } from '../../report/views/stories-view.ts';
-import { printable } from '../../kit/pure/printable.ts';
 
 const MOST_SHOWN = 10;
 

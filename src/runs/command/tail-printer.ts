@@ -1,14 +1,13 @@
 import { openToldMask } from '../../journal/mask-told-events.ts';
-import { openAgentFeed } from '../../report/console/agent-feed.ts';
-import { textGlyphs } from '../../report/console/glyphs.ts';
-import { surroundings } from '../../process/surroundings.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
-import { DEFAULTS } from '../../settings/schema/settings-file.ts';
-import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
-import type { TailListener } from '../manage/tail-run.ts';
-import { clockTime } from '../../report/terminal/clock-time.ts';
-import { paint } from '../../report/terminal/paint.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { openAgentFeed } from '../../report/console/agent-feed.ts';
+import { textGlyphs } from '../../report/console/line.ts';
+import { clockTime, paint } from '../../report/terminal/paint.ts';
 import { terminalLook } from '../../report/terminal/terminal-look.ts';
+import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
+import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import type { TailListener } from '../manage/tail-run.ts';
 
 interface TailLook {
   readonly form: 'text' | 'raw' | 'json';

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { appendEvent, faraway, forgeLock, gone, holdRun, makeRun, stopped, us } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import { watchInbox } from '../inbox-folder.ts';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { watchInbox } from '../inbox.ts';
 import { askRun, type RunAsk } from './ask-run.ts';
 
 const RUN = 'ask-test';

@@ -1,8 +1,8 @@
-import type { RunBrief } from '../../store/runs/run-brief.ts';
+import type { OperatorWish } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
-import type { OperatorWish } from '../../journal/inbox-message.ts';
+import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { stateOfRun } from './find-run.ts';
 import { isAtWork, leaveMessage, untilTaken } from './leave-message.ts';
-import { stateOfRun } from './state-of-run.ts';
 
 export type RunAsk = Exclude<OperatorWish['ask'], 'abort'>;
 

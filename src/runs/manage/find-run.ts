@@ -1,8 +1,13 @@
-import { readRunBrief } from '../../store/runs/run-brief.ts';
+import { join } from 'node:path';
+import { evolve } from '../../journal/evolve/evolve.ts';
+import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { readJournalFile } from '../../store/journal-file.ts';
 import { chooseRunIn } from '../../store/run-home.ts';
+import { readRuns } from '../../store/runs/read-runs.ts';
+import { type RunBrief, type RunSight, readRunBrief, type UnreadableRun } from '../../store/runs/run-brief.ts';
+import { type RunStanding, standingOf } from './run-standing.ts';
 import { runsFolders, type Where } from './runs-folders.ts';
-import { type ToldRun, told } from './told-runs.ts';
-import { neverStarted } from './trouble-with-run.ts';
 
 /** The run of that id, or of that end of an id, wherever it lies. */
 export async function findRun(cwd: string, wanted: string, where: Where): Promise<ToldRun> {
@@ -10,4 +15,53 @@ export async function findRun(cwd: string, wanted: string, where: Where): Promis
   const sight = await readRunBrief(runsFolder, run);
   if (sight === null) throw neverStarted(run);
   return told(sight);
+}
+
+/** Of a run whose folder is there and whose journal has not begun. */
+export function neverStarted(run: string): OperatorError {
+  return new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
+}
+
+export function unreadable({ run, folder, why }: UnreadableRun): OperatorError {
+  return new OperatorError('run-unreadable', `run ${run} cannot be read: ${why}`, { hint: `Look at ${folder} yourself.`, exitCode: 4 });
+}
+
+/** A run and how it stands. */
+export interface ToldRun extends RunStanding {
+  readonly sight: RunSight;
+  /** The run that asked for it; null: a person did, or nobody knows. */
+  readonly parent: string | null;
+}
+
+export function told(sight: RunSight): ToldRun {
+  return { sight, parent: sight.kind === 'run' ? (sight.task?.parent ?? null) : null, ...standingOf(sight) };
+}
+
+/** Every run that can be asked for here, newest first. */
+export async function toldRuns(cwd: string, where: Where): Promise<readonly ToldRun[]> {
+  return await toldRunsIn(await runsFolders(cwd, where));
+}
+
+export async function toldRunsIn(folders: readonly string[]): Promise<readonly ToldRun[]> {
+  const sights = (await Promise.all(folders.map((folder) => readRuns(folder)))).flat();
+  return sights.map(told).sort(newestFirst);
+}
+
+/** An id begins with the second it was made in; within that the journals know more. */
+const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
+
+function newestFirst({ sight: one }: ToldRun, { sight: other }: ToldRun): number {
+  const [second, another] = [one.run.slice(0, SECOND_CHARS), other.run.slice(0, SECOND_CHARS)];
+  if (second !== another) return second < another ? 1 : -1;
+  return startOf(other) - startOf(one);
+}
+
+function startOf(sight: RunSight): number {
+  return sight.kind === 'run' ? sight.startedAtMs : 0;
+}
+
+/** Where a run is, by all its journal says so far; null where that cannot be read. */
+export async function stateOfRun({ folder }: Pick<RunBrief, 'folder'>): Promise<RunState | null> {
+  const events = await readJournalFile(join(folder, 'journal.jsonl')).catch(() => null);
+  return events?.reduce(evolve, emptyState) ?? null;
 }

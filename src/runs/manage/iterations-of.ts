@@ -1,6 +1,6 @@
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
-import type { IterationResult } from '../../journal/events/iteration.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
+import type { IterationResult } from '../../journal/events/run.ts';
 
 export interface ShownIteration {
   readonly iteration: number;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
-import { isThere } from '../../kit/files/is-there.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
-import type { InboxMessage } from '../../journal/inbox-message.ts';
+import type { InboxMessage } from '../../journal/messages.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
 
 const EVERY_MS = 50;
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatDuration } from '../../kit/pure/duration.ts';
+import { takeLock } from '../../store/lock.ts';
 import type { RunBrief } from '../../store/runs/run-brief.ts';
 import { removeLockFiles, runLock } from '../../store/runs/run-lock.ts';
-import { takeLock } from '../../store/lock.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { type ToldRun, toldRuns } from './find-run.ts';
 import type { Where } from './runs-folders.ts';
-import { type ToldRun, toldRuns } from './told-runs.ts';
 
 export interface PruneWish {
   readonly olderThanMs: number;

@@ -1,13 +1,10 @@
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { howToResume } from '../../journal/words/outcome.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { chooseRunIn } from '../../store/run-home.ts';
-import { findRun } from './find-run.ts';
-import { howToResume } from '../../journal/words/how-to-resume.ts';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { findRun, stateOfRun, type ToldRun, toldRuns, unreadable } from './find-run.ts';
 import type { Standing } from './run-standing.ts';
 import { runsFolders, type Where } from './runs-folders.ts';
-import { stateOfRun } from './state-of-run.ts';
-import { type ToldRun, toldRuns } from './told-runs.ts';
-import { unreadable } from './trouble-with-run.ts';
 
 export type RunAtWork = RunBrief;
 

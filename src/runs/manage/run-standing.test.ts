@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faraway, gone, makeRun, ofTask, stopped, us } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
 import type { StopReason } from '../../journal/words/outcome.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { readRunBrief } from '../../store/runs/run-brief.ts';
 import { standingOf } from './run-standing.ts';
 
 type Made = Parameters<typeof makeRun>[2];

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunBrief, RunSight } from '../../store/runs/run-brief.ts';
 import type { StopReason } from '../../journal/words/outcome.ts';
+import type { RunBrief, RunSight } from '../../store/runs/run-brief.ts';
 
 /**
  * `dead`: its process is gone and it never said how it ended. `waiting`: it stopped until somebody outside does something. `unknown`: it

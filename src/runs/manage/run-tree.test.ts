@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { manyRuns } from '../../../test/support/patience.ts';
+import type { ToldRun } from './find-run.ts';
 import { runTree } from './run-tree.ts';
-import type { ToldRun } from './told-runs.ts';
 
 function toldRun(run: string, parent: string | null = null): ToldRun {
   const sight = { kind: 'unreadable', run, runsFolder: '/runs', folder: `/runs/${run}`, why: '', liveness: 'dead' } as const;

@@ -1,4 +1,4 @@
-import type { ToldRun } from './told-runs.ts';
+import type { ToldRun } from './find-run.ts';
 
 /** A run below the one that asked for it. */
 export interface TreeRow {

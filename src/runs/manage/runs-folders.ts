@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
-import { foldersIn } from '../../kit/files/folders-in.ts';
+import { foldersIn } from '../../kit/files/read.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { runsFolderOf } from '../../store/run-home.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
-import { TASKS_ROOT } from '../../store/root-place.ts';
+import { runsFolderOf } from '../../store/run-home.ts';
+import { TASKS_ROOT } from '../../store/task-place.ts';
+import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
 
 /** Narrows the search down: to the task folders below a root, to those of a project or of one task. Null: all there are. */
 export interface Where {

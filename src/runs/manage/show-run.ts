@@ -1,15 +1,13 @@
-import { join } from 'node:path';
-import { readJournalFile } from '../../store/journal-file.ts';
-import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { type RunView, runView } from '../../report/views/run-view.ts';
-import { findRun } from './find-run.ts';
+import { readJournalFile } from '../../store/journal-file.ts';
+import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { findRun, neverStarted, type ToldRun, toldRunsIn, unreadable } from './find-run.ts';
 import { iterationsOf, type ShownIteration } from './iterations-of.ts';
-import { type RunFile, runFiles } from './run-files.ts';
 import { runsFolders, type Where } from './runs-folders.ts';
-import { type ToldRun, toldRunsIn } from './told-runs.ts';
-import { neverStarted, unreadable } from './trouble-with-run.ts';
 
 /** All that is known of one run. */
 export interface ShownRun {
@@ -38,4 +36,25 @@ export async function showRun(cwd: string, wanted: string, where: Where): Promis
     children: all.filter(({ parent }) => parent === sight.run).reverse(),
     files: await runFiles(sight.folder, MOST_FILES),
   };
+}
+
+export interface RunFile {
+  /** Below the run's folder. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What a run keeps, at most so many. Links are named as nothing and never followed. */
+export async function runFiles(folder: string, most: number): Promise<readonly RunFile[]> {
+  const files: RunFile[] = [];
+  const open = [folder];
+  for (let path = open.shift(); path !== undefined && files.length < most; path = open.shift()) {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      const found = join(path, entry.name);
+      if (entry.isDirectory()) open.push(found);
+      if (entry.isFile()) files.push({ path: relative(folder, found), bytes: (await stat(found).catch(() => null))?.size ?? 0 });
+    }
+  }
+  return files.slice(0, most);
 }

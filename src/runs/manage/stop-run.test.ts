@@ -6,11 +6,11 @@ import { isRunning } from '../../../test/support/live-processes.ts';
 import { faraway, forgeLock, gone, makeRun, stopped } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
 import { identityOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import { readRunBrief } from '../../store/runs/run-brief.ts';
+import { told } from './find-run.ts';
 import { type StoppedRun, stopRun } from './stop-run.ts';
-import { told } from './told-runs.ts';
 
 const RUN = `stop-test-${process.pid}`;
 const started: ChildProcess[] = [];

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
-import { isAlive } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
-import { sendSignal } from '../../process/send-signal.ts';
-import { sweepMarked } from '../../process/sweep.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { stateOfRun } from './state-of-run.ts';
-import type { ToldRun } from './told-runs.ts';
-import { unreadable } from './trouble-with-run.ts';
+import { isAlive } from '../../process/identity.ts';
+import { sendSignal } from '../../process/stop.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import { sweepMarked } from '../../process/sweep.ts';
+import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { stateOfRun, type ToldRun, unreadable } from './find-run.ts';
 
 /** over: it had ended before. swept: it was dead, and nothing it started is left. stopped: it ended itself. killed: we ended it. running: it goes on. */
 export type StopAnswer = 'over' | 'swept' | 'stopped' | 'killed' | 'running';

@@ -7,13 +7,13 @@ import { opened } from '../../../test/support/run-events.ts';
 import { asked, seen, turnBegun } from '../../../test/support/stories-journal.ts';
 import { storiesSettings, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { runView } from '../../report/views/run-view.ts';
-import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { toldRunsIn } from './find-run.ts';
 import { storyAtHand } from './story-at-hand.ts';
-import { toldRunsIn } from './told-runs.ts';
 
 const settings = storiesSettings();
 const reviewing = [seen(storyPlan(story('US-001'))), opened(1), turnBegun(1, 'review', 'US-001')];

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { holdRun, makeRun } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { readRunBrief } from '../../store/runs/run-brief.ts';
+import { told } from './find-run.ts';
 import { type TailListener, tailRun } from './tail-run.ts';
-import { told } from './told-runs.ts';
 
 const agent = (kind: string): Partial<RunSettings> => ({ agent: { kind, command: kind, flags: [], model: null, autonomy: 'full' } });
 

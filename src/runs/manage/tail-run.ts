@@ -1,15 +1,18 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamParser } from '../../agents/agent-definition.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
-import { longestLineBytes, splitLines } from '../../process/lines.ts';
+import { definitions } from '../../agents/definitions.ts';
+import { offersText, openPlainParser } from '../../agents/plain-text.ts';
+import { timeZoneOf } from '../../agents/reset-time.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import { foldersIn, openRegular } from '../../kit/files/read.ts';
+import { longestLineBytes, splitLines } from '../../process/lines.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { RunSettings } from '../../settings/schema/run-settings.ts';
 import { startIn } from '../../store/run-home.ts';
-import { type AttemptPlace, attemptsIn } from './attempts-in.ts';
-import { openGrowingFile } from './growing-file.ts';
-import { openSpoolParser } from './spool-parser.ts';
-import type { ToldRun } from './told-runs.ts';
-import { unreadable } from './trouble-with-run.ts';
+import { readRunBrief } from '../../store/runs/run-brief.ts';
+import { type ToldRun, unreadable } from './find-run.ts';
 
 /** Told what agents say, attempt by attempt. */
 export interface TailListener {
@@ -93,4 +96,90 @@ function openHearing(listener: TailListener, parserFor: (role: string) => Stream
     listen: () => listen(),
     [Symbol.dispose]: () => close(),
   };
+}
+
+/** Reads what an agent of this run has written, as the run itself does. An agent nobody knows here is read as plain text. */
+export function openSpoolParser(agent: unknown, role: string): StreamParser {
+  const said = RunSettings.shape.agent.safeParse(agent);
+  const definition = said.success ? definitions.find(({ name }) => name === said.data.kind) : undefined;
+  if (!said.success || definition === undefined) return openPlainParser();
+  if (role === 'message' && offersText({ ...said.data, definition })) return openPlainParser();
+  return definition.openParser({ nowMs: Date.now, timeZone: timeZoneOf(environment()) });
+}
+
+/** One agent process of a run, and the folder with what it said. */
+export interface AttemptPlace {
+  /** `<iteration>.<k>` */
+  readonly attempt: string;
+  readonly role: string;
+  readonly folder: string;
+}
+
+/** Every attempt that has a folder, in the order in which they were made. */
+export function attemptsIn(runFolder: string): readonly AttemptPlace[] {
+  const iterations = join(runFolder, 'iterations');
+  return numbered(iterations, /^(\d+)$/).flatMap(({ number: iteration, name }) =>
+    numbered(join(iterations, name), /^(\d+)-([a-z]+)$/).map(({ number, name: attempt, rest }) => ({
+      attempt: `${iteration}.${number}`,
+      role: rest,
+      folder: join(iterations, name, attempt),
+    })),
+  );
+}
+
+function numbered(folder: string, pattern: RegExp) {
+  const found = foldersIn(folder).flatMap((name) => {
+    const [, number, rest = ''] = pattern.exec(name) ?? [];
+    return number === undefined ? [] : [{ number: Number(number), name, rest }];
+  });
+  return found.sort((one, other) => one.number - other.number);
+}
+
+/** A file that somebody else may still be writing, read as far as it goes. */
+export interface GrowingFile extends Disposable {
+  /** What is new, in pieces; empty when nothing is. */
+  more(): Iterable<Buffer>;
+  /** Whether its beginning was passed over. */
+  readonly isCut: boolean;
+}
+
+const pieceBytes = 256 * 1024;
+const lineFeed = 0x0a;
+
+/** Begins so many bytes before its end, with a whole line. Not there yet, or never, it reads as empty. */
+export function openGrowingFile(path: string, lastBytes: number): GrowingFile {
+  let fd = openRegular(path);
+  let at = fd === null ? 0 : startOfLine(fd, Math.max(0, fstatSync(fd).size - lastBytes));
+  return {
+    isCut: at > 0,
+    *more() {
+      fd ??= openRegular(path);
+      for (let piece = pieceAt(fd, at); piece.length > 0; piece = pieceAt(fd, at)) {
+        at += piece.length;
+        yield piece;
+      }
+    },
+    [Symbol.dispose]() {
+      if (fd !== null) closeSync(fd);
+      fd = null;
+    },
+  };
+}
+
+/** The first line that begins there or later; the end of the file if none does. */
+function startOfLine(fd: number, from: number): number {
+  if (from === 0) return 0;
+  for (let at = from - 1; ; ) {
+    const piece = pieceAt(fd, at);
+    const end = piece.indexOf(lineFeed);
+    if (end >= 0) return at + end + 1;
+    if (piece.length === 0) return at;
+    at += piece.length;
+  }
+}
+
+function pieceAt(fd: number | null, at: number): Buffer {
+  if (fd === null) return Buffer.alloc(0);
+  const bytes = Buffer.allocUnsafe(pieceBytes);
+  return bytes.subarray(0, readSync(fd, bytes, 0, pieceBytes, at));
 }

@@ -1,11 +1,10 @@
-import { dockerState } from '../../sandbox/docker/docker-state.ts';
-import { DOCKER_MISSING } from '../../sandbox/docker/find-docker.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { DOCKER_MISSING, dockerState } from '../../sandbox/docker/find-docker.ts';
+import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { whyNoOsWall } from '../../sandbox/os/why-no-os-wall.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
-import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
 

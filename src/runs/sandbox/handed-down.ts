@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import * as z from 'zod';
-import { findExecutable } from '../../process/find-executable.ts';
-import { wordsOf } from '../../agents/words.ts';
+import { wordsOf } from '../../agents/json.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { findExecutable } from '../../process/find-executable.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WallSpec } from '../../settings/schema/wall.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { modelHosts } from '../../sandbox/model-hosts.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
-import { homeOfUser } from '../../process/surroundings.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { homeOfUser } from '../../process/surroundings.ts';
+import { modelHosts } from '../../sandbox/model-hosts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
-import { PROJECT_BUS } from '../../store/bus-names.ts';
-import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
+import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 

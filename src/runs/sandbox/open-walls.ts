@@ -1,9 +1,14 @@
-import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
-import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
+import { join } from 'node:path';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import type { WallSpec } from '../../settings/schema/wall.ts';
+import { gateEnvironment } from '../../sandbox/environment/agent-environment.ts';
 import { NOBODY } from '../../sandbox/environment/vendor-variables.ts';
+import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { WallSpec } from '../../settings/schema/wall.ts';
+import type { Behind } from '../../workspace/git/git-place.ts';
+import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
 import { openWall } from './open-wall.ts';
@@ -54,4 +59,42 @@ async function pinsOf({ workspace: { git, cwd, env }, runFolder }: RunAtHand, { 
   // Only the wall of the operating system keeps them from being written; and gates on the host are behind none.
   const agentsReach = mode === 'os' && gates === 'inside' ? 'new-files' : 'everything';
   return await openPins({ commonDir, gitDir, topLevel, cwd, env, runFolder, agentsReach });
+}
+
+/** What stands around all that runs what an agent wrote, and what it finds in its environment. On the host it finds everything. */
+export function behindGates({ workspace, settings }: Pick<RunAtHand, 'workspace' | 'settings'>, { gates }: Walls): Behind {
+  const { wall, supervise } = settings;
+  const env = wall.gates === 'host' ? workspace.env : gateEnvironment(workspace.env, wall.env);
+  return { wall: gates, env: { ...env, ...(supervise && { TASK_FOLDER: supervise.folder }) } };
+}
+
+interface SetupPlace {
+  readonly run: string;
+  readonly scope: Scope;
+  readonly warn: (text: string) => void;
+}
+
+/** What stands around the setup of a worktree before its run is at work: what it runs may have been written by the agents of earlier runs. Null: nothing. */
+export async function behindSetup(workspace: Workspace, settings: RunSettings, { run, scope, warn }: SetupPlace): Promise<Behind | null> {
+  if (settings.wall.gates === 'host') return null;
+  const onRefused = ({ target }: { readonly target: string }) =>
+    warn(`the sandbox refused worktree.setup a connection to ${target}; sandbox.allowHosts allows it`);
+  const place = { workspace, settings, runFolder: join(workspace.home.runsFolder, run), warn, isChild: false };
+  const wall = await openWall(place, settings.agent.kind, { name: `${run}-setup`, doors: [], onRefused });
+  if (wall === null) return null;
+  scope.defer(() => wall[Symbol.asyncDispose]());
+  return { wall, env: gateEnvironment(workspace.env, settings.wall.env) };
+}
+
+/** What the words of an SCM find in their environment. They run outside of the wall, with the operator's keys: no hook that an agent may have written runs with them. */
+export async function hostEnvironment({ workspace, settings, options }: RunAtHand): Promise<Readonly<Record<string, string>>> {
+  const { scm, wall } = settings;
+  if (scm === null || workspace.git === null || wall.mode === 'guard' || wall.gates === 'host') return workspace.env;
+  const { env, silenced } = await workspace.git.outside(workspace.env);
+  if (silenced !== null && scm.tasks.some((task) => task !== 'commit')) {
+    warner(options)(
+      `hooks in ${silenced} do not run with ${scm.tasks.filter((task) => task !== 'commit').join(', ')}: an agent could have written them, and that runs outside of the sandbox`,
+    );
+  }
+  return env;
 }

@@ -1,20 +1,21 @@
 import { join, resolve } from 'node:path';
-import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { runLock } from '../../store/runs/run-lock.ts';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
-import { takeLock } from '../../store/lock.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
 import { explaining } from '../../kit/files/explaining.ts';
-import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import { assertNever } from '../../kit/pure/objects.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
+import { type WantedWorktree, worktreeSettings } from '../../settings/wanted-settings.ts';
+import { takeLock } from '../../store/lock.ts';
+import { runLock } from '../../store/runs/run-lock.ts';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import { type MadeWorktree, makeWorktree } from '../../workspace/worktrees/make-worktree.ts';
-import { nameLosses } from './name-losses.ts';
-import { type OurWorktree, ourWorktrees } from './our-worktrees.ts';
+import { type MadeWorktree, makeWorktree, removeRootIfEmpty } from '../../workspace/worktrees/make-worktree.ts';
+import { gitAt } from '../../workspace/worktrees/open.ts';
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
-import { whyCleanKeeps, whyRemoveRefuses } from './why-kept.ts';
-import { removeRootIfEmpty } from '../../workspace/worktrees/worktree-root.ts';
-import { worktreeSettings } from '../../settings/worktree-settings.ts';
+import { notCommitted } from '../../workspace/worktrees/tell-what-stays-behind.ts';
+import { type OurWorktree, ourWorktrees } from './our-worktrees.ts';
+import { type Loss, whyCleanKeeps, whyRemoveRefuses } from './why-kept.ts';
 
 interface Repository {
   readonly workspace: Workspace;
@@ -141,4 +142,42 @@ function inRepository<T>(cwd: string, work: (repository: Repository) => Promise<
 
 function refused(code: string, message: string, hint: string, exitCode: 2 | 4): OperatorError {
   return new OperatorError(code, message, { hint, exitCode });
+}
+
+const MOST_NAMED = 10;
+
+interface Where {
+  /** Where one stands. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The first paths that are not committed and the newest commits that are not merged, for who must decide whether they are needed; empty when there are none. */
+export async function nameLosses(lost: readonly Loss[], worktree: OurWorktree, where: Where): Promise<string> {
+  const named = await Promise.all(lost.map((loss) => nameLoss(loss, worktree, where)));
+  return named.filter((text) => text !== '').join('. ');
+}
+
+async function nameLoss(loss: Loss, { path, branch }: OurWorktree, { cwd, env }: Where): Promise<string> {
+  switch (loss) {
+    case 'changes':
+      return sentence('Not committed', await notCommitted(gitAt(path, env)));
+    case 'commits':
+      return branch === null ? '' : sentence('Not merged', await unmergedCommits(branch, { cwd, env }));
+    default:
+      return assertNever(loss);
+  }
+}
+
+/** Newest first, each with the first line of its message. What other branches of ours have does not count: they may go with the next cleaning. */
+async function unmergedCommits(branch: string, { cwd, env }: Where): Promise<readonly string[]> {
+  const others = [`--exclude=${BRANCH_PREFIX}*`, '--branches', '--remotes', '--glob=refs/ralph/base/*', 'HEAD'];
+  const { stdout } = await gitAt(cwd, env)(['log', '-z', '--format=%h %s', `refs/heads/${branch}`, '--not', ...others, '--']);
+  return stdout.split('\0').filter(Boolean);
+}
+
+function sentence(what: string, all: readonly string[]): string {
+  if (all.length === 0) return '';
+  const more = all.length > MOST_NAMED ? `, and ${all.length - MOST_NAMED} more` : '';
+  return `${what}: ${all.slice(0, MOST_NAMED).map(oneLine).join(', ')}${more}`;
 }

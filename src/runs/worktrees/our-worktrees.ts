@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readJournalFile } from '../../store/journal-file.ts';
+import { lockHolder } from '../../store/lock.ts';
+import { listRuns, startIn } from '../../store/run-home.ts';
+import { runLock } from '../../store/runs/run-lock.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import type { Git } from '../../workspace/git/git-command.ts';
 import type { WorktreeSight } from '../../workspace/worktrees/git-worktrees.ts';
-import { gitAt } from '../../workspace/worktrees/git-at.ts';
-import { isInside } from '../../workspace/worktrees/is-inside.ts';
+import { gitAt, isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
-import { type RecordedRun, recordedRuns, runIn } from './recorded-runs.ts';
-import { type RunInWorktree, runInWorktree } from './run-of-worktree.ts';
 import { type TaskInWorktree, taskTeller } from './task-in-worktree.ts';
 
 /** A worktree that was made by ralph: for a run, or by `ralph worktree new`. */
@@ -115,4 +116,67 @@ async function isElsewhereToo(here: Git, head: string, branch: string | null): P
   const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/ralph/base']);
   const others = stdout.split('\n').filter((ref) => ref !== '' && !ours.some((own) => ref === own || (own.endsWith('/') && ref.startsWith(own))));
   return others.length > 0 || (await here(['merge-base', '--is-ancestor', head, 'HEAD'])).code === 0;
+}
+
+/** What the runs of a repository say of worktrees, newest first. */
+export interface RecordedRun {
+  readonly run: string;
+  /** Where it works. */
+  readonly cwd: string;
+  /** The worktree that was made for it. */
+  readonly own: string | null;
+  /** The commit it began on. */
+  readonly base: string | null;
+}
+
+export async function recordedRuns(runsFolder: string): Promise<readonly RecordedRun[]> {
+  const recorded: RecordedRun[] = [];
+  for (const run of await listRuns(runsFolder)) {
+    const start = await startIn(join(runsFolder, run)).catch(() => null);
+    if (start === null) continue;
+    const { found } = start.line as { readonly found?: { readonly head?: unknown } | null };
+    recorded.push({ run, cwd: start.cwd, own: ownWorktreeOf(start)?.path ?? null, base: typeof found?.head === 'string' ? found.head : null });
+  }
+  return recorded;
+}
+
+/** The newest run that works in that worktree, made for it or not. */
+export function runIn(path: string, recorded: readonly RecordedRun[]): RecordedRun | null {
+  return recorded.find(({ cwd, own }) => own === path || cwd === path || isInside(path, cwd)) ?? null;
+}
+
+/** `dead`: its process is gone and it never said how it ended. `unknown`: it runs, if it does, where we cannot look. */
+export type WorktreeState = 'running' | 'stopped' | 'dead' | 'unknown' | 'no run';
+
+export interface RunInWorktree {
+  readonly state: WorktreeState;
+  readonly stopReason: string | null;
+}
+
+interface Where {
+  readonly runsFolder: string;
+  /** Of the worktree itself; null when it is gone. */
+  readonly placeLock: string | null;
+  /** Null when no run has ever been there. */
+  readonly run: string | null;
+  /** Whether that run ever began. */
+  readonly hasStarted: boolean;
+}
+
+/** Who holds the worktree or its run is at work in it, also before its journal begins. */
+export async function runInWorktree({ runsFolder, placeLock, run, hasStarted }: Where): Promise<RunInWorktree> {
+  const locks = [...(placeLock === null ? [] : [placeLock]), ...(run === null ? [] : [runLock(runsFolder, run)])];
+  for (const lock of locks) {
+    const held = await lockHolder(lock);
+    if (held !== null) return { state: held.liveness === 'alive' ? 'running' : 'unknown', stopReason: null };
+  }
+  return run !== null && hasStarted ? await endOf(join(runsFolder, run)) : { state: 'no run', stopReason: null };
+}
+
+/** A journal that cannot be read tells nothing, and so nothing is taken for over. */
+async function endOf(runFolder: string): Promise<RunInWorktree> {
+  const events = await readJournalFile(join(runFolder, 'journal.jsonl')).catch(() => null);
+  if (events === null) return { state: 'unknown', stopReason: null };
+  const last = events.at(-1)?.body;
+  return last?.type === 'run.stopped' ? { state: 'stopped', stopReason: last.outcome.stop_reason } : { state: 'dead', stopReason: null };
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faraway, gone, us } from '../../../test/support/made-runs.ts';
 import { openRepo } from '../../../test/support/repo.ts';
-import { openFileRegisters } from '../../store/registers-files.ts';
-import { registerName } from '../../plans/graph/register-name.ts';
-import { taskSlug } from '../../plans/graph/task-slug.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
 import type { Holder, TaskRegister } from '../../journal/words/task-register.ts';
-import { writePlanHome } from '../../plans/tasks/plan-home.ts';
+import { registerName } from '../../plans/graph/standing.ts';
+import { taskSlug } from '../../plans/graph/task-slug.ts';
+import { writePlanHome } from '../../plans/tasks/open-tasks.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
 import { taskTeller } from './task-in-worktree.ts';
 
 const PLAN = 'task-graph.yaml';

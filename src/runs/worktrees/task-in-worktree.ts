@@ -1,13 +1,15 @@
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { openFileRegisters } from '../../store/registers-files.ts';
+import type { Plan, PlanTask } from '../../journal/words/plan.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { findPlan } from '../../plans/find/find-plan.ts';
 import type { Hold } from '../../plans/graph/select-task.ts';
 import { taskSlug } from '../../plans/graph/task-slug.ts';
-import { leftBranch } from '../../plans/holds/left-branch.ts';
-import { readHolds } from '../../plans/holds/read-holds.ts';
+import { leftBranch, readHolds } from '../../plans/holds/hold-of.ts';
+import { openPlanStore } from '../../plans/open-plan-store.ts';
+import { type PlanHome, readPlanHome } from '../../plans/tasks/open-tasks.ts';
 import { livenessOf } from '../../process/identity.ts';
-import type { Plan, PlanTask } from '../../journal/words/plan.ts';
-import { planOf } from './plan-of-worktrees.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
 
 /** The task that a worktree is about. */
 export interface TaskInWorktree {
@@ -68,4 +70,22 @@ function namedBy({ branch }: Seen, { tasks }: Plan): TaskInWorktree | null {
   const slug = /^ralph\/(.+)\.\d+$/.exec(branch ?? '')?.[1];
   const task = slug === undefined ? undefined : tasks.find(({ id }) => taskSlug(id) === slug);
   return task === undefined ? null : { id: task.id, state: task.status === 'complete' ? 'done' : 'left', holder: null, run: null };
+}
+
+/** The plan that the last crew of a repository worked on, else the only one there is. Null: there is none that could be read, and nobody needs one here. */
+export async function planOf({ topLevel, commonDir }: Repository): Promise<{ readonly plan: Plan; readonly path: string } | null> {
+  const found = readPlanHome(commonDir) ?? (await theOnlyPlan(topLevel));
+  if (found === null) return null;
+  const store = openPlanStore({ ...found.plan, top: found.home, cacheFolder: join(commonDir, 'ralph', 'cache') });
+  const plan = (await store.read())?.plan ?? null;
+  return plan === null ? null : { plan, path: found.plan.path };
+}
+
+async function theOnlyPlan(top: string): Promise<PlanHome | null> {
+  try {
+    return { plan: await findPlan(top, null), home: top };
+  } catch (error) {
+    if (error instanceof OperatorError) return null;
+    throw error;
+  }
 }

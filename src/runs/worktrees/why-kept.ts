@@ -1,4 +1,4 @@
-import { howToResume } from '../../journal/words/how-to-resume.ts';
+import { howToResume } from '../../journal/words/outcome.ts';
 import type { OurWorktree } from './our-worktrees.ts';
 import type { TaskInWorktree } from './task-in-worktree.ts';
 

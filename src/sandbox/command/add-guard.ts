@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../../cli/shared/finish.ts';
+import type { Finish } from '../../cli/shared/flags.ts';
 
 /** `ralph guard`. */
 export function addGuard(program: Command, finish: Finish): void {

@@ -1,13 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { CATEGORIES } from '../guard/categories.ts';
-import { judgeCommand } from '../guard/judge-command.ts';
-import { ALL_RULES } from '../guard/rules/all-rules.ts';
-import type { GuardLevel, Verdict } from '../guard/verdict.ts';
-import { surroundings } from '../../process/surroundings.ts';
-import { printable } from '../../kit/pure/printable.ts';
+import { currentDirectory } from '../../cli/shared/flags.ts';
+import { hereSetup } from '../../door/guard/guard-setup.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { hereSetup } from '../../door/guard/here-setup.ts';
-import { currentDirectory } from '../../cli/shared/current-directory.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { surroundings } from '../../process/surroundings.ts';
+import { judgeCommand } from '../guard/judge-command.ts';
+import { CATEGORIES, type GuardLevel, type Verdict } from '../guard/rule.ts';
+import { ALL_RULES } from '../guard/rules/all-rules.ts';
 
 interface GuardFlags {
   readonly json?: boolean;

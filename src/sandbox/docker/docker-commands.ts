@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Captured, capture } from '../../process/capture.ts';
 import type { DockerCli, Variables } from './docker-cli.ts';
 import { type Args, listArgs } from './docker-grammar.ts';
+import { dockerFailed, unavailable } from './docker-wall-options.ts';
 import { parseList, type SandboxRow } from './parse-list.ts';
-import { dockerFailed, unavailable } from './sandbox-trouble.ts';
 
 /** A first `create` loads an image, a start takes about ten seconds. */
 export const CREATED_WITHIN_MS = 15 * 60_000;

@@ -7,8 +7,8 @@ import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-in/docker-stage.ts';
 import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 import { until } from '../../../test/support/until.ts';
+import { sandboxName } from './find-docker.ts';
 import { openDockerWall } from './open-docker-wall.ts';
-import { sandboxName } from './sandbox-name.ts';
 
 const unavailable = (message: RegExp, hint: RegExp) => ({
   name: 'OperatorError',

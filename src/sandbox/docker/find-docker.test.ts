@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStandIn } from '../../../test/support/sandbox-stand-in/open-stand-in.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { dockerState } from './docker-state.ts';
-import { DOCKER_MISSING, findDocker } from './find-docker.ts';
+import { DOCKER_MISSING, dockerState, findDocker } from './find-docker.ts';
 
 describe('a computer', () => {
   it('with sbx has it, also beside a docker', async () => {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { capture } from '../../process/capture.ts';
 import { DOCKER_SANDBOX, type DockerCli, SBX, type Variables } from './docker-cli.ts';
+import { openDockerCommands } from './docker-commands.ts';
 import { versionArgs } from './docker-grammar.ts';
+import { unavailable } from './docker-wall-options.ts';
 
 /** A client whose engine does not answer may wait for ever. */
 const ANSWERS_WITHIN_MS = 10_000;
@@ -23,4 +26,58 @@ const ITS_VERSION = { sbx: /\bsbx\b.*\d+\.\d+/is, docker: /\d+\.\d+/ };
 async function answers(cli: DockerCli, env: Variables, cwd: string): Promise<boolean> {
   const { code, stdout } = await capture({ file: cli.file, args: versionArgs(cli), cwd, env, timeoutMs: ANSWERS_WITHIN_MS });
   return code === 0 && ITS_VERSION[cli.flavour].test(stdout);
+}
+
+export interface DockerState {
+  /** Null: there is no Docker with sandboxes. */
+  readonly cli: DockerCli | null;
+  readonly name: string | null;
+  /** Whether Docker is set up for this project: a sandbox was once made for it, of whatever agent. */
+  readonly exists: boolean;
+}
+
+/** What Docker has for a project. Never rejects: a Docker that does not answer has nothing. */
+export async function dockerState(env: Variables, project: string): Promise<DockerState> {
+  const cli = await findDocker(env, project);
+  if (cli === null) return { cli: null, name: null, exists: false };
+  const rows = await openDockerCommands(cli, env, project)
+    .list()
+    .catch(() => []);
+  const found = rows.find(({ name, workspaces }) => isNameOf(cli, project, name) && (workspaces?.includes(project) ?? true));
+  return { cli, name: found?.name ?? sandboxName(cli, project), exists: found !== undefined };
+}
+
+/** Those of our agents that Docker has a template for, by the same name in both command lines. */
+export const TEMPLATES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode'];
+
+/** What a sandbox is made from. Without a template of its own an agent gets a plain machine, in which somebody has to install it. */
+export function templateOf(cli: DockerCli, agentKind: string): string {
+  if (TEMPLATES.includes(agentKind)) return agentKind;
+  if (cli.flavour === 'sbx') return 'shell';
+  throw unavailable(
+    `"docker sandbox" has no template for the agent kind "${agentKind}".`,
+    `Install sbx, or use one of ${TEMPLATES.join(', ')}, or --no-sandbox.`,
+  );
+}
+
+/** Docker names no bound. The longest label of a host name is one that every part of it can use. */
+const MAX_LENGTH = 63;
+const HASH_LENGTH = 12;
+
+/**
+ * The name of a project's sandbox, made of its path as seed 003 has it: `ralph-_home_me_project`. Made from another template than claude's it has that in its
+ * name, since it is another machine. sbx allows no underscore in a name, so there it is a hyphen. A name that would be too long is cut and ends in a hash.
+ * Two paths may still get one name: that is found out by what the sandbox holds.
+ */
+export function sandboxName(cli: DockerCli, project: string, template = 'claude'): string {
+  const path = cli.flavour === 'sbx' ? project.replaceAll(/[^A-Za-z0-9.-]/g, '-') : project.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  const name = `ralph-${template === 'claude' ? '' : `${template}-`}${path}`;
+  if (name.length <= MAX_LENGTH) return name;
+  const hash = createHash('sha256').update(project).digest('hex').slice(0, HASH_LENGTH);
+  return `${name.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/** Whether a sandbox of that name would be one of the project's, made from whatever template. */
+export function isNameOf(cli: DockerCli, project: string, name: string): boolean {
+  return [...TEMPLATES, 'shell'].some((template) => sandboxName(cli, project, template) === name);
 }

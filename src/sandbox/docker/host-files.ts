@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { capture } from '../../process/capture.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { capture } from '../../process/capture.ts';
 import type { Variables } from './docker-cli.ts';
 
 /** How the files of a work tree stood on the host at one time. */

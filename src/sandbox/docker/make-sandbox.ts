@@ -1,12 +1,15 @@
-import { isThere } from '../../kit/files/is-there.ts';
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { packagePath } from '../../kit/files/package-root.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { makeFolder, writeFresh } from '../../kit/files/write.ts';
 import { CREATED_WITHIN_MS, type DockerCommands } from './docker-commands.ts';
-import { createArgs, removeArgs } from './docker-grammar.ts';
-import type { DockerWallOptions } from './docker-wall-options.ts';
-import { furnishSandbox } from './furnish-sandbox.ts';
-import { applyNetworkPolicy, initNetworkPolicy } from './network-policy.ts';
+import { createArgs, dockerProxyArgs, execArgs, removeArgs, sbxAllowArgs, sbxCheckArgs, sbxInitArgs } from './docker-grammar.ts';
+import { commandOf, type DockerWallOptions, dockerFailed, unavailable } from './docker-wall-options.ts';
+import { writeEnvFile } from './env-file.ts';
 import type { SandboxRow } from './parse-list.ts';
-import { unavailable } from './sandbox-trouble.ts';
-import { prepareStateFolder } from './state-folder.ts';
 
 interface Making {
   readonly commands: DockerCommands;
@@ -49,4 +52,125 @@ export async function findSandbox(commands: DockerCommands, name: string, mounts
 async function thoseThere(paths: readonly string[]): Promise<readonly string[]> {
   const there = await Promise.all(paths.map(isThere));
   return paths.filter((_, index) => there[index]);
+}
+
+/**
+ * The folder of the host that holds the login of agents in sandboxes, so that it outlives them: `~/.dclaude_state`, as seed 003 has it. What is in it stays;
+ * only a `.claude.json` that is missing or empty is made `{}`, since claude cannot read an empty one.
+ */
+export async function prepareStateFolder(home: string): Promise<string> {
+  const folder = join(home, '.dclaude_state');
+  try {
+    await makeFolder(folder, 0o700);
+    await chmod(folder, 0o700);
+    await makeFolder(join(folder, '.claude'), 0o700);
+    await prepareFile(join(folder, '.claude.json'));
+  } catch (error) {
+    throw unavailable(`The login of the agents in sandboxes cannot be kept in ${folder}: ${(error as Error).message}`, 'Make it a folder of your own.');
+  }
+  return folder;
+}
+
+/** What runs in a sandbox may write here: a link it has left is not followed. */
+async function prepareFile(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isFile()) throw new Error(`${path} is no file`);
+  if (found === null || (await readFile(path, 'utf8')).trim() === '') writeFresh(path, '{}\n');
+  await chmod(path, 0o600);
+}
+
+interface Furniture {
+  readonly name: string;
+  readonly stateFolder: string;
+  /** The single-file hook entry of this package. */
+  readonly hookEntry: string;
+  /** The node of the host, by which the hooks of an agent are started. */
+  readonly node: string;
+  /** Only ours. */
+  readonly scratch: string;
+}
+
+/** The entry lies where it lies on the host and node is found where the host has it, so that one command line for hooks is right in both places. */
+const PUT_HOOK = `
+entry=$1 node=$2
+mkdir -p "$(dirname "$entry")" && cat >"$entry.new" && chmod 755 "$entry.new" && mv -f "$entry.new" "$entry" || exit 1
+if [ ! -e "$node" ] && found=$(command -v node); then mkdir -p "$(dirname "$node")" && ln -s "$found" "$node"; fi
+exit 0`;
+
+/** What every sandbox of ours has: the login, a name for commits, the hooks. All of it may be done again. */
+export async function furnishSandbox(commands: DockerCommands, furniture: Furniture): Promise<void> {
+  const { name, stateFolder, hookEntry, node } = furniture;
+  const asRoot = (...command: readonly string[]) => execArgs(commands.cli, { name, user: 'root', command });
+  await commands.must('setting it up', asRoot('bash', '-s', '--', stateFolder), { inputFile: packagePath('sandbox', 'setup.sh') });
+  await commands.must('copying the hooks into it', asRoot('sh', '-c', PUT_HOOK, 'sh', hookEntry, node), { inputFile: hookEntry });
+  await proveEnvFile(commands, furniture);
+}
+
+/** sbx 0.37 took --env-file, ended well and read no file (docker/sbx-releases#368): an agent would be without its variables, and nobody would know why. */
+async function proveEnvFile(commands: DockerCommands, { name, scratch }: Furniture): Promise<void> {
+  const proof = randomUUID();
+  const envFile = await writeEnvFile(scratch, { RALPH_PROOF: proof }, () => undefined);
+  try {
+    const command = ['sh', '-c', 'printf %s "$RALPH_PROOF"'];
+    const said = await commands.must('running a command in it', execArgs(commands.cli, { name, envFile, command }));
+    if (said.includes(proof)) return;
+    throw unavailable(`"${commandOf(commands.cli)} exec --env-file" gives no variables to the sandbox.`, 'Some versions do not (sbx 0.37): use a newer one.');
+  } finally {
+    await rm(envFile, { force: true });
+  }
+}
+
+/** No machine has this name, and no list: who may reach it may reach everything. */
+const ANYWHERE = 'ralph-probe.invalid:443';
+/** On every list of what developers usually want. */
+const USUAL = 'github.com';
+
+const Checked = z.looseObject({ allowed: z.boolean() });
+
+/** sbx wants a policy for the whole machine before it makes its first sandbox. One that is there is left as it is: it is the operator's. */
+export async function initNetworkPolicy(commands: DockerCommands, warn: (text: string) => void): Promise<void> {
+  if (commands.cli.flavour === 'docker') return;
+  const { code } = await commands.ask(sbxInitArgs);
+  if (code === 0) warn('sbx had no network policy yet: it now denies all that is not allowed, on this whole machine ("sbx policy ls")');
+}
+
+/**
+ * Only the named hosts can be reached from the sandbox. In sbx that is true only if the machine's own policy denies the rest, so it is asked; a machine that
+ * allows everything is no wall. Rules that earlier runs gave to the same sandbox stay.
+ */
+export async function applyNetworkPolicy(commands: DockerCommands, name: string, hosts: readonly string[], warn: (text: string) => void): Promise<void> {
+  if (commands.cli.flavour === 'docker') {
+    await commands.must('setting its network policy', dockerProxyArgs(name, hosts));
+    return;
+  }
+  if (hosts.length > 0) await commands.must('setting its network policy', sbxAllowArgs(name, hosts));
+  if (await isAllowed(commands, name, ANYWHERE)) {
+    throw unavailable(
+      'The network policy of sbx on this machine allows every host: the sandbox would keep nothing in.',
+      'Run "sbx policy reset" and "sbx policy init deny-all"; this changes all your sandboxes.',
+    );
+  }
+  const named = hosts.some((host) => host.split(':', 1)[0]?.endsWith(USUAL));
+  if (!named && (await isAllowed(commands, name, USUAL))) {
+    warn(
+      'the network policy of sbx on this machine lets the sandbox reach more than the hosts of this run ("sbx policy ls"); "sbx policy init deny-all" would not',
+    );
+  }
+}
+
+/** sbx ends with 1 where it says no. */
+async function isAllowed(commands: DockerCommands, name: string, target: string): Promise<boolean> {
+  const said = await commands.ask(sbxCheckArgs(name, target));
+  const answer = /\{.*\}/s.exec(said.stdout)?.[0];
+  const checked = Checked.safeParse(answer === undefined ? undefined : parsed(answer));
+  if (!checked.success) throw dockerFailed(commands.cli, 'asking for its network policy', said);
+  return checked.data.allowed;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

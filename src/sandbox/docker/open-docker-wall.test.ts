@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-in/docker-stage.ts';
+import { sandboxName } from './find-docker.ts';
 import { openDockerWall } from './open-docker-wall.ts';
-import { sandboxName } from './sandbox-name.ts';
 
 describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall of %s, played by a stand-in and by no engine', (flavour) => {
   it('makes the sandbox once and keeps it', async () => {

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import type { Enclosed, WallCall, WallPort } from '../../engine/ports/wall.ts';
-import { openDockerCommands } from './docker-commands.ts';
-import { execArgs, stopArgs } from './docker-grammar.ts';
-import type { DockerWallOptions } from './docker-wall-options.ts';
-import { endInside, INSIDE_MARKER } from './end-inside.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { capture } from '../../process/capture.ts';
+import type { Variables } from './docker-cli.ts';
+import { type DockerCommands, openDockerCommands } from './docker-commands.ts';
+import { execArgs, networkLogArgs, stopArgs } from './docker-grammar.ts';
+import { type DockerWallOptions, unavailable } from './docker-wall-options.ts';
 import { writeEnvFile } from './env-file.ts';
+import { sandboxName, templateOf } from './find-docker.ts';
 import { openFreshness } from './freshness.ts';
-import { insideEnvironment } from './inside-environment.ts';
 import { findSandbox, makeSandbox } from './make-sandbox.ts';
-import { isBelow, mountsOf } from './mounts.ts';
-import { openNetworkLog } from './network-log.ts';
-import { sandboxName } from './sandbox-name.ts';
-import { unavailable } from './sandbox-trouble.ts';
-import { templateOf } from './template-of.ts';
-import { openTurns } from './turns.ts';
-import { workTreeOf } from './work-tree-of.ts';
 
 /** Seed 003: what was written inside is on the host after two to three seconds. */
 const SETTLED_AFTER_MS = 2_500;
@@ -97,4 +93,122 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
     enclose: (call) => inTurn(() => enclose(call)),
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
+}
+
+/** One after another, in the order they came; one that fails does not stop the next. */
+export function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+const ANSWERED_WITHIN_MS = 30_000;
+
+/** The top of the work tree a folder lies in; the folder itself without git. */
+export async function workTreeOf(cwd: string, env: Variables): Promise<string> {
+  const args = ['-c', 'core.fsmonitor=false', 'rev-parse', '--show-toplevel'];
+  const { code, stdout } = await capture({ file: 'git', args, cwd, env: withoutGitVariables(env), timeoutMs: ANSWERED_WITHIN_MS });
+  return code === 0 ? stdout.replace(/\n$/, '') : cwd;
+}
+
+/** They are about the host: its folders, its session, its proxies. The sandbox has its own. */
+const OF_THE_HOST = new Set(
+  ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', '_', 'USER', 'LOGNAME', 'HOSTNAME', 'DISPLAY'].concat([
+    'SSH_AUTH_SOCK',
+    'CLAUDE_CONFIG_DIR',
+    'CODEX_HOME',
+    'NODE_EXTRA_CA_CERTS',
+    'GIT_CONFIG_GLOBAL',
+  ]),
+);
+const KINDS_OF_THE_HOST = [/^XDG_/, /_proxy$/i, /^DOCKER_/, /^LD_/, /^DYLD_/];
+
+/** What of a call's environment makes sense behind the wall. */
+export function insideEnvironment(env: Variables): Variables {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_HOST.has(name) && !KINDS_OF_THE_HOST.some((kind) => kind.test(name))));
+}
+
+/** In the environment of all that one call starts inside. */
+export const INSIDE_MARKER = 'RALPH_INSIDE';
+
+/** Asked to end, then made to. Whoever carries the mark is found, also if it left its session. */
+const END_ALL = `
+mark="${INSIDE_MARKER}=$1"
+marked() { grep -lzxF "$mark" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
+found=$(marked); [ -n "$found" ] || exit 0
+kill -TERM $found 2>/dev/null
+i=0; while [ $i -lt 20 ]; do found=$(marked); [ -n "$found" ] || exit 0; sleep 0.1; i=$((i+1)); done
+kill -KILL $found 2>/dev/null
+exit 0`;
+
+/** To end the client of an exec does not end what it started: that is done here. A sandbox that is gone has nothing left in it. */
+export async function endInside(commands: DockerCommands, name: string, mark: string): Promise<void> {
+  await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', END_ALL, 'sh', mark] }));
+}
+
+/** Whether a path is that folder or lies below it. */
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return isAbsolute(path) && !isAbsolute(way) && way !== '..' && !way.startsWith('../');
+}
+
+/**
+ * The folders a sandbox is made with: the project first, then what lies outside of it. They are made if they are missing, since a sandbox gets its folders once;
+ * of a file its folder is taken, since only folders can be written in one.
+ */
+export async function mountsOf(project: string, extraPaths: readonly string[]): Promise<readonly string[]> {
+  const folders: string[] = [project];
+  for (const path of extraPaths.filter((extra) => !isBelow(extra, project))) {
+    const found = await stat(path).catch(() => null);
+    if (found === null) await mkdir(path, { recursive: true });
+    folders.push(found === null || found.isDirectory() ? path : dirname(path));
+  }
+  const all = [...new Set(folders)];
+  return all.filter((path) => path === project || !all.some((other) => other !== path && isBelow(path, other)));
+}
+
+/** No page says how these look; this is what others have seen of sbx, and an example of `docker sandbox network log`. */
+const Logged = z.looseObject({
+  blocked_hosts: z.array(z.looseObject({ host: z.string() })).nullish(),
+  entries: z.array(z.looseObject({ sandbox: z.string(), url: z.string().nullish(), host: z.string().nullish() })).nullish(),
+});
+
+export interface NetworkLog {
+  /** The hosts that were refused since it was asked the last time, each once. Empty where the log cannot be read: it is only news. */
+  refusedSince(): Promise<readonly string[]>;
+}
+
+export async function openNetworkLog(commands: DockerCommands, name: string): Promise<NetworkLog> {
+  const read = async () => refusedIn((await commands.ask(networkLogArgs(commands.cli, name))).stdout, name);
+  let told = await read();
+  return {
+    async refusedSince() {
+      const now = await read();
+      const fresh = [...now].filter(([line]) => !told.has(line)).map(([, host]) => host);
+      told = now;
+      return [...new Set(fresh)];
+    },
+  };
+}
+
+/** By the whole line, which has a count or a time in it, so that the same host is told again when it is tried again. */
+function refusedIn(text: string, name: string): ReadonlyMap<string, string> {
+  const logged = Logged.safeParse(jsonIn(text));
+  if (!logged.success) return new Map();
+  const blocked = (logged.data.blocked_hosts ?? []).map((row) => [JSON.stringify(row), row.host] as const);
+  const denied = (logged.data.entries ?? [])
+    .filter((row) => row.sandbox === name && Object.values(row).some((value) => value === 'denied' || value === 'blocked'))
+    .map((row) => [JSON.stringify(row), row.host ?? row.url ?? 'a host'] as const);
+  return new Map([...blocked, ...denied]);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(text.indexOf('{')));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DOCKER_SANDBOX, SBX } from './docker-cli.ts';
-import { isNameOf, sandboxName } from './sandbox-name.ts';
+import { isNameOf, sandboxName } from './find-docker.ts';
 
 describe('the name of a sandbox', () => {
   it('is the path of the project, as the seed makes it', () => {

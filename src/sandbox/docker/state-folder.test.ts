@@ -2,7 +2,7 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { prepareStateFolder } from './state-folder.ts';
+import { prepareStateFolder } from './make-sandbox.ts';
 
 describe('the folder of the login', () => {
   it('is made with a .claude.json that can be read', async () => {

@@ -1,5 +1,5 @@
 import { surroundings } from '../../process/surroundings.ts';
-import { secretsIn } from './secret-values.ts';
+import { secretsIn } from './open-mask.ts';
 
 /** The variables of the call we are in. */
 export function environment(): Record<string, string> {

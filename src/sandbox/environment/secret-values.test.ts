@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretsIn } from './secret-values.ts';
+import { secretsIn } from './open-mask.ts';
 
 describe('the secrets of an environment', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu-ms.ts';
 import { deep } from '../../../test/support/deep.ts';
 import { judgeCommand } from './judge-command.ts';
-import type { GuardPlace } from './verdict.ts';
+import type { GuardPlace } from './rule.ts';
 
 const place: GuardPlace = { lists: { allow: ['a *'], deny: ['b'], warn: ['c'] }, cwd: '/p', home: '/home/u', root: '/p' };
 

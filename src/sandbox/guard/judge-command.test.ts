@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCommand } from './judge-command.ts';
-import type { GuardPlace } from './verdict.ts';
+import type { GuardPlace } from './rule.ts';
 
 const place: GuardPlace = { lists: { allow: [], deny: [], warn: [] }, cwd: '/p', home: '/home/u', root: '/p' };
 const listed = (lists: Partial<GuardPlace['lists']>): GuardPlace => ({ ...place, lists: { ...place.lists, ...lists } });

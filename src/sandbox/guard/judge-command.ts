@@ -1,7 +1,6 @@
-import { CATEGORIES, type CategoryNumber } from './categories.ts';
-import { listWordFor, type ReadLists, readLists } from './lists.ts';
-import { parseLine } from './parse-line.ts';
-import type { Objection, Rule } from './rule.ts';
+import { type ParsedScript, parse } from 'unbash';
+import type { GuardLists } from '../../settings/schema/wall.ts';
+import { CATEGORIES, type CategoryNumber, type GuardFinding, type GuardPlace, type Objection, type Rule, type Verdict, verdictOf } from './rule.ts';
 import { GENERAL_RULES, rulesFor } from './rules/all-rules.ts';
 import { shown, withoutSigns } from './shell/holes.ts';
 import { runWords } from './shell/run-words.ts';
@@ -10,7 +9,6 @@ import type { Around, Shell, Trouble } from './shell/shell.ts';
 import { UNKNOWN } from './shell/stream.ts';
 import { walkScript } from './shell/walk.ts';
 import type { Step } from './step.ts';
-import { type GuardFinding, type GuardPlace, type Verdict, verdictOf } from './verdict.ts';
 
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -91,4 +89,93 @@ const TROUBLES: Readonly<Record<Trouble, string>> = {
 function troubleFinding(trouble: Trouble, line: string): GuardFinding {
   const category: CategoryNumber = 12;
   return { level: 'block', category, name: CATEGORIES[category], rule: `${trouble}-line`, why: TROUBLES[trouble], part: shown(line.slice(0, 200)) };
+}
+
+/** Longer lines are not read: nobody could say what they do. */
+const LONGEST_LINE = 128 * 1024;
+
+/** Braces side by side cost the parser their number times their length. */
+const MOST_BRACE_WORK = 40_000_000;
+const MOST_HERE_DOCUMENTS_A_LINE = 200;
+
+/** What a shell makes of a text; null: it is too long or too tangled to be read in time. Never throws. */
+export function parseLine(text: string): ParsedScript | null {
+  if (text.length > LONGEST_LINE || isTangled(text)) return null;
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isTangled(text: string): boolean {
+  let work = 0;
+  for (const run of text.matchAll(/\S+/g)) {
+    const [word] = run;
+    if (word.length > 200) work += word.length * countOf(word, '{');
+    if (work > MOST_BRACE_WORK) return true;
+  }
+  return text.split('\n').some((line) => line.length > MOST_HERE_DOCUMENTS_A_LINE && line.split('<<').length > MOST_HERE_DOCUMENTS_A_LINE);
+}
+
+const countOf = (word: string, letter: string) => word.split(letter).length - 1;
+
+/** What the operator's lists say of a command; null: nothing. */
+export type ListWord = 'deny' | 'allow' | 'warn' | null;
+
+/** A line of words each, read once for a whole command line. */
+export type ReadLists = Readonly<Record<'deny' | 'allow' | 'warn', readonly (readonly string[])[]>>;
+
+export function readLists({ allow, deny, warn }: GuardLists): ReadLists {
+  const words = (lines: readonly string[]) => lines.map((line) => line.split(/\s+/).filter((word) => word !== '')).filter((line) => line.length > 0);
+  return { allow: words(allow), deny: words(deny), warn: words(warn) };
+}
+
+/** By the words of the simple command, never by the text of the line: what is joined to an allowed command is not allowed with it. */
+export function listWordFor(step: Step, lists: ReadLists): ListWord {
+  if (step.name === '') return null;
+  const isIn = (list: readonly (readonly string[])[]) => list.some((line) => begins(step, line));
+  if (isIn(lists.deny)) return 'deny';
+  if (isIn(lists.allow)) return 'allow';
+  return isIn(lists.warn) ? 'warn' : null;
+}
+
+function begins({ name, program, args }: Step, line: readonly string[]): boolean {
+  return matches([name, ...args], line) || (program !== name && matches([program, ...args], line));
+}
+
+/** A `*` alone stands for any number of words, in a word for any letters. The line may end before the words do. */
+function matches(words: readonly string[], line: readonly string[]): boolean {
+  let at = 0;
+  let of = 0;
+  let back: { readonly of: number; at: number } | null = null;
+  while (of < line.length) {
+    const wanted = line[of] ?? '';
+    if (wanted === '*') {
+      back = { of, at };
+      of += 1;
+    } else if (at < words.length && isLike(words[at] ?? '', wanted)) {
+      at += 1;
+      of += 1;
+    } else if (back !== null && back.at < words.length) {
+      back = { of: back.of, at: back.at + 1 };
+      at = back.at;
+      of = back.of + 1;
+    } else return false;
+  }
+  return true;
+}
+
+function isLike(word: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return word === pattern;
+  if (!word.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest.slice(0, -1)) {
+    const found = word.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  const last = rest.at(-1) ?? '';
+  return word.length - last.length >= at && word.endsWith(last);
 }

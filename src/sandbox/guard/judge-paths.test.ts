@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRead, judgeWrite } from './judge-paths.ts';
-import type { GuardPlace } from './verdict.ts';
+import { judgeRead, judgeWrite } from './judge-tool.ts';
+import type { GuardPlace } from './rule.ts';
 
 const place: GuardPlace = { lists: { allow: [], deny: [], warn: [] }, cwd: '/p/src', home: '/home/u', root: '/p' };
 

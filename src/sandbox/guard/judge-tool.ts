@@ -1,6 +1,8 @@
 import { judgeCommand } from './judge-command.ts';
-import { judgeRead, judgeWrite } from './judge-paths.ts';
-import type { GuardFinding, GuardPlace, Verdict } from './verdict.ts';
+import { CATEGORIES, type GuardFinding, type GuardPlace, type Objection, type Verdict, verdictOf } from './rule.ts';
+import { whyNotWritten } from './rules/paths.ts';
+import { type Sensitive, sensitiveToRead, sensitiveToWrite } from './sensitive-paths.ts';
+import { withoutSigns } from './shell/holes.ts';
 
 /** What an agent is about to do with one of its tools. */
 export interface GuardedCall {
@@ -31,3 +33,25 @@ export function verdictText({ findings }: Verdict): string {
 }
 
 const MOST_TOLD = 5;
+
+/** Whether a tool may write these files: categories 15 and 18, and what else a path can be of. */
+export function judgeWrite(paths: readonly string[], place: GuardPlace): Verdict {
+  return judged(paths, (path) => sensitiveToWrite(path, place), whyNotWritten);
+}
+
+/** Whether a tool may read these files: category 6. */
+export function judgeRead(paths: readonly string[], place: GuardPlace): Verdict {
+  return judged(
+    paths,
+    (path) => sensitiveToRead(path, place),
+    ({ level, what }) => ({ level, why: `This reads ${what}; secrets stay where they are, so ask the operator for what you need.` }),
+  );
+}
+
+function judged(paths: readonly string[], find: (path: string) => Sensitive | null, say: (found: Sensitive) => Objection): Verdict {
+  const findings = paths.flatMap((path): readonly GuardFinding[] => {
+    const found = find(withoutSigns(path));
+    return found === null ? [] : [{ ...say(found), category: found.category, name: CATEGORIES[found.category], rule: found.rule, part: path }];
+  });
+  return verdictOf(findings);
+}

@@ -1,7 +1,6 @@
-import type { CategoryNumber } from './categories.ts';
 import { absolute, baseName, isIn } from './paths.ts';
+import type { CategoryNumber, GuardPlace } from './rule.ts';
 import { asText, couldBe, hasHole, isKnown } from './shell/holes.ts';
-import type { GuardPlace } from './verdict.ts';
 
 export interface Sensitive {
   readonly category: CategoryNumber;

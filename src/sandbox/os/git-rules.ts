@@ -1,7 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFile, makeFolderIn } from './make-missing.ts';
-import type { MountRule } from './mount-plan.ts';
+import { type MountRule, makeFile, makeFolderIn } from './mount-plan.ts';
 import { trustedPath } from './trusted-path.ts';
 import type { WorkTree } from './work-tree.ts';
 

@@ -1,9 +1,8 @@
 import { copyFile, mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import { type AgentLogin, loginOf } from './agent-logins.ts';
-import { makeFolderIn } from './make-missing.ts';
-import type { MountRule } from './mount-plan.ts';
+import { type MountRule, makeFolderIn } from './mount-plan.ts';
 
 interface LoginPlace {
   readonly home: string;

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Enclosed, WallCall, WallPort } from '../../engine/ports/wall.ts';
-import { launch } from './launcher-script.ts';
+import { hasCode } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
 import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
-import { findBubblewrap } from './find-bubblewrap.ts';
+import { launch } from './launcher-script.ts';
 import { bubblewrapMounts } from './mount-plan.ts';
 import type { OsWallOptions } from './os-wall-options.ts';
-import { watchPlanted } from './planted.ts';
-import { openSeatbeltWall } from './seatbelt-wall.ts';
-import { wallEnvironment } from './wall-environment.ts';
+import { SEATBELT, seatbeltProfile } from './seatbelt-profile.ts';
 import { wallRules } from './wall-rules.ts';
-import { explainBubblewrap } from './why-no-os-wall.ts';
+import { explainBubblewrap, findBubblewrap } from './why-no-os-wall.ts';
 
 /** Inside, where nothing else listens unless somebody wants exactly this one. */
 const PROXY_PORT = 17_170;
@@ -87,4 +85,101 @@ function loopbackOf(hosts: readonly HostPattern[]): readonly { readonly host: st
 
 function unavailable(missing: ReturnType<typeof explainBubblewrap>): OperatorError {
   return new OperatorError('sandbox-unavailable', `the sandbox "os" cannot be had: ${missing?.why ?? ''}`, { hint: missing?.hint ?? '', exitCode: 4 });
+}
+
+/** The wall of macOS. It hides and seals by rules instead of mounts, and has no process table of its own. Never run: there was no macOS to try it on. */
+export async function openSeatbeltWall(options: OsWallOptions, hosts: readonly HostPattern[]): Promise<WallPort & AsyncDisposable> {
+  const scratch = join(options.cacheFolder, 'tmp', randomUUID());
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const onRefused = (target: string) => options.onRefused({ what: 'network', target });
+  const proxy = hosts.length === 0 ? null : await openProxy({ hosts, listenOn: 'loopback', upstream: options.upstream, onRefused });
+  const proxyPort = proxy?.port ?? null;
+  const loopbackPorts = hosts.flatMap(({ host, port }) => (typeof port === 'number' && isLoopback(host) ? [port] : []));
+  return {
+    mode: 'os',
+    async enclose(call) {
+      const { rules } = await wallRules(call, options, join(scratch, 'logins'));
+      const profile = seatbeltProfile(rules, { scratch, proxyPort, loopbackPorts, sockets: options.sockets });
+      const env = { ...call.env, TMPDIR: scratch, ...(proxyPort === null ? {} : proxyVariables(proxyPort)) };
+      return { file: SEATBELT, args: ['-p', profile, call.file, ...call.args], cwd: call.cwd, env, askDepth: 0, async leave() {} };
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy?.[Symbol.asyncDispose]();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Surroundings {
+  readonly agentKind: string;
+  readonly isRoot: boolean;
+  /** Where the proxy is offered inside; null: there is no network. */
+  readonly proxyPort: number | null;
+}
+
+/** The environment of the call, and what it must know of the wall. It is handed through by every process between, so that no command line shows it. */
+export function wallEnvironment({ env, who }: Pick<WallCall, 'env' | 'who'>, { agentKind, isRoot, proxyPort }: Surroundings): Readonly<Record<string, string>> {
+  return {
+    ...env,
+    TMPDIR: '/tmp',
+    ...(proxyPort === null ? {} : proxyVariables(proxyPort)),
+    // As root it works without questions only where it is told that a wall stands around it.
+    ...(who === 'agent' && agentKind === 'claude' && isRoot ? { IS_SANDBOX: '1' } : {}),
+  };
+}
+
+/** Some read the small, some the capital letters. What listens inside is reached without the proxy. */
+export function proxyVariables(port: number): Readonly<Record<string, string>> {
+  const pairs = [
+    ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, `http://127.0.0.1:${port}`] as const),
+    ['NO_PROXY', 'localhost,127.0.0.1,::1'] as const,
+  ];
+  return Object.fromEntries(pairs.flatMap(([name, value]) => [[name, value] as const, [name.toLowerCase(), value] as const]));
+}
+
+/** Paths that no mount can seal: what is not there, and links. */
+export interface PlantedWatch {
+  /** Puts back what was there before, keeps what was planted, and names it. */
+  putBack(): Promise<readonly string[]>;
+}
+
+type Before = { readonly path: string; readonly link: string | null };
+
+/** Looks at the paths now, of which those count that are missing or links. What appears there later is moved to `keptIn`. */
+export async function watchPlanted(paths: readonly string[], keptIn: string): Promise<PlantedWatch> {
+  const before = (await Promise.all(paths.map(lookAt))).flat();
+  return {
+    async putBack() {
+      const planted: string[] = [];
+      for (const each of before) if (await putBack(each, keptIn)) planted.push(each.path);
+      return planted;
+    },
+  };
+}
+
+async function lookAt(path: string): Promise<readonly Before[]> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return [{ path, link: null }];
+  return found.isSymbolicLink() ? [{ path, link: await readlink(path) }] : [];
+}
+
+/** True when it was not as before. */
+async function putBack({ path, link }: Before, keptIn: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  const now = found?.isSymbolicLink() ? await readlink(path).catch(() => null) : null;
+  if (found === null ? link === null : link !== null && now === link) return false;
+  if (found !== null) await moveAway(path, keptIn);
+  if (link !== null) await symlink(link, path);
+  return true;
+}
+
+/** What cannot be kept on another disk is deleted: leaving it there is worse. */
+async function moveAway(path: string, keptIn: string): Promise<void> {
+  await mkdir(keptIn, { recursive: true, mode: 0o700 });
+  try {
+    await rename(path, join(keptIn, `${Date.now()}-${basename(path)}`));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    await rm(path, { recursive: true, force: true });
+  }
 }

@@ -1,11 +1,11 @@
+import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { WallCall } from '../../engine/ports/wall.ts';
-import { existingPaths } from './existing-paths.ts';
+import { loginsBeside } from './agent-logins.ts';
 import { gitRules } from './git-rules.ts';
-import { cacheRules, secretRules } from './home-rules.ts';
-import { hostSockets } from './host-sockets.ts';
+import { CACHES, HOME_SECRETS, PROGRAMS_IN_CACHES, SYSTEM_SECRETS } from './home-secrets.ts';
 import { loginRules } from './login-rules.ts';
-import { isBelow, isWritable, type MountRule, ruleAt } from './mount-plan.ts';
+import { isBelow, isWritable, type MountRule, makeFolderIn, ruleAt } from './mount-plan.ts';
 import type { OsWallOptions } from './os-wall-options.ts';
 import { trustedPath } from './trusted-path.ts';
 import { findWorkTree, type WorkTree } from './work-tree.ts';
@@ -108,3 +108,77 @@ function isSeen(path: string, rules: readonly MountRule[]): boolean {
 }
 
 const readOnly = (path: string): MountRule => ({ path, as: 'read-only' });
+
+/**
+ * The sockets of this machine that have a path. A read-only mount does not keep anybody from talking to who listens there: a container engine, an agent
+ * that holds keys, a terminal multiplexer. Each of them is a way out.
+ */
+export async function hostSockets(): Promise<readonly string[]> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  const paths = new Set(table.split('\n').flatMap((line) => /^(?:\S+\s+){7}(?<path>\/.+)$/.exec(line)?.groups?.['path'] ?? []));
+  return (await Promise.all([...paths].map(socketAt))).flat();
+}
+
+async function socketAt(path: string): Promise<readonly string[]> {
+  try {
+    const real = await realpath(path);
+    return (await lstat(real)).isSocket() ? [real] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What is secret is not there, in the home and elsewhere. `agentKind` is whose login is needed; null: nobody's. */
+export async function secretRules(home: string | null, agentKind: string | null): Promise<readonly MountRule[]> {
+  const inHome = home === null ? [] : [...HOME_SECRETS, ...loginsBeside(agentKind)].map((name) => join(home, name));
+  const found = await existingPaths([...inHome, ...SYSTEM_SECRETS]);
+  return found.map(({ path, isFolder }) => ({ path, as: 'hidden', isFolder }));
+}
+
+/** Tools can fill their caches, and those of the host stay as they are. */
+export async function cacheRules(home: string, cacheFolder: string): Promise<readonly MountRule[]> {
+  for (const name of CACHES.made) await makeFolderIn(home, name, 0o700);
+  const rules = await Promise.all(
+    [...CACHES.made, ...CACHES.ifThere].map(async (name): Promise<readonly MountRule[]> => {
+      const real = await realpath(join(home, name)).catch(() => null);
+      if (real === null) return [];
+      const by = join(cacheFolder, 'home', name.replaceAll('/', '-'));
+      await mkdir(by, { recursive: true, mode: 0o700 });
+      return [{ path: real, as: 'replaced', by }];
+    }),
+  );
+  const programs = await existingPaths(PROGRAMS_IN_CACHES.map((name) => join(home, name)));
+  return [...rules.flat(), ...programs.map(({ path }): MountRule => ({ path, as: 'read-only' }))];
+}
+
+/** Something that is there, by its real path. */
+export interface ExistingPath {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** What is there of these paths. The last name may hold `*`. A link stands for what it leads to: that is what has to be hidden. */
+export async function existingPaths(patterns: readonly string[]): Promise<readonly ExistingPath[]> {
+  const candidates = (await Promise.all(patterns.map(candidatesOf))).flat();
+  return (await Promise.all(candidates.map(existing))).flat();
+}
+
+async function candidatesOf(pattern: string): Promise<readonly string[]> {
+  const name = basename(pattern);
+  if (!name.includes('*')) return [pattern];
+  const folder = dirname(pattern);
+  const wanted = new RegExp(`^${name.split('*').map(escaped).join('.*')}$`);
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((each) => wanted.test(each)).map((each) => join(folder, each));
+}
+
+const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+async function existing(path: string): Promise<readonly ExistingPath[]> {
+  try {
+    const real = await realpath(path);
+    return [{ path: real, isFolder: (await lstat(real)).isDirectory() }];
+  } catch {
+    return [];
+  }
+}

@@ -3,11 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { joinSockets } from './join-sockets.ts';
 import { type HostPattern, parseTarget, patternFor, type Target, targetText } from './match-host.ts';
 import { sendOn } from './plain-http.ts';
 import { LeadsHere, reachDirectly, reachThrough } from './reach.ts';
-import { tellOnce } from './tell-once.ts';
 import { readUpstream, type UpstreamFor } from './upstream-proxy.ts';
 
 export interface ProxyOptions {
@@ -144,4 +142,32 @@ function trouble(target: Target, error: unknown): [status: string, words: string
 function answer(client: Duplex, status: string, words: string): void {
   const line = `ralph: ${words}\n`;
   client.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(line)}\r\nConnection: close\r\n\r\n${line}`);
+}
+
+/** Nobody reads more of them, and somebody inside may make up as many as it likes. */
+const MOST_TARGETS = 200;
+
+/** Passes each text on once. */
+export function tellOnce(tell: (text: string) => void): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text) || told.size >= MOST_TARGETS) return;
+    told.add(text);
+    tell(text);
+  };
+}
+
+/** Passes bytes both ways, never faster than they are taken. Each direction ends by itself; what breaks off takes the other with it. */
+export function joinSockets(one: Duplex, other: Duplex): void {
+  const ways: readonly (readonly [Duplex, Duplex])[] = [
+    [one, other],
+    [other, one],
+  ];
+  for (const [from, to] of ways) {
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      if (!from.readableEnded) to.destroy();
+    });
+    from.pipe(to);
+  }
 }

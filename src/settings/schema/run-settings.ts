@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { AgentSpec } from './agent-spec.ts';
 import { ClaimSpec } from '../../journal/words/claim.ts';
-import { Price } from './price.ts';
+import { Price } from './loop-settings.ts';
 import { StoriesSpec } from './stories-spec.ts';
-import { NO_WALL, WallSpec } from './wall.ts';
+import { AgentSpec, NO_WALL, WallSpec } from './wall.ts';
 import { WorkSpec } from './work-spec.ts';
 
 const Ms = z.number().int().nonnegative();

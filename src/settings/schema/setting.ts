@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { parseBytes } from '../../kit/pure/byte-size.ts';
+import { parseBytes } from '../../kit/pure/amounts.ts';
 import { didYouMean } from '../../kit/pure/did-you-mean.ts';
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { redact } from '../../kit/pure/redact.ts';
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 
 // The kinds of settings. Each says for itself what is wrong, as the end of a sentence that begins with its key.
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { AgentSpec } from './agent-spec.ts';
-import { Price } from './price.ts';
 import { StoryRange } from '../../journal/words/story.ts';
+import { Price } from './loop-settings.ts';
+import { AgentSpec } from './wall.ts';
 
 const Ms = z.number().int().nonnegative();
 

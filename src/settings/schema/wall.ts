@@ -47,3 +47,13 @@ export const NO_WALL: WallSpec = {
   env: { pass: [] },
   guard: { allow: [], deny: [], warn: [] },
 };
+
+/** Which agent, and how it is called. */
+export const AgentSpec = z.strictObject({
+  kind: z.string(),
+  command: z.string().min(1),
+  flags: z.array(z.string()),
+  model: z.string().nullable(),
+  autonomy: z.enum(['full', 'edits', 'ask']),
+});
+export type AgentSpec = Readonly<z.infer<typeof AgentSpec>>;

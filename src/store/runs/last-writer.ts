@@ -1,8 +1,8 @@
 import { closeSync, readSync } from 'node:fs';
-import { openRegular } from '../../kit/files/open-regular.ts';
-import { splitLines } from '../../process/lines.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
 import { RunResumed } from '../../journal/events/run.ts';
+import { openRegular } from '../../kit/files/read.ts';
+import { splitLines } from '../../process/lines.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
 import { identityOfWriter, parsed } from './started-run.ts';
 
 const chunkBytes = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type HeldByAnother, heldByAnother } from '../lock.ts';
 import { numberedName } from '../../kit/files/numbered.ts';
-import { readRegular } from '../../kit/files/read-regular.ts';
+import { readRegular } from '../../kit/files/read.ts';
+import { type HeldByAnother, heldByAnother } from '../lock.ts';
 
 /** One writer per run. */
 export function runLock(runsFolder: string, run: string): string {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readFirstLine } from '../../kit/files/first-line.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
 import { Writer } from '../../journal/events/run.ts';
+import { readFirstLine } from '../../kit/files/file-lines.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
 
 /** What the first line of a journal says of its run, as far as every version of ours has written it. */
 export interface StartedRun {

@@ -1,5 +1,5 @@
-import { truncateCodePoints } from '../../kit/pure/truncate-code-points.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** For `ralph worktree` with no word after it, or with one that is none of its commands. */
 export function noSuchWorktreeCommand(word: string | undefined): OperatorError {

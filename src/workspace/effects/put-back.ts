@@ -1,9 +1,8 @@
-import type { PutBack } from '../../journal/effects/effect.ts';
-import type { PathsRestored } from '../../journal/events/proof.ts';
-import type { EffectHandler } from '../../engine/effect-handler.ts';
-import { gitMust } from './git-must.ts';
-import { keptRef } from './kept-ref.ts';
+import type { EffectHandler } from '../../engine/contracts.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
+import type { PutBack } from '../../journal/effects/effect.ts';
+import type { PathsRestored } from '../../journal/events/gates.ts';
+import { gitMust, keptRef } from './scm-place.ts';
 
 /** All of them are under the kept ref. */
 const MOST_PATHS = 1000;

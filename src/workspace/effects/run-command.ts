@@ -1,9 +1,9 @@
-import { complaintIn } from '../../process/complaint.ts';
-import { slug } from '../../kit/pure/slug.ts';
+import type { EffectHandler } from '../../engine/contracts.ts';
+import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
 import type { RunCommand } from '../../journal/effects/effect.ts';
 import type { CommandEnded } from '../../journal/events/scm.ts';
-import type { EffectHandler } from '../../engine/effect-handler.ts';
-import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
+import { slug } from '../../kit/pure/text.ts';
+import { complaintIn } from '../../process/complaint.ts';
 import { scmLog, scmMarker } from './scm-place.ts';
 
 /** Of the end of what a task says: enough to find the line that tells most. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
-import type { Changes } from '../../engine/ports/git-history.ts';
+import type { Changes } from '../../engine/ports/git.ts';
 
 async function changesAfter(repo: Repo, change: () => Promise<unknown>): Promise<Changes> {
   const git = await openedGit(repo.path);

@@ -1,16 +1,14 @@
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Checkout } from '../../engine/ports/git-history.ts';
+import type { Checkout } from '../../engine/ports/git.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
-import { firstComplaint, type Git, headOf } from './git-command.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
+import { firstComplaint, type Git, headOf, untilUnlocked } from './git-command.ts';
 import { treeOf } from './git-look.ts';
 import { openFolders } from './git-open-folders.ts';
-import { OUR_NAME } from './git-our-name.ts';
-import type { HistoryPlace } from './git-place.ts';
-import { untilUnlocked } from './git-until-unlocked.ts';
-import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
+import { type HistoryPlace, OUR_NAME } from './git-place.ts';
 
 const FOLDER = 'ralph-checkout-';
 /** Why the worktree is locked: nobody prunes it, and whoever comes later knows whose it was. */

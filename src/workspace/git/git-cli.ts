@@ -1,22 +1,23 @@
-import { resolve } from 'node:path';
-import type { GitPort } from '../../engine/ports/git.ts';
-import type { GitHistory } from '../../engine/ports/git-history.ts';
-import type { Captured } from '../../process/capture.ts';
-import type { ProcessWatch } from '../../process/process-watch.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { Changes, GitHistory, GitPort } from '../../engine/ports/git.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { firstComplaint, openGitCommand, type Variables } from './git-command.ts';
-import { commit } from './git-commit.ts';
-import { findCommit } from './git-find-commit.ts';
-import { openHistory } from './git-history.ts';
-import { type OutsideEnvironment, outsideEnvironment } from './git-host-hooks.ts';
-import { look } from './git-look.ts';
-import { obstacle } from './git-obstacle.ts';
-import type { Behind } from './git-place.ts';
-import { openGitScratch } from './git-scratch.ts';
-import { snapshot, treeOfWorkingCopy } from './git-tree.ts';
-import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import type { Captured } from '../../process/capture.ts';
+import type { ProcessWatch } from '../../process/stop-reasons.ts';
 import type { Pins } from '../pins/pinned-config.ts';
+import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
+import { commit, findCommit } from './commit.ts';
+import { checkOut } from './git-checkout.ts';
+import { firstComplaint, type Git, openGitCommand, type Variables } from './git-command.ts';
+import { feedGit } from './git-feed.ts';
+import { look } from './git-look.ts';
+import { readNote, writeNote } from './git-notes.ts';
+import { obstacle } from './git-obstacle.ts';
+import type { Behind, HistoryPlace } from './git-place.ts';
+import { putBack, wasPutBack } from './git-put-back.ts';
+import { openGitScratch } from './git-scratch.ts';
+import { addAll, snapshot, treeOfWorkingCopy } from './git-tree.ts';
 
 /** All that can be asked without running what the user's hooks run. Disposing it removes what it keeps in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
@@ -86,4 +87,95 @@ function refusal(found: Captured, cwd: string): OperatorError {
     hint: advice ? `If you trust it, run: ${advice}` : 'Run `git status` there and repair what it complains about.',
     exitCode: 4,
   });
+}
+
+export function openHistory(place: HistoryPlace): GitHistory {
+  return {
+    changesSince: (tree) => changesSince(place, tree),
+    putBack: (tree, patterns, keptRef) => putBack(place, { tree, patterns, keptRef }),
+    wasPutBack: (tree, patterns, keptRef) => wasPutBack(place, { tree, patterns, keptRef }),
+    checkOut: (tree) => checkOut(place, tree),
+    writeNote: (commit, text) => writeNote(place, commit, text),
+    readNote: (commit) => readNote(place, commit),
+  };
+}
+
+/** The environment of a git that has to run outside of the wall, with the operator's keys and network. */
+export interface OutsideEnvironment {
+  readonly env: Variables;
+  /** The folder whose hooks do not run with it, for the operator to be told; null: all do. */
+  readonly silenced: string | null;
+}
+
+interface Place {
+  readonly git: Git;
+  readonly topLevel: string;
+  readonly commonDir: string;
+}
+
+/**
+ * Hooks that are files of the work tree, as `core.hooksPath=.husky` has them, are what an agent may have written: they do not run outside of
+ * the wall, be it by a push. Those in git's own folder are the operator's, and do.
+ */
+export async function outsideEnvironment({ git, topLevel, commonDir }: Place, env: Variables): Promise<OutsideEnvironment> {
+  const { stdout } = await git(['config', '--type=path', '--show-scope', '-z', '--get-all', 'core.hooksPath']);
+  const fields = stdout.split('\0');
+  // What we say ourselves, so that no hook runs by us, is no setting of anybody's.
+  const set = fields.filter((_, index) => index % 2 === 1 && fields[index - 1] !== 'command').at(-1);
+  if (set === undefined) return { env, silenced: null };
+  const named = resolve(topLevel, set);
+  const hooks = await realpath(named).catch(() => named);
+  const isWithinReach = [named, hooks].some((path) => isInside(topLevel, path) && !isInside(commonDir, path));
+  return isWithinReach ? { env: withNoHooks(env), silenced: named } : { env, silenced: null };
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+}
+
+/** Behind the settings that the environment has already. */
+function withNoHooks(env: Variables): Variables {
+  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: 'core.hooksPath', [`GIT_CONFIG_VALUE_${count}`]: '/dev/null' };
+}
+
+/** Some more than a prompt ever shows. */
+const MOST_PATCH_BYTES = 64 * 1024;
+/** So many files are listed; how many there are is said in any case. */
+const MOST_STAT_LINES = 100;
+const MOST_STAT_BYTES = 64 * 1024;
+
+/**
+ * Plain commands of git's, which the user's taste in diffs does not reach: no colours, no other tools, no missing prefixes. A file that was
+ * moved is shown as moved, since its text twice would leave no room for the rest. A file this large is not for reading: it counts as binary.
+ */
+const SHOWN = [
+  ...['-c', 'core.quotePath=false', '-c', 'core.bigFileThreshold=16m', 'diff-index', '--cached'],
+  ...['--patch', `--stat=200,150,${MOST_STAT_LINES}`, '--stat-graph-width=20', '--find-renames', '-l400'],
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short'],
+];
+
+/** Reads the files into an index of ours and compares that: no tree needs to be written for it. */
+export async function changesSince({ git, cwd, env, scratch }: HistoryPlace, tree: string): Promise<Changes | null> {
+  try {
+    const own = await scratch.lending();
+    if (!(await addAll(git, own)).isAdded) return null;
+    const fed = await feedGit({ cwd, env }, { args: [...SHOWN, tree, '--'], own, mostBytes: MOST_STAT_BYTES + MOST_PATCH_BYTES });
+    return fed.isGood ? shown(fed.stdout, fed.isWhole) : null;
+  } catch {
+    return null;
+  } finally {
+    await scratch.empty();
+  }
+}
+
+/** An empty line stands between the two: names with line breaks are quoted, so none is in the list. */
+function shown(printed: Buffer, isWhole: boolean): Changes {
+  const end = printed.indexOf('\n\n');
+  const stat = printed.toString('utf8', 0, end === -1 ? printed.length : end + 1);
+  const patch = end === -1 ? Buffer.alloc(0) : printed.subarray(end + 2);
+  if (isWhole && patch.length <= MOST_PATCH_BYTES) return { stat, patch: patch.toString(), isWhole: true };
+  const cut = patch.subarray(0, MOST_PATCH_BYTES);
+  return { stat, patch: cut.toString('utf8', 0, cut.lastIndexOf('\n') + 1), isWhole: false };
 }

@@ -1,6 +1,6 @@
 import { chmod, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { versionOf } from './git-scratch.ts';
 
 /** An index as it was. It is in memory only: a loop that is killed leaves no copy behind, and puts nothing back. */

@@ -1,4 +1,4 @@
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import type { Git, Variables } from './git-command.ts';
 
 const MOST = 20;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import type { Captured } from '../../process/capture.ts';
 
 type Variables = Readonly<Record<string, string>>;

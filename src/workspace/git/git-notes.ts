@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Captured } from '../../process/capture.ts';
 import { firstComplaint, type Git } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
-import { OUR_NAME } from './git-our-name.ts';
-import type { HistoryPlace } from './git-place.ts';
+import { type HistoryPlace, OUR_NAME } from './git-place.ts';
 
 const NOTES = 'refs/notes/ralph';
 const MOST_TRIES = 20;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { capture } from '../../process/capture.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, type Git } from './git-command.ts';
 import type { GitPlace } from './git-place.ts';
 

@@ -5,7 +5,7 @@ import { openCommitter } from '../../../test/support/committer.ts';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { never } from '../../../test/support/process-request.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
-import { OUR_FILES } from '../our-files.ts';
+import { OUR_FILES } from '../git-exclude.ts';
 
 const OURS = [
   '.ralph/.gitignore',

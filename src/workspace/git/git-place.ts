@@ -1,5 +1,5 @@
 import type { WallPort } from '../../engine/ports/wall.ts';
-import type { ProcessWatch } from '../../process/process-watch.ts';
+import type { ProcessWatch } from '../../process/stop-reasons.ts';
 import type { Git, Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
 
@@ -31,3 +31,11 @@ export interface CommitPlace extends GitPlace {
   /** Null: hooks run as we do. */
   readonly behind: Behind | null;
 }
+
+/** What is not the user's work does not bear the user's name, and needs none to be known. */
+export const OUR_NAME: Variables = {
+  GIT_AUTHOR_NAME: 'ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+};

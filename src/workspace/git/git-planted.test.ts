@@ -6,8 +6,8 @@ import { markerIn } from '../../../test/support/planted-marker.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { openStoryStage } from '../../../test/support/story-ground-stage.ts';
 import { landed, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
-import { openGitCommand } from './git-command.ts';
 import { openPins } from '../pins/pinned-config.ts';
+import { openGitCommand } from './git-command.ts';
 
 const FILES = { 'tests/a.txt': 'a\n', 'src/x.txt': 'x\n' };
 const KEPT = 'refs/ralph/kept/r/1.1';

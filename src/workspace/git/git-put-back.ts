@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { firstComplaint, headOf, type Variables } from './git-command.ts';
 import { withoutFiltersOf } from './git-nested.ts';
 import { openFolders } from './git-open-folders.ts';
-import { OUR_NAME } from './git-our-name.ts';
-import type { HistoryPlace } from './git-place.ts';
+import { type HistoryPlace, OUR_NAME } from './git-place.ts';
 import { pathspecsOf, SUBMODULE, type Touched, type TouchedPath, touchedSince } from './git-touched.ts';
-import { unstage } from './git-unstage.ts';
+import { unstage } from './stage.ts';
 
 interface Order {
   readonly tree: string;

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
 import type { HistoryPlace } from './git-place.ts';

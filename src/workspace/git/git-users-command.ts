@@ -1,13 +1,13 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { CommitWish } from '../../engine/ports/git.ts';
-import { openHeldFile } from '../../kit/files/held-file.ts';
-import { behindWall } from '../../sandbox/behind-wall.ts';
-import type { ProcessEnding } from '../../process/process-ending.ts';
-import type { ProcessWatch } from '../../process/process-watch.ts';
-import { runProcess } from '../../process/run-process.ts';
+import { openHeldFile } from '../../kit/files/write.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { runProcess } from '../../process/run-process.ts';
+import type { ProcessEnding, ProcessWatch } from '../../process/stop-reasons.ts';
+import { behindWall } from '../../sandbox/behind-wall.ts';
 import type { Variables } from './git-command.ts';
 import type { Behind } from './git-place.ts';
-import { tellingLine } from './telling-line.ts';
 
 interface UsersCommand {
   readonly file: string;
@@ -79,4 +79,24 @@ function whatWasWrong(ending: ProcessEnding, timeoutMs: number, lastWords: () =>
     case 'exited':
       return tellingLine(lastWords(), ending.code) ?? `git ended with code ${ending.code} and said nothing; a hook may have refused`;
   }
+}
+
+const LONGEST = 300;
+
+/** What git ends with when it gives up itself, and not because a hook said no. */
+const GAVE_UP = 128;
+
+/**
+ * The line that says most of what went wrong. A hook sums up at its end. Git says why before it gives up (`error: gpg failed …`,
+ * then `fatal: …`), and after that may give a page of advice. Null when nothing was said.
+ */
+export function tellingLine(output: string, code: number): string | null {
+  const lines = output
+    .split(/[\r\n]+/)
+    .map((line) => oneLine(stripVTControlCharacters(line)))
+    .filter(Boolean);
+  const complaints = lines.filter((line) => /^(error|fatal): /.test(line));
+  const last = lines.at(-1);
+  const line = complaints.length > 0 && (code === GAVE_UP || last === complaints.at(-1)) ? complaints.slice(-2).join('; ') : last;
+  return line === undefined ? null : truncateCodePoints(line, LONGEST);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellingLine } from './telling-line.ts';
+import { tellingLine } from './git-users-command.ts';
 
 describe('the line that tells most', () => {
   it.each([

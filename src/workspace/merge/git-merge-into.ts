@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import { firstComplaint } from '../git/git-command.ts';
-import { OUR_NAME } from '../git/git-our-name.ts';
+import { OUR_NAME } from '../git/git-place.ts';
 import { restoreFrom } from '../tasks/git-task-restore.ts';
-import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
 import type { TaskWorktree } from '../tasks/git-task-worktree.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
 
 /** Drivers, attributes and what rerere has learned are the user's; hooks, editors and signatures stay out of it. */
 export const MERGE = [

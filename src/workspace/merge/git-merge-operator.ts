@@ -1,8 +1,8 @@
-import { MERGE } from './git-merge-into.ts';
 import type { Bases } from '../tasks/git-task-base.ts';
 import type { TaskGround } from '../tasks/git-task-place.ts';
-import { must } from '../tasks/git-task-trouble.ts';
 import type { TaskWorktree } from '../tasks/git-task-worktree.ts';
+import { must } from '../tasks/locks.ts';
+import { MERGE } from './git-merge-into.ts';
 
 /** The operator's own commits, where the base does not have them: a person may commit while results cannot follow. */
 export interface OperatorCommits {

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { identityOf, livenessOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/process-ending.ts';
+import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import { removeTaskWorktree } from '../tasks/close.ts';
 import { furnishWorktree } from '../tasks/git-task-furnish.ts';
 import type { TaskGround } from '../tasks/git-task-place.ts';
-import { removeTaskWorktree } from '../tasks/git-task-remove.ts';
-import { stopIfAborted } from '../tasks/git-task-trouble.ts';
 import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorktree } from '../tasks/git-task-worktree.ts';
+import { stopIfAborted } from '../tasks/locks.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 
 /** The worktree that merges are made in: one for all merges of a run, so that what was set up in it, and is ignored, need not be set up again. */

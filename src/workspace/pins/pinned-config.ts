@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { hasCode } from '../../kit/files/has-code.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { hasCode } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { openGitCommand, type Variables } from '../git/git-command.ts';
 import { type KeptPins, keepPins } from './pinned-kept.ts';
 import { isOfASparseWorktree, type Setting } from './pinned-keys.ts';
-import { differing, lstatOf, putPathBack, type Remembered, readBytes, remember, rememberedAt, type Seen, writeNew } from './pinned-path.ts';
-import { openPlanted } from './pinned-planted.ts';
+import { differing, lstatOf, movePath, putPathBack, type Remembered, readBytes, remember, rememberedAt, type Seen, writeNew } from './pinned-path.ts';
 import { type PinnedSettings, putSettingsBack, rememberSettings, type SettingsBefore, saysTheSame } from './pinned-settings.ts';
 
 /**
@@ -152,5 +152,30 @@ function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
     const next = last.then(work, work);
     last = next.catch(() => undefined);
     return next;
+  };
+}
+
+/** Where what was planted is kept for a person to look at, and what there is to tell of it. */
+export interface Planted {
+  moveAway(path: string): Promise<void>;
+  tell(path: string): void;
+  /** Each once. */
+  told(): readonly string[];
+}
+
+export function openPlanted(folder: string): Planted {
+  const paths = new Set<string>();
+  return {
+    async moveAway(path) {
+      if ((await lstatOf(path)) === null) return;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await movePath(path, join(folder, `${basename(dirname(path))}-${basename(path)}-${randomUUID().slice(0, 8)}`));
+    },
+    tell: (path) => void paths.add(path),
+    told() {
+      const all = [...paths].sort();
+      paths.clear();
+      return all;
+    },
   };
 }

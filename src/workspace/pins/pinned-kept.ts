@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readRegular } from '../../kit/files/read-regular.ts';
-import { writeAtomic } from '../../kit/files/write-atomic.ts';
+import { readRegular } from '../../kit/files/read.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
 import { Remembered } from './pinned-path.ts';
 import type { SettingsBefore } from './pinned-settings.ts';
 

@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { chmod, cp, lstat, mkdir, open, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import { hasCode } from '../../kit/files/has-code.ts';
+import { hasCode } from '../../kit/files/read.ts';
 
 /** What was at a path. `large`: known by its looks only, since nobody keeps so much; changed, it is taken away. */
 export type Remembered =

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../../kit/files/has-code.ts';
+import { hasCode } from '../../kit/files/read.ts';
 import { firstComplaint, type Git } from '../git/git-command.ts';
 import { holdsTheSame, isFree, type Setting, settingsOf } from './pinned-keys.ts';
 import { isAsSeen, lstatOf, readBytes, type Seen } from './pinned-path.ts';

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommitWish } from '../../engine/ports/git.ts';
-import { commit } from '../git/git-commit.ts';
-import { OUR_NAME } from '../git/git-our-name.ts';
-import { putIntoIndex } from '../git/git-stage.ts';
-import type { StoryRepo } from './git-story-place.ts';
+import { commit } from '../git/commit.ts';
+import { OUR_NAME } from '../git/git-place.ts';
+import { putIntoIndex } from '../git/stage.ts';
 import { named } from '../tasks/git-task-name.ts';
-import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
+import type { StoryRepo } from './git-story-place.ts';
 
 interface Left {
   readonly parent: string;

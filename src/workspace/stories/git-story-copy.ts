@@ -1,13 +1,13 @@
-import { isThere } from '../../kit/files/is-there.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { headOf, type Variables } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
 import { leftOut } from '../git/git-left-out.ts';
-import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
-import type { TaskSight } from '../tasks/git-task-sight.ts';
-import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
 import { type Touched, touchedSince } from '../git/git-touched.ts';
 import { differingPaths, nameTree } from '../git/git-tree.ts';
+import type { TaskSight } from '../tasks/git-task-sight.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
+import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
 
 /** An index that is ours to change. Where the user's is gone it knows what HEAD does: a tracked file is not dropped because it is ignored. */
 export async function ownIndex({ git, scratch, indexPath }: StoryRepo): Promise<Variables> {

@@ -1,12 +1,12 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { GroundWish } from '../../engine/ports/story-ground.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { putBack } from '../git/git-put-back.ts';
+import { pathspecsOf as patternSpecs, rawPaths, SUBMODULE } from '../git/git-touched.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
 import { type CopyWatch, ownIndex } from './git-story-copy.ts';
 import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
-import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
-import { pathspecsOf as patternSpecs, rawPaths, SUBMODULE } from '../git/git-touched.ts';
 
 type Wanted = Pick<GroundWish, 'tree' | 'putBack' | 'plan'>;
 

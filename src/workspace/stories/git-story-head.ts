@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundWish } from '../../engine/ports/story-ground.ts';
-import type { StoryRepo } from './git-story-place.ts';
 import { headRef } from '../tasks/git-task-refs.ts';
 import type { TaskSight } from '../tasks/git-task-sight.ts';
-import { must } from '../tasks/git-task-trouble.ts';
+import { must } from '../tasks/locks.ts';
+import type { StoryRepo } from './git-story-place.ts';
 
 /** Where an agent has left HEAD and the branch of the stories; null: no commit. */
 export interface Whereabouts {

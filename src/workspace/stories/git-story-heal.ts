@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import { headOf } from '../git/git-command.ts';
 import { versionOf } from '../git/git-scratch.ts';
-import type { StoryRepo } from './git-story-place.ts';
 import { seeWorktree, type TaskSight } from '../tasks/git-task-sight.ts';
-import { must } from '../tasks/git-task-trouble.ts';
+import { must } from '../tasks/locks.ts';
+import type { StoryRepo } from './git-story-place.ts';
 
 /** No git that lives leaves a lock as it is for longer, but for one that runs a hook: and none does, for the agent has ended. */
 const DEAD_AFTER_MS = 3_000;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { ProcessWatch } from '../../process/process-watch.ts';
-import type { Git, Variables } from '../git/git-command.ts';
+import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import { type Git, untilUnlocked, type Variables } from '../git/git-command.ts';
 import type { Behind, CommitPlace, HistoryPlace } from '../git/git-place.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
-import { must } from '../tasks/git-task-trouble.ts';
-import { untilUnlocked } from '../git/git-until-unlocked.ts';
+import { must } from '../tasks/locks.ts';
 
 /** Where stories are worked on, as whoever opens the ground knows it. */
 export interface StoryPlace {

@@ -1,21 +1,23 @@
+import { join } from 'node:path';
 import type { GroundWish, SettledGround } from '../../engine/ports/story-ground.ts';
+import { readRegular } from '../../kit/files/read.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
+import { firstParentLine } from '../git/commit.ts';
 import { headOf } from '../git/git-command.ts';
-import { firstParentLine } from '../git/git-find-commit.ts';
 import { treeOf } from '../git/git-look.ts';
-import { OUR_NAME } from '../git/git-our-name.ts';
+import { OUR_NAME } from '../git/git-place.ts';
+import type { Touched } from '../git/git-touched.ts';
+import { differingPaths } from '../git/git-tree.ts';
+import { keepUnder } from '../tasks/close.ts';
+import { headRef } from '../tasks/git-task-refs.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
 import { commitPlainly, commitWithHooks } from './git-story-commit.ts';
 import { type CopyWatch, unhide, watchCopy } from './git-story-copy.ts';
 import { goalOf, goTo, isPlan } from './git-story-goal.ts';
-import { droppedSince, putHeadBack, rewoundWords, type Whereabouts, wayBack, whereabouts } from './git-story-head.ts';
+import { droppedSince, putHeadBack, rewoundWords, type Whereabouts, type WhyRewound, wayBack, whereabouts } from './git-story-head.ts';
 import { heal, removeDeadLocks } from './git-story-heal.ts';
-import { readNotes, type SettleNotes, writeNotes } from './git-story-notes.ts';
 import type { StoryRepo } from './git-story-place.ts';
 import { writePlanFile } from './git-story-plan-file.ts';
-import { keepUnder } from '../tasks/git-task-keep.ts';
-import { headRef } from '../tasks/git-task-refs.ts';
-import { GitTrouble, must } from '../tasks/git-task-trouble.ts';
-import type { Touched } from '../git/git-touched.ts';
-import { differingPaths } from '../git/git-tree.ts';
 
 /** Whatever an agent has done: the branch goes on from where it was, what it may not touch is as it was, and all else is committed. */
 export async function settleGround(repo: StoryRepo, wish: GroundWish): Promise<SettledGround> {
@@ -157,3 +159,36 @@ async function told(repo: StoryRepo, wish: GroundWish, notes: SettleNotes): Prom
 
 /** Hooks may have committed on top, but not for ever. */
 const LONGEST_WAY = 1_000;
+
+/** What a loop that dies over a settlement must not forget: it cannot be seen any more once it is put right. Nothing is left undone because of it. */
+export interface SettleNotes {
+  readonly keptRef: string;
+  readonly leftovers: boolean;
+  readonly undone: readonly string[];
+  readonly rewound: WhyRewound | null;
+  /** HEAD before our first commit; null: there was nothing to commit. */
+  readonly parent: string | null;
+  readonly hook: string | null;
+}
+
+const FILE = 'ralph-settled.json';
+
+/** Null: nobody has settled under that ref. */
+export function readNotes({ gitDir }: StoryRepo, keptRef: string): SettleNotes | null {
+  try {
+    const found = JSON.parse(readRegular(join(gitDir, FILE)) ?? 'null') as Partial<SettleNotes> | null;
+    if (found?.keptRef !== keptRef || !Array.isArray(found.undone)) return null;
+    const text = (value: unknown) => (typeof value === 'string' ? value : null);
+    const undone = found.undone.filter((path) => typeof path === 'string');
+    return { keptRef, undone, leftovers: found.leftovers === true, rewound: reason(found.rewound), parent: text(found.parent), hook: text(found.hook) };
+  } catch {
+    return null;
+  }
+}
+
+const reason = (value: unknown) => (['deleted', 'rewritten', 'left', 'apart'] as const).find((why) => why === value) ?? null;
+
+export async function writeNotes({ gitDir }: StoryRepo, notes: SettleNotes): Promise<SettleNotes> {
+  await writeAtomic(join(gitDir, FILE), `${JSON.stringify(notes)}\n`);
+  return notes;
+}

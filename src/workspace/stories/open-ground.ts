@@ -1,11 +1,22 @@
-import { openGitCommand } from '../git/git-command.ts';
-import type { Behind } from '../git/git-place.ts';
-import type { Pins } from '../pins/pinned-config.ts';
-import { openStoryGround } from './story-ground.ts';
-import type { ProcessWatch } from '../../process/process-watch.ts';
+import { rm } from 'node:fs/promises';
+import type { GroundSight, StoryGround } from '../../engine/ports/story-ground.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import type { ProcessWatch } from '../../process/stop-reasons.ts';
 import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
+import { headOf, openGitCommand, type Variables } from '../git/git-command.ts';
+import type { Behind } from '../git/git-place.ts';
+import { differingPaths } from '../git/git-tree.ts';
+import type { Pins } from '../pins/pinned-config.ts';
+import { named } from '../tasks/git-task-name.ts';
+import { seeWorktree } from '../tasks/git-task-sight.ts';
+import { must } from '../tasks/locks.ts';
 import type { Workspace } from '../workspace.ts';
+import { seeCopy } from './git-story-copy.ts';
+import { removeDeadLocks } from './git-story-heal.ts';
+import { literally, openStoryRepo, type StoryPlace, type StoryRepo } from './git-story-place.ts';
+import { readPlanFile, writePlanFile } from './git-story-plan-file.ts';
+import { settleGround } from './git-story-settle.ts';
 
 interface AtWork {
   readonly markerPrefix: string;
@@ -38,4 +49,82 @@ export function openGround(
     hookTimeoutMs: HOOK_TIMEOUT_MS,
     signal,
   });
+}
+
+/** Nothing is asked of git before it is first needed. Disposing removes what it keeps in the temporary folder. */
+export function openStoryGround(place: StoryPlace): StoryGround & AsyncDisposable {
+  let opened: Promise<StoryRepo> | null = null;
+  const repo = () => {
+    opened ??= openStoryRepo(place).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    look: async () => await lookAtGround(await repo()),
+    readPlan: async () => await readPlanFile(await repo()),
+    settle: async (wish) => await settleGround(await repo(), wish),
+    recordPlan: async (text, message) => await recordPlanFile(await repo(), text, message),
+    [Symbol.asyncDispose]: async () => await (await opened?.catch(() => null))?.scratch[Symbol.asyncDispose](),
+  };
+}
+
+async function lookAtGround(repo: StoryRepo): Promise<GroundSight> {
+  const { git, gitDir, topLevel } = repo;
+  const { head, branch, submodules } = await seeWorktree({ git, admin: gitDir, path: topLevel });
+  const { now, committed } = await seeCopy(repo, null, submodules);
+  return { head, branch, tree: now, dirty: await differingPaths(git, { from: head, to: committed, own: {} }) };
+}
+
+interface RecordedPlan {
+  readonly head: string;
+  readonly commit: string | null;
+  readonly problem: string | null;
+}
+
+/** Only the list of stories is written and committed: what else is changed or staged stays so. One that is ignored is only written. */
+export async function recordPlanFile(repo: StoryRepo, text: string, message: string): Promise<RecordedPlan> {
+  const before = (await headOf(repo.git)) ?? '';
+  try {
+    await removeDeadLocks(repo, []);
+    await writePlanFile(repo, text);
+    const commit = (await isIgnored(repo)) ? null : await commitPlan(repo, before, message);
+    return { head: commit ?? before, commit, problem: null };
+  } catch (error) {
+    return { head: before, commit: null, problem: oneLine((error as Error).message) };
+  }
+}
+
+/** By its path alone: one that is tracked is not ignored. */
+async function isIgnored({ git, topLevel, plan }: StoryRepo): Promise<boolean> {
+  return (await git(['-C', topLevel, 'check-ignore', '--quiet', '--', plan])).code === 0;
+}
+
+/** First into the index: whoever dies in between finds it there, and commits it. */
+async function commitPlan(repo: StoryRepo, head: string, message: string): Promise<string | null> {
+  const { git, topLevel, plan } = repo;
+  const blob = must(await git(['-C', topLevel, 'hash-object', '-w', '--', plan], {}), `${plan} cannot be committed`);
+  const committed = await entryIn(repo, ['ls-tree', '-z', head, '--', plan]);
+  const staged = await entryIn(repo, ['ls-files', '--stage', '-z', '--', literally(plan)]);
+  const mode = committed !== null && /^100/.test(committed.mode) ? committed.mode : '100644';
+  const put = ['update-index', '--add', '--replace', '--cacheinfo', `${mode},${blob},${plan}`];
+  const run = async (args: readonly string[], own: Variables) => must(await git(args, own), `${plan} cannot be committed`);
+  if (staged?.id !== blob || staged.mode !== mode) await run(put, {});
+  if (committed?.id === blob && committed.mode === mode) return null;
+  const own = { GIT_INDEX_FILE: `${(await repo.scratch.keeping())['GIT_INDEX_FILE']}-plan` };
+  await rm(`${own.GIT_INDEX_FILE}.lock`, { force: true });
+  await run(['read-tree', head], own);
+  await run(put, own);
+  const tree = await run(['write-tree'], own);
+  const made = must(await named(git)(['commit-tree', tree, '-p', head, '-m', message]), `${plan} cannot be committed`);
+  await run(['update-ref', '-m', `commit: ${oneLine(message)}`, 'HEAD', made, head], {});
+  return made;
+}
+
+/** `<mode> [type] <id>…<tab>path`: of a list in which nothing is, null. */
+async function entryIn({ git, topLevel }: StoryRepo, words: readonly string[]): Promise<{ readonly mode: string; readonly id: string } | null> {
+  const { stdout } = await git(['-C', topLevel, ...words]);
+  const found = /^(\d+) (?:blob |commit )?(\w{40,64})[ \t]/.exec(stdout);
+  return found ? { mode: found[1] ?? '', id: found[2] ?? '' } : null;
 }

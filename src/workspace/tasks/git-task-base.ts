@@ -1,6 +1,6 @@
 import type { TaskGround } from './git-task-place.ts';
 import { baseRef, commitsOf, headRef } from './git-task-refs.ts';
-import { GitTrouble, must } from './git-task-trouble.ts';
+import { GitTrouble, must } from './locks.ts';
 
 /** The base as it is now, and the operator's branch beside it. */
 export interface Bases {

@@ -4,8 +4,8 @@ import type { OperatorCommits } from '../merge/git-merge-operator.ts';
 import type { TaskBase } from './git-task-base.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { standing } from './git-task-settle.ts';
-import { GitTrouble, must } from './git-task-trouble.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
+import { GitTrouble, must } from './locks.ts';
 
 interface Brought {
   readonly kind: 'brought';

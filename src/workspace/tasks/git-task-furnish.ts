@@ -1,6 +1,6 @@
 import type { TaskGround } from './git-task-place.ts';
-import { GitTrouble } from './git-task-trouble.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
+import { GitTrouble } from './locks.ts';
 
 /** What cannot be furnished is not ready, and is made anew the next time. */
 export async function furnishWorktree(ground: TaskGround, { path }: TaskWorktree, signal: AbortSignal): Promise<void> {

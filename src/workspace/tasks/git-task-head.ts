@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import { headRef } from './git-task-refs.ts';
-import { must } from './git-task-trouble.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
+import { must } from './locks.ts';
 
 /** Wherever an agent has led HEAD, its branch goes there, and HEAD is on it. Where its branch was before is in the log of HEAD, which `lostCommits` reads. */
 export async function putHeadOnBranch(worktree: TaskWorktree, branch: string, base: string): Promise<void> {

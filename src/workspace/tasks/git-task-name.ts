@@ -1,5 +1,5 @@
 import type { Git } from '../git/git-command.ts';
-import { OUR_NAME } from '../git/git-our-name.ts';
+import { OUR_NAME } from '../git/git-place.ts';
 
 const NAMELESS = /tell me who you are|auto-detect email|empty ident name|no (?:name|email) was given/i;
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
+import { closeTask, removeTaskWorktree } from './close.ts';
 import type { TaskBase } from './git-task-base.ts';
 import { joinBase } from './git-task-bring.ts';
 import { furnishWorktree } from './git-task-furnish.ts';
 import { folderOf, type TaskGround } from './git-task-place.ts';
 import { commitsOf, headRef } from './git-task-refs.ts';
-import { removeTaskWorktree } from './git-task-remove.ts';
-import { takeOver } from './git-task-take-over.ts';
-import { stopIfAborted } from './git-task-trouble.ts';
-import { addBranchWorktree, findWorktree, isReady, restoreFolder, setReady } from './git-task-worktree.ts';
+import { settleTask } from './git-task-settle.ts';
+import { addBranchWorktree, findWorktree, hasFolder, isReady, restoreFolder, setReady } from './git-task-worktree.ts';
+import { orTrouble, stopIfAborted } from './locks.ts';
 
 interface OpenWish {
   readonly branch: string;
@@ -43,4 +43,22 @@ async function tipBefore(ground: TaskGround, { from, pathspecs }: OpenWish, base
   await takeOver(ground, { branch: from, base, pathspecs });
   const [tip = null] = await commitsOf(ground, [headRef(from)]);
   return tip;
+}
+
+interface Earlier {
+  /** The branch of a holder that is no more. */
+  readonly branch: string;
+  readonly base: string;
+  readonly pathspecs: readonly string[];
+}
+
+/** What a killed holder has left in its worktree goes on its branch, and the worktree goes. What cannot be committed is kept; what cannot be kept stays where it is. */
+export async function takeOver(ground: TaskGround, { branch, base, pathspecs }: Earlier): Promise<void> {
+  const path = join(await ground.root(), folderOf(branch));
+  const found = await findWorktree(ground, path);
+  if (found === null) return;
+  const message = `What was left on ${branch}\n\nRalph-Run: ${ground.run}\n`;
+  if ((await hasFolder(found)) && (await isReady(found))) await orTrouble(() => settleTask(ground, path, { message, base, pathspecs }));
+  const keepAs = `refs/ralph/kept/${ground.run}/${folderOf(branch)}-left`;
+  await orTrouble(() => closeTask(ground, { path, branch, isMerged: false, keepAs }, null));
 }

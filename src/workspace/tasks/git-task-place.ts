@@ -1,9 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { firstComplaint, type Git, type Variables } from '../git/git-command.ts';
-import { insistent } from './git-task-locks.ts';
 import { named } from './git-task-name.ts';
-import { GitTrouble } from './git-task-trouble.ts';
+import { GitTrouble, insistent } from './locks.ts';
 
 /** Where a crew works, as whoever opens its branches knows it. */
 export interface TaskPlace {

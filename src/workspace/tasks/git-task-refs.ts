@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { untilFree } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
-import { openLockWatch } from './git-task-locks.ts';
 import type { TaskGround } from './git-task-place.ts';
-import { must } from './git-task-trouble.ts';
-import { untilFree } from '../git/git-until-unlocked.ts';
+import { must, openLockWatch } from './locks.ts';
 
 export const headRef = (branch: string) => `refs/heads/${branch}`;
 export const baseRef = (base: string) => `refs/ralph/base/${base}`;

@@ -1,5 +1,5 @@
-import { must } from './git-task-trouble.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
+import { must } from './locks.ts';
 
 const UNKNOWN = /^error: pathspec '.*' did not match any file/m;
 

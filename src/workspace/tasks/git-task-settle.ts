@@ -1,14 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SettledBranch, SettleWish } from '../../engine/ports/task-branches.ts';
-import { oneLine } from '../../kit/pure/one-line.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { furnishWorktree } from './git-task-furnish.ts';
 import { putHeadOnBranch } from './git-task-head.ts';
 import { branchOf, type TaskGround } from './git-task-place.ts';
 import { putProtectedBack } from './git-task-protect.ts';
 import { restoreFrom } from './git-task-restore.ts';
-import { seeWorktree, type TaskSight } from './git-task-sight.ts';
-import { GitTrouble, must } from './git-task-trouble.ts';
-import { refuseUnresolved } from './git-task-unresolved.ts';
+import { seeWorktree, type TaskSight, type Unmerged } from './git-task-sight.ts';
 import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
+import { GitTrouble, must } from './locks.ts';
 
 /** Whatever an agent did to its worktree and to HEAD: what is there is committed, and its branch is where HEAD is. */
 export async function settleTask(ground: TaskGround, path: string, wish: SettleWish): Promise<SettledBranch> {
@@ -104,4 +105,25 @@ async function putBack(worktree: TaskWorktree, begun: string, { message, pathspe
 function trailersOf(message: string): readonly string[] {
   const last = message.trimEnd().split('\n\n').slice(1).at(-1) ?? '';
   return /^([\w-]+: .+(\n|$))+$/.test(last) ? [last] : [];
+}
+
+const MOST_NAMED = 5;
+const MARKERS = /^(?:<{7}|>{7})(?: |$)/m;
+
+/** Who resolves a conflict need not `git add` the file: that neither side is in it as it was, and no marker, tells as much. */
+export async function refuseUnresolved(worktree: TaskWorktree, unmerged: readonly Unmerged[]): Promise<void> {
+  if (unmerged.length === 0) return;
+  const resolved = await Promise.all(unmerged.map((conflict) => isResolved(worktree, conflict)));
+  const left = unmerged.filter((_, index) => !resolved[index]).map(({ path }) => path);
+  if (left.length === 0) return;
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';
+  throw new GitTrouble(`conflicts are not resolved: ${left.slice(0, MOST_NAMED).map(oneLine).join(', ')}${more}`);
+}
+
+async function isResolved({ git, path: top }: TaskWorktree, { path, sides }: Unmerged): Promise<boolean> {
+  if (sides.includes('')) return false;
+  const text = await readFile(join(top, path), 'utf8').catch(() => null);
+  if (text === null || text.includes('\0') || MARKERS.test(text)) return false;
+  const { code, stdout } = await git(['hash-object', '--', path], {});
+  return code === 0 && !sides.includes(stdout.trim());
 }

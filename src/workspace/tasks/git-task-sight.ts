@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { must } from './git-task-trouble.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
+import { must } from './locks.ts';
 
 /** What is in a worktree and in no commit. */
 export interface TaskSight {

@@ -1,10 +1,10 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Git } from '../git/git-command.ts';
 import type { TaskGround } from './git-task-place.ts';
-import { must } from './git-task-trouble.ts';
+import { must } from './locks.ts';
 
 /** A worktree of ours, known by the folder git keeps for it: whatever becomes of the files, commands never reach another repository by mistake. */
 export interface TaskWorktree {

@@ -1,15 +1,32 @@
-import { join } from 'node:path';
-import { openGitCommand } from '../git/git-command.ts';
-import type { Behind } from '../git/git-place.ts';
-import type { Pins } from '../pins/pinned-config.ts';
-import { openTaskBranches } from './task-branches.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { TaskBranches } from '../../engine/ports/task-branches.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import type { WorkSpec } from '../../settings/schema/work-spec.ts';
+import type { Captured } from '../../process/capture.ts';
 import type { RunAtHand } from '../../runs/run-at-hand.ts';
-import { makeRoot } from '../worktrees/worktree-root.ts';
+import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { withGit } from '../check-base.ts';
-import { furnish } from './furnish.ts';
+import { firstComplaint, openGitCommand } from '../git/git-command.ts';
+import type { Behind } from '../git/git-place.ts';
+import { type MergePlace, mergeHead } from '../merge/git-merge.ts';
+import { openOperatorCommits } from '../merge/git-merge-operator.ts';
+import { openMergeScratch } from '../merge/git-merge-scratch.ts';
+import type { Pins } from '../pins/pinned-config.ts';
+import { bringAlong } from '../worktrees/bring-along.ts';
+import { keepOutOfCommits } from '../worktrees/keep-out-of-commits.ts';
+import { makeRoot } from '../worktrees/make-worktree.ts';
+import { gitAt } from '../worktrees/open.ts';
+import { runSetup } from '../worktrees/run-setup.ts';
+import { closeTask } from './close.ts';
+import { openTaskBase } from './git-task-base.ts';
+import { bringBaseTo } from './git-task-bring.ts';
+import { openTask } from './git-task-open.ts';
+import { openGround, type TaskGround, type TaskPlace } from './git-task-place.ts';
+import { baseRef, commitsOf, headRef, mergedRef, refsAmong } from './git-task-refs.ts';
+import { settleTask } from './git-task-settle.ts';
+import { orTrouble } from './locks.ts';
 
 interface AtWork {
   readonly runId: string;
@@ -36,4 +53,126 @@ export async function openBranches({ workspace, runFolder }: RunAtHand, spec: Wo
     run: at.runId,
     furnish: (made, signal) => furnish(made, spec.worktree, place, signal),
   });
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly topLevel: string;
+  readonly commonDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where each setup says what it has to say. */
+  readonly logs: string;
+  readonly markerPrefix: string;
+  readonly warn: (text: string) => void;
+  /** The setup runs what earlier agents have brought onto the base: behind their wall, with their environment. */
+  readonly behind?: Behind | null;
+}
+
+/** Brings what git does not into the worktree of a task. One line, if that cannot be done: then nobody works in it. */
+export async function furnish(
+  made: { readonly path: string; readonly cwd: string },
+  { copy, link, setup }: WorkSpec['worktree'],
+  { cwd, topLevel, commonDir, env, logs, markerPrefix, warn, behind = null }: Place,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const name = basename(made.path);
+  try {
+    const brought = await bringAlong({ copy, link }, { cwd, from: topLevel, to: made.path }, warn);
+    await keepOutOfCommits(brought, { here: gitAt(topLevel, env), there: gitAt(made.path, env), commonDir }, warn);
+    if (!setup) return null;
+    const around = { env: behind?.env ?? env, ...(behind && { wall: behind.wall }) };
+    await runSetup({ ...setup, ...around, cwd: made.cwd, logFile: join(logs, `${name}.log`), marker: `${markerPrefix}/setup-${name}` }, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof OperatorError || signal.aborted) return error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+}
+
+/** Nothing is asked of git, and nothing made, before it is first needed. Disposing takes the scratch worktree away. */
+export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposable {
+  const ground = openGround(place);
+  const landed = new Map<string, string>();
+  const merging: MergePlace = {
+    ground,
+    taskBase: openTaskBase(ground),
+    scratch: openMergeScratch(ground),
+    operator: openOperatorCommits(ground),
+    onLanded: ({ task, n, head }) => landed.set(`ralph/${task}.${n}`, head),
+  };
+  return {
+    open: (wish, signal) => orTrouble(() => openTask(ground, merging.taskBase, wish, signal), signal),
+    settle: (path, wish) => orTrouble(() => settleTask(ground, path, wish)),
+    merge: (wish, signal) => orTrouble(() => mergeHead(merging, wish, signal), signal),
+    async merged(task, n) {
+      const found = await orTrouble(() => commitsOf(ground, [mergedRef(task, n)]));
+      // Who cannot tell merges again, and is told by `land` that it was landed before.
+      return 'kind' in found ? null : (found[0] ?? null);
+    },
+    async follow() {
+      const why = await orTrouble(() => followBase(ground));
+      return typeof why === 'object' ? (why?.why ?? null) : why;
+    },
+    bringBase: (path) => orTrouble(() => bringBaseTo(ground, path, merging)),
+    close: (wish) => orTrouble(() => closeTask(ground, wish, landed.get(wish.branch) ?? null)),
+    async [Symbol.asyncDispose]() {
+      await orTrouble(async () => await merging.scratch[Symbol.asyncDispose]());
+    },
+  };
+}
+
+/** Null: the operator's branch is where the base is. Else one line that says why not. */
+export async function followBase(ground: TaskGround): Promise<string | null> {
+  const [baseName, name] = [baseRef(ground.base), headRef(ground.base)];
+  const [base = null, operator = null] = await commitsOf(ground, [baseName, name]);
+  if (base === null || base === operator) return null;
+  if (operator === null) return `the branch ${ground.base} is gone: the results are in ${baseName}`;
+  const path = await whereCheckedOut(ground, name);
+  if (path !== '') return await mergeThere(ground, path, base);
+  const user = await whoRebases(ground, name);
+  if (user !== null) return `${ground.base} is being rebased or bisected in ${user}: the results are in ${baseName}`;
+  if ((await ground.git(['merge-base', '--is-ancestor', operator, base])).code !== 0) return apart(ground);
+  const moved = await ground.git(['update-ref', '-m', 'ralph: fast-forward', name, base, operator]);
+  return moved.code === 0 ? null : `${ground.base} cannot follow: ${oneLine(firstComplaint(moved))}`;
+}
+
+/** Mostly where the operator is, and then the file of HEAD says so. Empty: nowhere. */
+async function whereCheckedOut(ground: TaskGround, name: string): Promise<string> {
+  const head = await readFile(join(await ground.gitDir(), 'HEAD'), 'utf8').catch(() => '');
+  if (head === `ref: ${name}\n`) return ground.topLevel;
+  return (await refsAmong(ground, [name])).get(name)?.checkedOutIn ?? '';
+}
+
+const apart = ({ base }: TaskGround) => `${base} has commits that do not go together with the results: merge ${baseRef(base)} into it by hand`;
+
+/** Git itself refuses to touch what is not committed; ignored files are the operator's too. */
+async function mergeThere(ground: TaskGround, path: string, base: string): Promise<string | null> {
+  const words = ['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-overwrite-ignore', '--no-verify-signatures', base];
+  const merged = await ground.git(['-C', path, ...words], {});
+  if (merged.code === 0) return null;
+  if (/not possible to fast-forward/i.test(merged.stderr)) return apart(ground);
+  return `${ground.base} cannot follow in ${path}: ${reasonOf(merged)}`;
+}
+
+/** Git names the files one by one, each after a tab. */
+function reasonOf(merged: Captured): string {
+  const files = merged.stderr.split('\n').filter((line) => line.startsWith('\t'));
+  if (files.length === 0) return oneLine(firstComplaint(merged).replace(/^\w+: /, ''));
+  const named = files.slice(0, 3).map((file) => oneLine(file));
+  return `what is not committed there would be lost: ${named.join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`;
+}
+
+const USING = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
+
+/** While that is under way HEAD is on no branch, but the branch will be asked for when it ends. */
+async function whoRebases({ commonDir, base }: TaskGround, name: string): Promise<string | null> {
+  const common = await commonDir();
+  const others = (await readdir(join(common, 'worktrees')).catch(() => [])).map((id) => join(common, 'worktrees', id));
+  for (const admin of [common, ...others]) {
+    for (const file of USING) {
+      const using = (await readFile(join(admin, file), 'utf8').catch(() => '')).trim();
+      if (using === name || using === base) return admin;
+    }
+  }
+  return null;
 }

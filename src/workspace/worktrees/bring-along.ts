@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isThere } from '../../kit/files/is-there.ts';
+import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { WantedWorktree } from '../../settings/wanted-settings.ts';
-import { isInside } from './is-inside.ts';
+import { isInside } from './open.ts';
 
 export interface Journey {
   /** Where the operator is; relative paths begin there. */

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
-import type { Git } from '../git/git-command.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { Git } from '../git/git-command.ts';
 import { exclude } from '../git-exclude.ts';
 
 interface Places {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { Behind } from '../git/git-place.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import { slug } from '../../kit/pure/slug.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { slug } from '../../kit/pure/text.ts';
 import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import type { WantedWorktree } from '../../settings/wanted-settings.ts';
+import type { Behind } from '../git/git-place.ts';
 import type { Workspace } from '../workspace.ts';
 import { makeWorktree } from './make-worktree.ts';
-import { openOwnWorkspace } from './open-own-workspace.ts';
+import { openOwnWorkspace } from './open.ts';
 
 export interface OwnPlaceWish {
   readonly wanted: WantedWorktree;

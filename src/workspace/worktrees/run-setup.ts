@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openShell } from '../../sandbox/command-shell.ts';
-import { endingText } from '../../journal/ending-text.ts';
-import { firstTellingLine } from '../../kit/pure/first-telling-line.ts';
 import type { WallPort } from '../../engine/ports/wall.ts';
+import { endingText } from '../../journal/ending-text.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { openGuardian } from '../../process/guardian.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { openMask } from '../../sandbox/environment/open-mask.ts';
+import { firstTellingLine } from '../../kit/pure/text.ts';
+import { openGuardian } from '../../process/guardian.ts';
+import { openShell } from '../../sandbox/command-shell.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
+import { openMask } from '../../sandbox/environment/open-mask.ts';
 
 export interface SetupRequest {
   readonly command: string;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digestOf, sealLine } from '../../../src/store/journal-digest.ts';
+import { digestOf, sealLine } from '../../../src/store/journal-file.ts';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
 import { ralphWithoutBubblewrap } from '../../support/hostile-no-bubblewrap.ts';
 import { openGitPlace, type Place } from '../../support/place.ts';

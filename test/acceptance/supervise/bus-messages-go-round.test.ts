@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BusMessage } from '../../../src/journal/bus-message.ts';
+import type { BusMessage } from '../../../src/journal/messages.ts';
 import { type RalphRun, type RunningRalph, ralph, startRalph } from '../../support/ralph.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../support/throw-away-folder.ts';
 import { until } from '../../support/until.ts';

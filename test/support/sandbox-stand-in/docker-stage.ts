@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WallCall, WallPort, WallRefusal } from '../../../src/engine/ports/wall.ts';
+import type { ProcessEnding } from '../../../src/process/stop-reasons.ts';
 import { DOCKER_SANDBOX, type DockerCli, SBX } from '../../../src/sandbox/docker/docker-cli.ts';
 import type { DockerWallOptions } from '../../../src/sandbox/docker/docker-wall-options.ts';
-import type { WallCall, WallPort, WallRefusal } from '../../../src/engine/ports/wall.ts';
-import type { ProcessEnding } from '../../../src/process/process-ending.ts';
 import { openRepo, type Repo } from '../repo.ts';
 import { runCollected } from '../run-collected.ts';
 import { openStandIn, type StandIn } from './open-stand-in.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareStateFolder } from '../../../src/sandbox/docker/state-folder.ts';
+import { prepareStateFolder } from '../../../src/sandbox/docker/make-sandbox.ts';
 import { bubblewrapIsMissing } from '../bubblewrap.ts';
 import { openThrowAwayFolder } from '../throw-away-folder.ts';
 import { until } from '../until.ts';

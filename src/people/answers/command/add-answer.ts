@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../../../cli/shared/finish.ts';
+import type { Finish } from '../../../cli/shared/flags.ts';
 
 /** `ralph answer`. */
 export function addAnswer(program: Command, finish: Finish): void {

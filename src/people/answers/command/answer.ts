@@ -1,14 +1,17 @@
-import { surroundings } from '../../../process/surroundings.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import { type AnsweredQuestion, answerQuestion } from '../answer-question.ts';
-import { askingRun } from '../asking-run.ts';
-import { resumeRun } from '../../../runs/resume-run.ts';
-import { answerLines } from './answer-lines.ts';
-import { answerText } from './answer-text.ts';
-import { questionJson, questionLines } from './question-lines.ts';
-import { currentDirectory } from '../../../cli/shared/current-directory.ts';
+import { buffer } from 'node:stream/consumers';
 import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+import { currentDirectory } from '../../../cli/shared/flags.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { AskedQuestion } from '../../../journal/state/stories-state.ts';
+import { howToResume } from '../../../journal/words/outcome.ts';
+import { textOf } from '../../../kit/files/read-text.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { oneLine, printable } from '../../../kit/pure/text.ts';
+import { surroundings } from '../../../process/surroundings.ts';
+import { resumeRun } from '../../../runs/resume-run.ts';
+import { type AnsweredQuestion, answerQuestion } from '../answer-question.ts';
+import { type AskingRun, askingRun } from '../asking-run.ts';
 
 /** A loop looks into its inbox every half second; one on a loaded machine later. */
 const HEARING_MS = 20_000;
@@ -59,4 +62,56 @@ async function goOn(
 
 function print(lines: readonly string[]): void {
   surroundings().stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+const TOLD: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, (run: string) => string>> = {
+  heard: () => 'has heard it, and goes on.',
+  unheard: () => 'has not heard it yet; the answer waits in its inbox.',
+  refused: () => 'was started by a ralph that cannot hear answers.',
+  kept: (run) => `hears it when it goes on. Continue it with: ${howToResume(run)}`,
+};
+
+/** What became of an answer that was left for a run. */
+export function answerLines({ run, question, fate }: AnsweredQuestion): readonly string[] {
+  if (fate === 'resume') return [];
+  return [`Story ${oneLine(question.story)} is answered: run ${run} ${TOLD[fate](run)}`];
+}
+
+/** What was said on the command line, `-` being standard input; null when nothing was. */
+export async function answerText(words: readonly string[]): Promise<string | null> {
+  if (words.length === 0) return null;
+  const text = words.length === 1 && words[0] === '-' ? await standardInput() : words.join(' ');
+  if (text.trim() === '') throw wrong('the answer is empty', 'Say what the run has to know: ralph answer "…"');
+  return text.trim();
+}
+
+async function standardInput(): Promise<string> {
+  const read = textOf(await buffer(surroundings().stdin), false);
+  if (read.kind === 'text') return read.text;
+  if (read.why === 'empty') return '';
+  throw wrong('the answer on standard input is not UTF-8 text', 'Convert it, for example with: iconv -t UTF-8');
+}
+
+function wrong(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** What a run asks, the newest first: that one is answered first. */
+export function questionLines({ brief: { run }, open }: AskingRun): readonly string[] {
+  const newestFirst = [...open].reverse();
+  return [...newestFirst.flatMap((question) => oneQuestion(run, question)), ...howToAnswer(newestFirst)];
+}
+
+function oneQuestion(run: string, { kind, story, iteration, text }: AskedQuestion): readonly string[] {
+  const what = kind === 'blocked' ? 'is blocked' : 'needs a decision';
+  return [`Run ${run}, iteration ${iteration}: story ${printable(story)} ${what}:`, ...text.split('\n').map((line) => `  ${printable(line)}`.trimEnd())];
+}
+
+function howToAnswer([newest, ...older]: readonly AskedQuestion[]): readonly string[] {
+  if (newest === undefined) return [];
+  return [older.length === 0 ? 'Answer it with: ralph answer "…"' : 'Answer the first of them with: ralph answer "…"; another with: --story <id>'];
+}
+
+export function questionJson({ story, kind, text, iteration }: AskedQuestion) {
+  return { story, kind, question: text, iteration };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { collect } from '../../../cli/shared/collect.ts';
-import { noSuchBusCommand } from './no-such-bus-command.ts';
+import { collect } from '../../../cli/shared/flags.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../../kit/pure/text.ts';
 
 /** `ralph bus` and what it can do. */
 export function addBus(program: Command, finish: (exitCode: number) => void): void {
@@ -54,4 +55,11 @@ function withReading(command: Command): Command {
     .option('--since <id>', 'only those after this one')
     .option('--type <type>', 'only those of this type')
     .option('--json', 'print one JSON object a line');
+}
+
+/** For `ralph bus` with no word after it, or with one that is none of its commands. */
+export function noSuchBusCommand(word: string | undefined): OperatorError {
+  const what =
+    word === undefined ? 'ralph bus needs a word: post, read, tail, discover or answer' : `unknown command 'bus ${truncateCodePoints(word, 60, '…')}'`;
+  return new OperatorError('usage', what, { hint: 'ralph bus --help shows what there is.', exitCode: 2 });
 }

@@ -1,16 +1,16 @@
-import { linkSignal } from '../../../kit/async/link-signal.ts';
+import { isUtf8 } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
+import { countOf, currentDirectory } from '../../../cli/shared/flags.ts';
+import { untilSignalled } from '../../../cli/shared/until-signalled.ts';
+import type { BusMessage, NewBusMessage } from '../../../journal/messages.ts';
+import { linkSignal } from '../../../kit/async/scope.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { printable } from '../../../kit/pure/text.ts';
 import { surroundings } from '../../../process/surroundings.ts';
-import type { BusMessage } from '../../../journal/bus-message.ts';
-import { findBus, theBus } from '../open/find-bus.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
+import { type BusPlace, type BusWish, findBus, theBus, whoseMessage } from '../open/find-bus.ts';
 import { openBus } from '../open/open-bus.ts';
 import { type BusReading, isOfType, readBus, refuseMissingBus, refuseUnknownMessage, unknownMessage } from '../open/read-bus.ts';
-import { whoseMessage } from '../open/whose-message.ts';
-import { type BusFlags, busPlace, busWish, type PostFlags, type ReadFlags } from './bus-flags.ts';
-import { messageBody } from './message-body.ts';
-import { messageJson, messageText } from './message-lines.ts';
-import { checkedMessage, metaOf } from './new-message.ts';
-import { countOf } from '../../../cli/shared/flag-values.ts';
-import { untilSignalled } from '../../../cli/shared/until-signalled.ts';
 
 export async function postCommand({ type = 'INFO', body, meta = [], json, ...flags }: PostFlags): Promise<number> {
   const place = busPlace();
@@ -77,4 +77,88 @@ async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise
 function tellPosted(msg_id: string, bus: string, json: boolean | undefined): number {
   surroundings().stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
   return 0;
+}
+
+/** What a terminal obeys and JSON lets stand. */
+const CONTROL = /[\u007f-\u009f]/g;
+
+/** A message for people: who says it and when, then what, a little further in. Nothing in it reaches the terminal as a command. */
+export function messageText({ msg_id, ts, type, run_id, task_id, parents = [], body }: BusMessage): string {
+  const about = parents.map((parent) => `re ${parent.msg_id}`);
+  const head = [type, ts, msg_id, run_id ?? task_id ?? '', ...about].filter(Boolean).join('  ');
+  const lines = body.trimEnd() === '' ? [] : body.trimEnd().split(/\r?\n/);
+  return `${[printable(head), ...lines.map((line) => `    ${printable(line)}`)].join('\n')}\n`;
+}
+
+/** The same for programs, on one line. */
+export function messageJson(message: BusMessage): string {
+  return `${JSON.stringify(message).replace(CONTROL, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)}\n`;
+}
+
+export interface MessageBody {
+  readonly body: string;
+  /** The bytes themselves, where they are no text. */
+  readonly body_base64?: string;
+}
+
+/** What was said, else all of standard input, byte for byte. Nobody is made to guess that we wait for them to type. */
+export async function messageBody(said: string | null, flag: string): Promise<MessageBody> {
+  if (said !== null) return { body: said };
+  if (surroundings().stdin.isTTY)
+    throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
+  const bytes = await buffer(surroundings().stdin);
+  return isUtf8(bytes) ? { body: bytes.toString() } : { body: bytes.toString(), body_base64: bytes.toString('base64') };
+}
+
+/** `key=value` words as a map. */
+export function metaOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map(pairOf));
+}
+
+function pairOf(word: string): readonly [string, string] {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  if (key === undefined || value === undefined) throw wrong(`--meta ${word} is no pair`, 'Write it as key=value.');
+  return [key, value];
+}
+
+/** The message, if it is one. Only its type can be wrong by now. What checks it is loaded for those who post only. */
+export async function checkedMessage(message: NewBusMessage): Promise<NewBusMessage> {
+  const checked = (await import('../../../journal/messages.ts')).NewBusMessage.safeParse(message);
+  if (checked.success) return checked.data;
+  throw wrong(`"${message.type}" is no type of a message`, 'It begins with a letter, and has letters, digits, dots, dashes and underscores, 64 at most.');
+}
+
+function wrong(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** What every command of the bus understands. */
+export interface BusFlags {
+  readonly bus?: string;
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+  readonly projectBus?: boolean;
+  readonly json?: boolean;
+}
+
+export interface PostFlags extends BusFlags {
+  readonly type?: string;
+  readonly body?: string;
+  readonly meta?: readonly string[];
+}
+
+export interface ReadFlags extends BusFlags {
+  readonly tail?: string;
+  readonly since?: string;
+  readonly type?: string;
+  readonly follow?: boolean;
+}
+
+export function busWish({ bus, root, project, task, projectBus }: BusFlags): BusWish {
+  return { bus: bus ?? null, root: root ?? null, project: project ?? null, task: task ?? null, projectBus: projectBus ?? false };
+}
+
+export function busPlace(): BusPlace {
+  return { cwd: currentDirectory(), env: environment() };
 }

@@ -2,9 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import type { BusWish } from './bus-wish.ts';
-import { type BusPurpose, findBus, theBus } from './find-bus.ts';
-import { whoseMessage } from './whose-message.ts';
+import { type BusPurpose, type BusWish, findBus, theBus, whoseMessage } from './find-bus.ts';
 
 let folder: ThrowAwayFolder;
 let home = '';

@@ -1,10 +1,8 @@
 import { lstatSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { NewBusMessage } from '../../../journal/messages.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { defaultProjectId, projectId, taskFolderOf } from '../../../store/task-ids.ts';
-import { TASKS_ROOT } from '../../../store/root-place.ts';
-import { BUS_NAMES, PROJECT_BUS, projectBusBeside, TASK_BUS } from '../../../store/bus-names.ts';
-import type { BusPlace, BusWish, FoundBus } from './bus-wish.ts';
+import { BUS_NAMES, defaultProjectId, PROJECT_BUS, projectBusBeside, projectId, TASK_BUS, TASKS_ROOT, taskFolderOf } from '../../../store/task-place.ts';
 
 /** An agent that posts says so where it stands, whatever it adds; who reads means what they say. */
 export type BusPurpose = 'post' | 'read';
@@ -59,4 +57,45 @@ function refuseContradictions({ bus, root, project, task, projectBus }: BusWish)
 
 function wrong(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** Which bus somebody wants, as they said it; null is what they left open. */
+export interface BusWish {
+  /** A file, which wins over everything. */
+  readonly bus: string | null;
+  readonly root: string | null;
+  readonly project: string | null;
+  readonly task: string | null;
+  /** The bus of the project instead of the task's. */
+  readonly projectBus: boolean;
+}
+
+/** Where it was wished. */
+export interface BusPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A bus, and how it was come by. */
+export interface FoundBus {
+  readonly path: string;
+  readonly by: 'name' | 'environment' | 'flags' | 'folder';
+}
+
+type Whose = Pick<NewBusMessage, 'project_id' | 'task_id' | 'run_id'>;
+
+/** Who posts: the run that the environment tells of, or else whose bus it is. */
+export function whoseMessage(path: string, env: Readonly<Record<string, string>>): Whose {
+  const at = whereBusIs(path);
+  const project_id = env['RALPH_PROJECT_ID'] || at.project_id;
+  const task_id = env['RALPH_TASK_ID'] || at.task_id;
+  const run_id = env['RALPH_RUN_ID'] || undefined;
+  return { project_id, ...(task_id !== undefined && { task_id }), ...(run_id !== undefined && { run_id }) };
+}
+
+function whereBusIs(path: string): Whose {
+  const folder = dirname(path);
+  const task_id = basename(folder);
+  if (basename(path) === TASK_BUS && task_id !== '') return { project_id: basename(dirname(folder)) || defaultProjectId(folder), task_id };
+  return { project_id: basename(path) === PROJECT_BUS ? basename(folder) || defaultProjectId(folder) : defaultProjectId(folder) };
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { FileBus } from '../file-bus.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
-import type { BusMessage } from '../../../journal/bus-message.ts';
+import type { Bus } from '../../../engine/ports/supervision.ts';
+import type { BusMessage } from '../../../journal/messages.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import type { FileBus } from '../file-bus.ts';
 
 export interface BusReading {
   /** The last so many; null is all there are after `since`, or the usual number. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { Finish } from '../../../cli/shared/finish.ts';
-import { noSuchPlanCommand } from './no-such-plan-command.ts';
+import type { Finish } from '../../../cli/shared/flags.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../../kit/pure/text.ts';
 
 const json = ['--json', 'print one JSON object'] as const;
 const project = ['-d, --project-dir <path>', 'the project (this directory)'] as const;
@@ -64,4 +65,11 @@ function addLooks(words: Command, finish: Finish): void {
     .option('--stats', 'also what it took: reviews of every story, iterations, time and cost of every mode, stories approved at the cap')
     .option(...json)
     .action(async (options) => finish(await (await commands()).planStatusCommand(options)));
+}
+
+/** For `ralph plan` with no word after it, or with one that is none of its commands. */
+export function noSuchPlanCommand(word: string | undefined): OperatorError {
+  const what =
+    word === undefined ? 'ralph plan needs a word: init, new, check, status or archive' : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
+  return new OperatorError('usage', what, { hint: 'ralph plan --help shows what there is.', exitCode: 2 });
 }

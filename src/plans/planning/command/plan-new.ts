@@ -1,8 +1,8 @@
-import { surroundings } from '../../../process/surroundings.ts';
+import { currentDirectory } from '../../../cli/shared/flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { surroundings } from '../../../process/surroundings.ts';
 import { projectFolder } from '../plan-folder.ts';
 import { planSession } from '../plan-session.ts';
-import { currentDirectory } from '../../../cli/shared/current-directory.ts';
 
 interface NewFlags {
   readonly agent?: string;

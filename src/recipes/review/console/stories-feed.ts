@@ -1,16 +1,22 @@
+import type { RunAgent } from '../../../journal/effects/effect.ts';
+import { lastNumber } from '../../../journal/ending-text.ts';
+import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesSeen, StoriesSettled, TurnBegun } from '../../../journal/events/stories.ts';
+import type { StoryMove } from '../../../journal/words/story.ts';
+import { assertNever } from '../../../kit/pure/objects.ts';
+import { storyName } from '../../../plans/review/turn.ts';
+import { againOf, attemptLines } from '../../../report/console/attempt-lines.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
-import type { Change } from '../../../report/console/change.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';
-import { isStories } from '../../../report/console/gate-words.ts';
-import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
+import { isStories } from '../../../report/console/gate-lines.ts';
+import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
+import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { firstOf } from '../../../report/console/work-lines.ts';
 import { storyPlanRows } from './stories-rows.ts';
-import { answeredLines, askedLines, letGoLines, storiesSeenLines } from './stories-seen-lines.ts';
-import { turnSettledLines } from './stories-settled-lines.ts';
 import { storiesSummaryLines } from './stories-summary-lines.ts';
-import { turnAgentLines, turnEndedLines, turnHeading, turnLines } from './stories-turn-lines.ts';
 import { recordedLines, turnClosedLines } from './stories-verdict-lines.ts';
+import { howToAnswer, questionText, ralphLine, storyIn } from './stories-words.ts';
 
 /** The screen of a run on stories (seed 003), where it differs from any other. */
 export interface StoriesFeed {
@@ -61,3 +67,128 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'question.answered': (body, _change, { look }) => answeredLines(body, look),
   'stop.refused': (body, _change, { look }) => letGoLines(body, look),
 };
+
+const TEXT_CHARS = 300;
+const MOST_EDITS = 20;
+
+/** The list as it is before the first turn; later only what a person has changed in it, or that it cannot be read. */
+export function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: Look): readonly Line[] {
+  const { before, state } = change;
+  if (plan === null) return troubleLines(change, look);
+  const isFirst = before.stories.plan === null;
+  return [
+    ...(isFirst && state.run ? storyPlanRows(plan, state.run.settings, look) : []),
+    ...firstOf(changes, MOST_EDITS).map((text) => prose(span(`${look.glyphs.step}Changed: ${shorten(text, TEXT_CHARS)}`, 'accent'))),
+  ];
+}
+
+/** It will be looked at again: it is told when that is news. */
+function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
+  const why = state.stories.trouble?.why ?? '';
+  if (why === before.stories.trouble?.why) return [];
+  return [prose(span(`${glyphs.warning}The stories cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
+}
+
+/** Its story waits; others go on. */
+export function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): readonly Line[] {
+  return [
+    blank,
+    prose(span(`${glyphs.pause}${questionText({ story, ...question })}`, 'strong')),
+    prose(span(`${glyphs.elbow}answer it with: `, 'dim'), span(howToAnswer, 'strong')),
+  ];
+}
+
+export function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): readonly Line[] {
+  return [prose(span(`${glyphs.step}Answered by ${shorten(by, 40)}: ${shorten(answer.trim(), TEXT_CHARS)}`, 'accent'))];
+}
+
+/** That it is kept from stopping is its own business, until it is given up. */
+export function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
+  if (!let_go) return [];
+  const often = blocks === 1 ? 'once' : `${blocks} times`;
+  return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often}, and is let go although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
+}
+
+const STORIES_SETTLED_LINES_TEXT_CHARS = 400;
+const MOST_PATHS = 5;
+
+/** What an agent has made of the list and of what it may not touch: what counts, what does not, and where that is kept. */
+export function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
+  const { glyphs } = look;
+  const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, STORIES_SETTLED_LINES_TEXT_CHARS));
+  return [
+    ...(body.problem === null
+      ? []
+      : [prose(span(`${glyphs.cross}Git could not settle it: ${shorten(body.problem, STORIES_SETTLED_LINES_TEXT_CHARS)}`, 'bad'))]),
+    ...edits(body.accepted).map((text) => prose(span(`${glyphs.step}${text}`, 'dim'))),
+    ...edits(body.refused).map((text) => prose(span(`${glyphs.warning}Refused: ${text}`, 'bad'))),
+    ...undoneLines(body, look),
+    ...(body.commit === null ? [] : [prose(span(`${glyphs.step}Committed by the loop, as ${body.commit.slice(0, 7)}: what was left or put back`, 'dim'))]),
+    ...(body.move === null ? [] : [prose(span(`${glyphs.step}${moveText(body.move)}`, 'dim'))]),
+  ];
+}
+
+function undoneLines({ undone, kept }: StoriesSettled, { glyphs }: Look): readonly Line[] {
+  const paths = firstOf(
+    undone.map((path) => shorten(path, STORIES_SETTLED_LINES_TEXT_CHARS)),
+    MOST_PATHS,
+  );
+  return [
+    ...(undone.length === 0 ? [] : [prose(span(`${glyphs.warning}Put back: ${paths.join(', ')}`, 'bad'))]),
+    ...(kept === null ? [] : [prose(span(`${glyphs.elbow}what it had made of it is kept as ${shorten(kept, STORIES_SETTLED_LINES_TEXT_CHARS)}`, 'dim'))]),
+  ];
+}
+
+function moveText({ story, to }: StoryMove): string {
+  switch (to) {
+    case 'implemented':
+      return `${storyName(story)} is said to be implemented`;
+    case 'approved':
+      return `${storyName(story)} is approved by this reviewer`;
+    case 'changes_requested':
+      return `${storyName(story)} is sent back by this reviewer`;
+    default:
+      return assertNever(to);
+  }
+}
+
+const TITLE_CHARS = 100;
+const RULE_COLUMNS = 60;
+
+/** A rule across the screen and `  Iteration 1 of 15` (seed 003); what it is about follows. */
+export function turnHeading(iteration: number, { state }: Change, look: Look): readonly Line[] {
+  const maximum = lastNumber(state);
+  return [blank, rule(look), prose(span(`  Iteration ${iteration}${maximum === 0 ? '' : ` of ${maximum}`}`, 'accent'))];
+}
+
+export function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): readonly Line[] {
+  const spec = state.run?.settings.stories;
+  const { title = '', reviewCount = 0 } = storyIn(state, story) ?? {};
+  const review = [
+    `  Review: ${reviewCount + 1} of ${spec?.reviewCap ?? 0}`,
+    ...(spec?.reviewAgent ? [`  Agent: ${shorten(spec.reviewAgent.command, TITLE_CHARS)}`] : []),
+  ];
+  return [
+    prose(span(`  Mode: ${mode}`)),
+    prose(span(`  Story: ${storyName(story)}`), span(title === '' ? '' : `  ${shorten(title, TITLE_CHARS)}`, 'dim')),
+    ...(mode === 'review' ? review.map((text) => prose(span(text))) : []),
+    rule(look),
+  ];
+}
+
+const rule = ({ glyphs }: Look) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
+
+/** Which of several reviewers it is, or that the same one is asked again. */
+export function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
+  const { number, of } = turn?.reviewer ?? { number: 1, of: 1 };
+  if (of > 1) return [blank, prose(span(`Reviewer ${number} of ${of}`, 'accent'))];
+  return attempt === 1 ? [] : [blank, prose(span(`Attempt ${attempt} of iteration ${iteration}`, 'accent'))];
+}
+
+/** As everywhere, and in the words of seed 003 where it has any. */
+export function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+  const again = body.verdict === 'empty' ? againOf(body, change.state) : null;
+  if (again !== null) return [blank, ralphLine(`Empty response — retrying iteration ${body.iteration} (attempt ${again})`, 'busy')];
+  const signal = body.claim?.by === 'promise' ? [ralphLine('Completion signal detected. Verifying tasks.json...')] : [];
+  return [...attemptLines(body, change, look), ...signal];
+}

@@ -1,14 +1,12 @@
+import type { StoryPlan } from '../../../journal/words/story.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
+import { budgetEstimate } from '../../../plans/review/next-turn.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import { type Look, row, shorten } from '../../../report/console/look.ts';
+import { costText, plural } from '../../../report/console/spent-text.ts';
+import { storiesDoneText } from '../../../report/views/stories-view.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { StoryPlan } from '../../../journal/words/story.ts';
-import { budgetEstimate } from '../../../plans/review/estimate.ts';
-import { storiesDoneText } from '../../../report/views/story-counts.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
-import { type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
-import { row } from '../../../report/console/rows.ts';
-import { costText, plural } from '../../../report/console/spent-text.ts';
 
 const TEXT_CHARS = 300;
 

@@ -3,12 +3,12 @@ import { given, runStarted } from '../../../../test/support/given.ts';
 import { ended, gatesBegun, opened } from '../../../../test/support/run-events.ts';
 import { answered, asked, seen, turnAgentBegun, turnBegun } from '../../../../test/support/stories-journal.ts';
 import { storiesSettings, story, storyPlan } from '../../../../test/support/stories-spec.ts';
-import type { AgentSpec } from '../../../settings/schema/agent-spec.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { AgentSpec } from '../../../settings/schema/wall.ts';
 
 /** The status line a minute after the epoch; the events come a second apart. */
 function statusAfter(bodies: readonly EventBody[], spec: Partial<StoriesSpec> = {}): string | null {

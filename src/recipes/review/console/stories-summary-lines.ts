@@ -1,18 +1,14 @@
-import { shellQuote } from '../../../kit/pure/shell-quote.ts';
-import type { StopReason } from '../../../journal/words/outcome.ts';
-import { storyName } from '../../../plans/review/story-name.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import { storiesDoneText, storyCounts } from '../../../report/views/story-counts.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
+import type { StopReason } from '../../../journal/words/outcome.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
+import { storyName } from '../../../plans/review/turn.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
-import { plural } from '../../../report/console/spent-text.ts';
+import { type Look, shorten } from '../../../report/console/look.ts';
+import { plural, workedMs } from '../../../report/console/spent-text.ts';
+import { type Ended, endFacts, fact, toneOf } from '../../../report/console/summary-lines.ts';
+import { firstOf, spacedDuration } from '../../../report/console/work-lines.ts';
+import { storiesDoneText, storyCounts } from '../../../report/views/stories-view.ts';
 import { howToAnswer, questionText, ralphLine } from './stories-words.ts';
-import { endFacts, fact, toneOf } from '../../../report/console/summary-facts.ts';
-import type { Ended } from '../../../report/console/summary-lines.ts';
-import { firstOf } from '../../../report/console/work-lines.ts';
-import { spacedDuration } from '../../../report/console/work-words.ts';
-import { workedMs } from '../../../report/console/worked-time.ts';
 
 const TEXT_CHARS = 300;
 const MOST_SHOWN = 10;

@@ -1,14 +1,11 @@
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { StoriesRecorded } from '../../../journal/events/stories.ts';
-import type { Story } from '../../../journal/words/story.ts';
-import { withoutAtCap } from '../../../plans/review/review-cap.ts';
-import { storyName } from '../../../plans/review/story-name.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import { storiesDoneText } from '../../../report/views/story-counts.ts';
-import { type Change, openIn } from '../../../report/console/change.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
+import type { Story } from '../../../journal/words/story.ts';
+import { storyName, withoutAtCap } from '../../../plans/review/turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
+import { type Change, type Look, openIn, shorten } from '../../../report/console/look.ts';
+import { storiesDoneText } from '../../../report/views/stories-view.ts';
 import { ralphLine } from './stories-words.ts';
 
 const TEXT_CHARS = 300;

@@ -1,11 +1,11 @@
-import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
-import { storiesText } from '../../../plans/review/stories-text.ts';
-import type { StoriesSeen } from '../../../journal/events/stories.ts';
-import type { LookAtStories } from '../../../journal/effects/story-effect.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import { gitMust } from '../../../workspace/effects/git-must.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import { saysTheSame } from '../../../engine/same-json.ts';
+import type { LookAtStories } from '../../../journal/effects/story-effect.ts';
+import type { StoriesSeen } from '../../../journal/events/stories.ts';
+import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import { gitMust } from '../../../workspace/effects/scm-place.ts';
 import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 const MOST_PATHS = 20;

@@ -1,9 +1,9 @@
-import { storiesText } from '../../../plans/review/stories-text.ts';
-import type { StoriesRecorded } from '../../../journal/events/stories.ts';
-import type { RecordStories } from '../../../journal/effects/story-effect.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import { gitMust } from '../../../workspace/effects/git-must.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
 import { saysTheSame } from '../../../engine/same-json.ts';
+import type { RecordStories } from '../../../journal/effects/story-effect.ts';
+import type { StoriesRecorded } from '../../../journal/events/stories.ts';
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import { gitMust } from '../../../workspace/effects/scm-place.ts';
 import { storiesOf } from './stories-of.ts';
 
 /** What the loop knows, written where people and agents read it. A file that says so already keeps its bytes. */

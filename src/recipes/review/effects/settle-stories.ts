@@ -1,21 +1,21 @@
-import { join } from 'node:path';
-import { protectedPaths, protectedWords } from '../../../proof/judge/protected-paths.ts';
-import { applyMoves } from '../../../plans/review/apply-moves.ts';
-import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
-import { storiesText } from '../../../plans/review/stories-text.ts';
-import { turnMessage } from '../turn-message.ts';
-import { storyIn } from '../turning.ts';
-import type { StoriesSettled } from '../../../journal/events/stories.ts';
-import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { StoryMove, StoryPlan } from '../../../journal/words/story.ts';
-import type { SettleStories } from '../../../journal/effects/story-effect.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import { gitMust } from '../../../workspace/effects/git-must.ts';
-import { keepForm, keptForm } from './kept-form.ts';
-import { keptRef } from '../../../workspace/effects/kept-ref.ts';
+import { dirname, join } from 'node:path';
+import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { GroundWish, PlanText, SettledGround } from '../../../engine/ports/story-ground.ts';
 import { saysTheSame } from '../../../engine/same-json.ts';
+import type { SettleStories } from '../../../journal/effects/story-effect.ts';
+import type { StoriesSettled } from '../../../journal/events/stories.ts';
+import type { StoryMove, StoryPlan } from '../../../journal/words/story.ts';
+import { readText } from '../../../kit/files/read-text.ts';
+import { makeFoldersBelow, writeAtomic } from '../../../kit/files/write.ts';
+import { diskRefuses } from '../../../kit/pure/operator-error.ts';
+import { applyMoves } from '../../../plans/review/apply-moves.ts';
+import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
+import { storiesText } from '../../../plans/review/stories-text.ts';
+import { protectedPaths, protectedWords } from '../../../proof/judge/acceptance.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import { gitMust, keptRef } from '../../../workspace/effects/scm-place.ts';
+import { storyIn, turnMessage } from '../turning.ts';
 import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 /** What is kept of many is under the ref. */
@@ -119,4 +119,46 @@ type Said = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
 
 function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, undone, kept }: SettledGround, said: Said): StoriesSettled {
   return { type: 'stories.settled', key, iteration, attempt, ...said, undone: undone.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
+}
+
+type KeptBy = Pick<Ports, 'stories' | 'place'>;
+
+interface OfAttempt {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+/** The list of stories as an attempt left it. Kept before it is rewritten, so that a loop that dies over it forgets nothing that was said in it. */
+export async function keepForm(ports: KeptBy, of: OfAttempt): Promise<PlanText> {
+  const { runFolder } = ports.place;
+  const file = fileOf(ports, of);
+  const form = await storiesOf(ports).ground.readPlan();
+  try {
+    await makeFoldersBelow(runFolder, dirname(file), 0o700);
+    await writeAtomic(file, `${JSON.stringify(form)}\n`);
+  } catch (error) {
+    throw diskRefuses(`the list of stories cannot be kept in ${runFolder} (${(error as Error).message})`, error);
+  }
+  return form;
+}
+
+/** What a loop that died had kept; null: nothing. Only for an attempt it had begun to settle: an agent may have written there in advance. */
+export async function keptForm(ports: KeptBy, of: OfAttempt): Promise<PlanText | null> {
+  const kept = await readText(fileOf(ports, of), 'refuse pipes');
+  return kept.kind === 'text' ? formIn(kept.text) : null;
+}
+
+function fileOf({ place }: KeptBy, { iteration, attempt }: OfAttempt): string {
+  return join(place.runFolder, 'iterations', String(iteration).padStart(3, '0'), `stories-after-${attempt}.json`);
+}
+
+function formIn(text: string): PlanText | null {
+  try {
+    const { kind, text: said, why } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (kind === 'text' && typeof said === 'string') return { kind, text: said };
+    if (kind === 'refused' && typeof why === 'string') return { kind, why };
+    return kind === 'missing' ? { kind } : null;
+  } catch {
+    return null;
+  }
 }

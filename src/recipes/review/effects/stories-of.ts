@@ -1,5 +1,10 @@
-import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import { join } from 'node:path';
+import { type NoPrompt, readPromptFile } from '../../../agents/run-agent/no-prompt.ts';
 import type { Ports, StoryPorts } from '../../../engine/ports/ports.ts';
+import type { RunAgent, TurnAsked } from '../../../journal/effects/effect.ts';
+import { isThere } from '../../../kit/files/read.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import { buildTurnPrompt } from '../turn-prompt.ts';
 
 /** Effects on stories are decided only where there are any. */
 export function storiesOf({ stories }: Pick<Ports, 'stories'>): StoryPorts {
@@ -11,4 +16,18 @@ export function storiesOf({ stories }: Pick<Ports, 'stories'>): StoryPorts {
 export function storiesSpecOf({ settings }: Pick<Ports, 'settings'>): StoriesSpec {
   if (settings.stories === null) throw new Error('This run has no stories.');
   return settings.stories;
+}
+
+/** What an agent is told of its turn: by the operator's own template, which no agent can change, or by ours where they have none. */
+export async function turnPromptOf(
+  turn: TurnAsked,
+  { iteration, maximum }: Pick<RunAgent, 'iteration' | 'maximum'>,
+  ports: Pick<Ports, 'stories' | 'settings'>,
+): Promise<string | NoPrompt> {
+  const { home, folder, plan, reviewCap: cap, skipReview } = storiesSpecOf(ports);
+  const file = join(home, folder, 'prompt.md');
+  const template = (await isThere(file)) ? await readPromptFile(file) : storiesOf(ports).template;
+  if (typeof template !== 'string') return template;
+  const verifyCommands = ports.settings.gates.map(({ command }) => command);
+  return buildTurnPrompt({ template, turn, iteration, maximum, spec: { folder, plan, cap, skipReview }, plan: { verifyCommands } });
 }

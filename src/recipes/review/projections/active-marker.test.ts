@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STORIES } from '../../../../test/support/plugin-stage.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { readActiveMarker } from '../../../door/hooks/active-marker-text.ts';
-import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import type { JournalEvent } from '../../../journal/events/journal-event.ts';
-import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import type { StoryPlan } from '../../../journal/words/story.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { keepActiveMarker } from './active-marker.ts';
 
 let folder: ThrowAwayFolder;

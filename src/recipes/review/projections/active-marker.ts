@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { snapshotOf } from '../../../plans/review/transitions.ts';
-import type { RunState } from '../../../journal/state/state.ts';
-import { readRegular } from '../../../kit/files/read-regular.ts';
+import type { Projection } from '../../../engine/contracts.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { RunState } from '../../../journal/state/state.ts';
+import { readRegular } from '../../../kit/files/read.ts';
+import { snapshotOf } from '../../../plans/review/transitions.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { Projection } from '../../../engine/projection.ts';
 
 interface MarkedRun {
   readonly spec: StoriesSpec;

@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 import { readActiveMarker } from '../../../door/hooks/active-marker-text.ts';
-import { readRegular } from '../../../kit/files/read-regular.ts';
+import { readRegular } from '../../../kit/files/read.ts';
 import { readProcessRow } from '../../../process/process-table.ts';
 
 export interface ForeignMarker {

@@ -1,22 +1,32 @@
-import { realpath } from 'node:fs/promises';
-import { openSystemClock } from '../../../store/clock-system.ts';
-import type { GitCli } from '../../../workspace/git/git-cli.ts';
+import { readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunState } from '../../../journal/state/state.ts';
+import { howToResume } from '../../../journal/words/outcome.ts';
+import type { StoryPlan } from '../../../journal/words/story.ts';
 import { openScope } from '../../../kit/async/scope.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { beginRun } from '../../../runs/begin-run.ts';
-import { checkAgent } from '../../../settings/check-agent.ts';
-import { checkBudget } from '../../../settings/check-budget.ts';
-import { loadSettings } from '../../../settings/load-settings.ts';
 import { explaining } from '../../../kit/files/explaining.ts';
-import { newRunId } from '../../../store/run-home.ts';
+import { isThere } from '../../../kit/files/read.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
+import { beginRun } from '../../../runs/begin-run.ts';
+import { stateOfRun } from '../../../runs/manage/find-run.ts';
 import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
 import { withWall } from '../../../runs/sandbox/choose-wall.ts';
+import { checkAgent } from '../../../settings/agent-of.ts';
+import { checkBudget } from '../../../settings/check-settings.ts';
+import { loadSettings } from '../../../settings/load-settings.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import { openSystemClock } from '../../../store/clock.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { readRunBrief } from '../../../store/runs/run-brief.ts';
 import { refuseAgents, refuseDirt, withGit } from '../../../workspace/check-base.ts';
+import type { GitCli } from '../../../workspace/git/git-cli.ts';
+import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
-import { checkedStories, onItsBranch, refuseIgnored, tellMissing } from './check-stories.ts';
-import { carriedOver } from './earlier-runs.ts';
-import { refuseForeignMarker } from './refuse-foreign-marker.ts';
+import { gitAt } from '../../../workspace/worktrees/open.ts';
+import { foreignMarker } from '../projections/foreign-marker.ts';
+import { markerOf } from './open-stories.ts';
 import { STORIES_DEFAULTS, type StoriesWish } from './stories-wish.ts';
 import { storySettings } from './story-settings.ts';
 
@@ -84,4 +94,94 @@ function noProof(): OperatorError {
     hint: 'Add verifyCommands to the list, or --check "npm test".',
     exitCode: 2,
   });
+}
+
+/** Some other loop on stories, of whatever make, is at work here: two would undo what the other does. */
+export function refuseForeignMarker(home: string): void {
+  const other = foreignMarker(markerOf(home), Date.now());
+  if (other === null) return;
+  throw new OperatorError('workspace-busy', `another loop is at work in this directory (pid ${other.pid}): .ralph-active says so`, {
+    hint: 'Wait for it or stop it. If it is not one, remove .ralph-active.',
+    exitCode: 4,
+  });
+}
+
+/** Older ones are not asked. */
+const MOST_RUNS = 200;
+
+/**
+ * What the last run on these stories knows of them: the commits of each. One that was killed while an agent was at work has not looked at what
+ * that agent wrote; a new run would believe it.
+ */
+export async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<StoriesSpec, 'home' | 'plan' | 'branch'>): Promise<StoriesSpec['carried']> {
+  const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
+  for (const run of runs) {
+    const brief = await readRunBrief(runsFolder, run);
+    if (brief?.kind !== 'run' || brief.recipe !== 'stories') continue;
+    const state = await stateOfRun(brief);
+    const spec = state?.run?.settings.stories;
+    // A list of another branch has other stories, whatever they are called.
+    if (!state || spec?.home !== home || spec.plan !== plan || spec.branch !== branch) continue;
+    if (isUnsettled(state)) throw unsettled(run);
+    return Object.fromEntries(Object.entries(state.stories.looks === 0 ? spec.carried : state.stories.ranges).map(([id, ranges]) => [id, [...ranges]]));
+  }
+  return {};
+}
+
+/** An agent may have written what nobody has judged. */
+function isUnsettled({ open }: RunState): boolean {
+  return open.some(({ attempts, turn }) => attempts > 0 && turn !== null && turn.recorded === null);
+}
+
+function unsettled(run: string): OperatorError {
+  return new OperatorError('run-unsettled', `run ${run} was killed while an agent was at work on these stories, and nobody has looked at what it wrote`, {
+    hint: `Continue it with: ${howToResume(run)}`,
+    exitCode: 2,
+  });
+}
+
+interface Rules {
+  readonly cap: number;
+  readonly skipReview: boolean;
+}
+
+/** A list that nobody could work on is refused before anything is written. */
+export async function checkedStories(home: string, path: string, rules: Rules): Promise<StoryPlan> {
+  const { plan, problem } = editedAtRest(null, await readPlanFile({ topLevel: home, plan: path, planPath: join(home, path) }), rules);
+  if (plan !== null) return plan;
+  throw refused('plan-broken', `${path} ${problem ?? 'cannot be used'}`, 'ralph plan check shows everything that is wrong with it.');
+}
+
+/** What git ignores is in no commit, so no history would show who approved what. */
+export async function refuseIgnored({ env }: Workspace, git: GitCli, path: string): Promise<void> {
+  const { code } = await gitAt(git.topLevel, env)(['check-ignore', '--quiet', '--', path]);
+  if (code === 0)
+    throw refused('plan-ignored', `git ignores ${path}, so nobody could see in its history what was approved`, 'Take it out of .gitignore and commit it.');
+}
+
+/** All is done on the branch of the list. With leave to do so it is checked out, and made where there is none. True: the files are now those of another branch. */
+export async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<boolean> {
+  const here = gitAt(git.topLevel, env);
+  const now = (await here(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
+  if (now === branch) return false;
+  const isThereAlready = (await here(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0;
+  const words = isThereAlready ? ['switch', branch] : ['switch', '--create', branch];
+  const what = `the stories are to be worked on in ${branch}, and ${now === '' ? 'no branch' : now} is checked out`;
+  if (!createBranch) throw refused('wrong-branch', what, `Start with --create-branch, or run: git ${words.join(' ')}`);
+  const { code, stderr } = await here(words, {});
+  if (code !== 0) throw refused('wrong-branch', `${what}; git cannot go there: ${stderr.trim().split('\n')[0] ?? ''}`, 'Mend that, or check it out yourself.');
+  return isThereAlready;
+}
+
+/** Where the seed has two files more. One can do without them, and should know. */
+export async function tellMissing(home: string, folder: string, warn: (text: string) => void): Promise<void> {
+  for (const [name, instead] of [
+    ['prd.md', 'agents know of the requirements only what the stories say'],
+    ['prompt.md', 'the built-in prompt is used'],
+  ] as const)
+    if (!(await isThere(join(home, folder, name)))) warn(`there is no ${folder}/${name}: ${instead}`);
+}
+
+function refused(code: string, message: string, hint: string): OperatorError {
+  return new OperatorError(code, message, { hint, exitCode: 2 });
 }

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path/posix';
-import type { AgentSpec } from '../../../settings/schema/agent-spec.ts';
 import type { ClaimSpec } from '../../../journal/words/claim.ts';
-import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
-import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
-import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { StoryPlan } from '../../../journal/words/story.ts';
 import { agentOf } from '../../../settings/agent-of.ts';
 import { pricesIn } from '../../../settings/loop-settings.ts';
 import { ms } from '../../../settings/run-limits.ts';
 import { runSettings } from '../../../settings/run-settings.ts';
+import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { AgentSpec } from '../../../settings/schema/wall.ts';
 import { STORIES_DEFAULTS, STORY_ITERATIONS, type StoriesWish } from './stories-wish.ts';
 
 interface StoryPlace {

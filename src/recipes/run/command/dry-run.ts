@@ -1,5 +1,5 @@
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { surroundings } from '../../../process/surroundings.ts';
-import { shellQuote } from '../../../kit/pure/shell-quote.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { dryRunOf } from '../start/dry-run.ts';
 

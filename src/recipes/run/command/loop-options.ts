@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { collect } from '../../../cli/shared/collect.ts';
-import { withSandboxOptions } from '../../../cli/shared/sandbox-options.ts';
+import { collect } from '../../../cli/shared/flags.ts';
+import { withSandboxOptions } from '../../../cli/shared/sandbox-flags.ts';
 
 /** Every option of `ralph loop`, in the groups its help shows. */
 export function withLoopOptions(loop: Command): Command {

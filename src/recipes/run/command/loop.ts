@@ -1,14 +1,18 @@
-import { surroundings } from '../../../process/surroundings.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { FinishedRun } from '../../../runs/run-options.ts';
-import { startLoop } from '../start/start-loop.ts';
-import { type WantedLoop, wantedLoop } from '../../../settings/wanted-loop.ts';
-import type { LoopFlags } from './loop-flags.ts';
-import { refuseBesideResume } from '../../../cli/shared/refuse-beside-resume.ts';
-import { putReport, type ReportPlace, reportPlace } from './report-place.ts';
-import { settingsFromLoopFlags } from './settings-from-loop-flags.ts';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
 import { aroundRun, tellWarning } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+import { numeral } from '../../../cli/shared/flags.ts';
+import { refuseBesideResume } from '../../../cli/shared/run-flags.ts';
+import { type SandboxFlags, sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { surroundings } from '../../../process/surroundings.ts';
+import type { FinishedRun } from '../../../runs/run-options.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
+import { checkSettings } from '../../../settings/check-settings.ts';
+import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { type WantedLoop, wantedLoop } from '../../../settings/wanted-loop.ts';
+import { startLoop } from '../start/start-run.ts';
 
 export function loopCommand(task: string | null, flags: LoopFlags): Promise<number> {
   return flags.json ? withFatalResult((onStarted) => loop(task, flags, onStarted)) : loop(task, flags, () => undefined);
@@ -45,3 +49,143 @@ async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFla
   }
   return outcome.exit_code;
 }
+
+export interface ReportPlace {
+  readonly format: ReportFormat;
+  /** Null: standard output. */
+  readonly file: string | null;
+  /** Whether it is somebody else's file too, to which it is added. */
+  readonly isShared: boolean;
+}
+
+const FORMATS: Readonly<Record<string, ReportFormat>> = { '.json': 'json', '.md': 'markdown', '.markdown': 'markdown' };
+
+/** Where the report of a loop goes, and in which format; null: nobody wants one. Refused before anything is started, since nobody runs a loop twice for its report. */
+export function reportPlace({ report, reportFile, json }: LoopFlags, cwd: string): ReportPlace | null {
+  if (reportFile !== undefined) return { format: report ?? formatOf(reportFile), file: resolve(cwd, reportFile), isShared: false };
+  if (report === undefined) return null;
+  const summary = report === 'github' ? environment()['GITHUB_STEP_SUMMARY'] : undefined;
+  if (summary) return { format: report, file: summary, isShared: true };
+  if (json) throw usage('cannot specify both --json and --report without --report-file', 'Both would be on standard output: say a file for the report.');
+  return { format: report, file: null, isShared: false };
+}
+
+function formatOf(file: string): ReportFormat {
+  const format = FORMATS[extname(file).toLowerCase()];
+  if (format !== undefined) return format;
+  throw usage(
+    `the ending of --report-file ${file} tells no format`,
+    `Add --report json, markdown or github, or let it end in ${Object.keys(FORMATS).join(', ')}.`,
+  );
+}
+
+/** A report that cannot be written is told, and costs nothing else: the run is what counts. */
+export async function putReport(made: () => Promise<string>, { file, isShared }: ReportPlace, warn: (text: string) => void): Promise<void> {
+  try {
+    const text = await made();
+    if (file === null) return void surroundings().stdout.write(text);
+    await mkdir(dirname(file), { recursive: true });
+    await (isShared ? appendFile(file, text) : writeFile(file, text));
+  } catch (error) {
+    warn(`the report was not written: ${(error as Error).message}`);
+  }
+}
+
+function usage(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** Which option says a setting. */
+const SAID_BY = {
+  'loop.checks': 'check',
+  'loop.checkTimeout': 'checkTimeout',
+  'loop.maxIterations': 'maxIterations',
+  'loop.maxCost': 'maxCost',
+  'loop.maxTime': 'maxTime',
+  'loop.completionTag': 'completionTag',
+  'loop.requireTag': 'requireTag',
+  'loop.agent': 'agent',
+  'loop.model': 'model',
+  'loop.followSpec': 'followSpec',
+  'loop.baseline': 'baseline',
+  'loop.flakyRetries': 'flakyRetries',
+  'loop.parallelChecks': 'parallelChecks',
+  'loop.protect': 'protect',
+  'loop.verify': 'verify',
+  'loop.worktree': 'worktree',
+  'loop.commit': 'commit',
+  'agent.kind': 'agentKind',
+  'agent.autonomy': 'autonomy',
+  idleTimeout: 'idleTimeout',
+  iterationTimeout: 'iterationTimeout',
+  maxLimitWait: 'maxLimitWait',
+  streamAgentOutput: 'streamAgentOutput',
+} as const satisfies Readonly<Record<string, keyof LoopFlags>>;
+
+const NUMBERS: readonly (keyof LoopFlags)[] = ['maxIterations', 'maxCost', 'flakyRetries'];
+
+/** The command line as a settings file that lies over the others; the same schema checks it. */
+export function settingsFromLoopFlags(flags: LoopFlags): SettingsFile {
+  const said: Record<string, unknown> = {};
+  for (const [key, name] of Object.entries(SAID_BY)) {
+    const value = flags[name];
+    if (value !== undefined) put(said, key, NUMBERS.includes(name) ? numeral(String(value)) : value);
+  }
+  const { protect: _, ...around } = flags;
+  return checkSettings({ ...said, ...sandboxSettings(around) }, (problem, { key }) => refusal(`${problem}${fromWhere(key)}`));
+}
+
+function put(said: Record<string, unknown>, key: string, value: unknown): void {
+  const [group = '', inside] = key.split('.');
+  said[group] = inside === undefined ? value : { ...Object(said[group]), [inside]: value };
+}
+
+/** A setting has a key, but what was typed was a flag. */
+function fromWhere(key: string): string {
+  const [setting = ''] = key.split('[');
+  const name = Object.entries(SAID_BY).find(([each]) => each === setting)?.[1];
+  return name === undefined ? '' : ` (from --${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)})`;
+}
+
+function refusal(problem: string): OperatorError {
+  return new OperatorError('usage', problem, { hint: 'ralph loop --help shows every option.', exitCode: 2 });
+}
+
+/** The options of `ralph loop` as commander hands them over. */
+export interface LoopFlags extends SandboxFlags {
+  readonly check?: readonly string[];
+  readonly checks?: boolean;
+  readonly spec?: string;
+  readonly followSpec?: boolean;
+  readonly maxIterations?: string;
+  readonly maxCost?: string;
+  readonly maxTime?: string;
+  readonly completionTag?: string;
+  readonly requireTag?: string;
+  readonly agent?: string;
+  readonly agentKind?: string;
+  readonly model?: string;
+  readonly autonomy?: string;
+  readonly config?: string;
+  readonly worktree?: boolean;
+  readonly commit?: boolean;
+  readonly checkTimeout?: string;
+  readonly iterationTimeout?: string;
+  readonly idleTimeout?: string;
+  readonly maxLimitWait?: string;
+  readonly baseline?: boolean;
+  readonly flakyRetries?: string;
+  readonly parallelChecks?: boolean;
+  readonly verify?: string;
+  readonly witness?: readonly string[];
+  readonly report?: ReportFormat;
+  readonly reportFile?: string;
+  readonly resume?: string | true;
+  readonly dryRun?: boolean;
+  readonly streamAgentOutput?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+export type ReportFormat = 'json' | 'markdown' | 'github';

@@ -1,13 +1,10 @@
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { promptFrom, type RunFlags, refuseBesideResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { surroundings } from '../../../process/surroundings.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
-import { startRun } from '../start/start-run.ts';
 import { wantedSettings } from '../../../settings/wanted-settings.ts';
-import { promptFrom } from '../../../cli/shared/prompt-from.ts';
-import { refuseBesideResume } from '../../../cli/shared/refuse-beside-resume.ts';
-import type { RunFlags } from '../../../cli/shared/run-flags.ts';
-import { settingsFromOptions } from '../../../cli/shared/settings-from-options.ts';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+import { startRun } from '../start/start-run.ts';
 
 export function runCommand(options: RunFlags): Promise<number> {
   return options.json ? withFatalResult((onStarted) => run(options, onStarted)) : run(options, () => undefined);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopFlags } from './loop-flags.ts';
 import { buildProgram } from '../../../cli/program.ts';
-import { settingsFromLoopFlags } from './settings-from-loop-flags.ts';
+import { type LoopFlags, settingsFromLoopFlags } from './loop.ts';
 
 /** What commander makes of a command line. */
 function flagsOf(...args: readonly string[]): LoopFlags {

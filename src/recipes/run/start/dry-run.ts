@@ -1,11 +1,11 @@
-import { openGitCli } from '../../../workspace/git/git-cli.ts';
-import type { AgentPort } from '../../../engine/ports/agent.ts';
-import { promptOf } from '../../../runs/prompt-of.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { environment } from '../../../sandbox/environment/environment.ts';
-import { noHistory } from '../../../workspace/no-git.ts';
 import { agentOnPaper } from '../../../agents/open-agent.ts';
+import type { AgentPort } from '../../../engine/ports/agent.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { promptOf } from '../../../runs/prompt-of.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { openGitCli } from '../../../workspace/git/git-cli.ts';
+import { noHistory } from '../../../workspace/no-git.ts';
 
 export interface DryRun {
   readonly command: readonly string[];

@@ -1,20 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSystemClock } from '../../../store/clock-system.ts';
-import { openFileJournal } from '../../../store/journal-file.ts';
 import { openScope } from '../../../kit/async/scope.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { checkAgent } from '../../../settings/check-agent.ts';
-import { checkScm } from '../../../workspace/check-scm.ts';
 import { explaining } from '../../../kit/files/explaining.ts';
-import { type Found, findings } from '../../../settings/findings.ts';
-import { newRunId } from '../../../store/run-home.ts';
-import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
-import { thisWriter } from '../../../runs/this-writer.ts';
 import { VERSION } from '../../../kit/files/version.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
 import { withWall } from '../../../runs/sandbox/choose-wall.ts';
+import { thisWriter } from '../../../runs/this-writer.ts';
+import { checkAgent } from '../../../settings/agent-of.ts';
+import { type Found, findings } from '../../../settings/check-settings.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { type WantedLoop, wantedLoop } from '../../../settings/wanted-loop.ts';
 import { type WantedRun, type WantedSettings, wantedSettings } from '../../../settings/wanted-settings.ts';
+import { openSystemClock } from '../../../store/clock.ts';
+import { openFileJournal } from '../../../store/journal-file.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { checkScm } from '../../../workspace/check-scm.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import type { OwnPlaceWish } from '../../../workspace/worktrees/own-worktree.ts';
 
@@ -87,7 +88,10 @@ async function takePlace(
     await checkAgent(settings, workspace);
     await checkScm(settings, workspace);
   };
-  const [{ behindSetup }, { openOwnPlace }] = await Promise.all([import('../../../runs/sandbox/behind-setup.ts'), import('../../../workspace/worktrees/own-worktree.ts')]);
+  const [{ behindSetup }, { openOwnPlace }] = await Promise.all([
+    import('../../../runs/sandbox/open-walls.ts'),
+    import('../../../workspace/worktrees/own-worktree.ts'),
+  ]);
   const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
   const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check, behind });
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
@@ -107,4 +111,11 @@ function refuseWithoutTree(requireChange: boolean, found: Found): void {
     hint: 'Mend what git complains about, or leave --require-change out.',
     exitCode: 4,
   });
+}
+
+export type LoopOptions = RunOptions & WantedLoop;
+
+/** Starts a loop: the same recipe as a run, with the settings of seed 004. */
+export function startLoop(options: LoopOptions): Promise<FinishedRun> {
+  return startWith(options, () => wantedLoop(options));
 }

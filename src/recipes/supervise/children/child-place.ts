@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { makeFoldersBelow } from '../../../kit/files/make-folder.ts';
-import { writeFresh } from '../../../kit/files/open-fresh.ts';
-import { readRegular } from '../../../kit/files/read-regular.ts';
 import { ChildRequest } from '../../../journal/effects/task-effect.ts';
+import { readRegular } from '../../../kit/files/read.ts';
+import { makeFoldersBelow, writeFresh } from '../../../kit/files/write.ts';
 
 /** Where a run keeps what it knows of one of its children: what was asked for, and what the process printed. */
 export interface ChildPlace {

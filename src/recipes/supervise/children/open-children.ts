@@ -1,16 +1,18 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Children, StartedChild } from '../../../engine/ports/children.ts';
-import { openHeldFile } from '../../../kit/files/held-file.ts';
+import * as z from 'zod';
+import type { Children, StartedChild } from '../../../engine/ports/supervision.ts';
+import type { ChildRequest } from '../../../journal/effects/task-effect.ts';
+import { RunStarted } from '../../../journal/events/run.ts';
+import { readFirstLine } from '../../../kit/files/file-lines.ts';
+import { openHeldFile } from '../../../kit/files/write.ts';
 import { complaintIn } from '../../../process/complaint.ts';
 import { isAlive } from '../../../process/identity.ts';
-import type { ProcessIdentity } from '../../../process/process-ending.ts';
-import type { Watchman } from '../../../process/process-watch.ts';
 import { type StartedDetached, startDetached } from '../../../process/start-detached.ts';
-import type { ChildRequest } from '../../../journal/effects/task-effect.ts';
-import { childArgs, type UsualChild } from './child-command.ts';
+import { sendSignal } from '../../../process/stop.ts';
+import type { ProcessIdentity, Watchman } from '../../../process/stop-reasons.ts';
+import { sweepMarked } from '../../../process/sweep.ts';
 import { childPlace, keepRequest, keptRequest } from './child-place.ts';
-import { endRuns, type RunAtWork } from './end-runs.ts';
-import { registeredChild } from './registered-child.ts';
 
 export interface ActiveChild extends RunAtWork {
   /** Otherwise it is waited for, and another run answers for it. */
@@ -127,4 +129,84 @@ function lastWords(runFolder: string, run: string): string {
 
 function refused(why: string): StartedChild {
   return { kind: 'refused', why };
+}
+
+const FirstLine = z.object({ run: RunStarted.shape.run, type: RunStarted.shape.type, writer: RunStarted.shape.writer });
+
+/** The process that opened the journal in that folder for that run; null while there is no whole first line. Agents write there too: no pipe is waited for. */
+export function registeredChild(runFolder: string, run: string): ProcessIdentity | null {
+  try {
+    const line = FirstLine.parse(JSON.parse(readFirstLine(join(runFolder, 'journal.jsonl')) ?? ''));
+    if (line.run !== run) return null;
+    const { host, boot_id, pid, start_time } = line.writer;
+    return { host, bootId: boot_id, pid, startTime: start_time };
+  } catch {
+    return null;
+  }
+}
+
+/** How a child is called when nobody says otherwise. */
+export interface UsualChild {
+  /** The program and what every call of it begins with, up to and with `job`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** What names the agent of a child that was asked for without one, and its model: flags, over which what the child was asked for wins. */
+  readonly agentArgs: readonly string[];
+  readonly task: string;
+}
+
+/** The words that start a child. Values are tied to their flags: whatever an agent asks for, none of it is taken for a flag. */
+export function childArgs(child: ChildRequest, { args, agentArgs, task }: UsualChild, promptFile: string | null): readonly string[] {
+  return [
+    ...args,
+    `--run-id=${child.run}`,
+    `--parent-run-id=${child.parent}`,
+    `--task=${child.task ?? task}`,
+    ...(child.agent === null ? agentArgs : [`--agent=${child.agent}`]),
+    ...flag('--model', child.model),
+    ...child.checks.map((command) => `--check=${command}`),
+    ...flag('--cwd', child.cwd),
+    ...flag('--idle-timeout', durationOf(child.idle_ms)),
+    ...flag('--run-timeout', durationOf(child.run_ms)),
+    ...flag('--prompt-file', promptFile),
+  ];
+}
+
+function durationOf(ms: number | null): string | null {
+  return ms === null ? null : `${ms}ms`;
+}
+
+function flag(name: string, value: string | null): readonly string[] {
+  return value === null ? [] : [`${name}=${value}`];
+}
+
+/** A run that is at work, and the process that does it. */
+export interface RunAtWork {
+  readonly run: string;
+  readonly identity: ProcessIdentity;
+}
+
+interface Step {
+  readonly signal: 'SIGTERM' | 'SIGKILL';
+  readonly graceMs: number;
+}
+
+/** The first signal asks a run to stop when it can, the second to stop now: then it still ends its agent itself, and writes down that it did. */
+const STEPS: readonly Step[] = [
+  { signal: 'SIGTERM', graceMs: 1_000 },
+  { signal: 'SIGTERM', graceMs: 10_000 },
+  { signal: 'SIGKILL', graceMs: 3_000 },
+];
+
+/** Asks ever louder, and ends what a run that had to be killed left behind. Resolves with the runs of which something lives all the same. */
+export async function endRuns(runs: readonly RunAtWork[]): Promise<readonly string[]> {
+  for (const step of STEPS) await ask(runs, step);
+  const left = await Promise.all(runs.map(async ({ run, identity }) => (await sweepMarked(`${run}~`, [])).length > 0 || isAlive(identity)));
+  return runs.filter((_run, index) => left[index]).map(({ run }) => run);
+}
+
+async function ask(runs: readonly RunAtWork[], { signal, graceMs }: Step): Promise<void> {
+  for (const { identity } of runs) sendSignal(identity, signal);
+  const untilMs = performance.now() + graceMs;
+  while (runs.some(({ identity }) => isAlive(identity)) && performance.now() < untilMs) await sleep(EVERY_MS);
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Finish } from '../../../cli/shared/finish.ts';
-import { withRootOptions } from './root-options.ts';
+import type { Finish } from '../../../cli/shared/flags.ts';
+import { withRootOptions } from './root-flags.ts';
 
 const AFTER = `
 Called by an agent whose loop is alive, the loop starts the job, outside of the agent's own

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { collect } from '../../../cli/shared/collect.ts';
-import type { Finish } from '../../../cli/shared/finish.ts';
-import { withRootOptions } from './root-options.ts';
+import { collect, type Finish } from '../../../cli/shared/flags.ts';
+import { withRootOptions } from './root-flags.ts';
 
 const AFTER = `
 The loop stops when <root>/<project>/<task>/DONE is there and every check is green; an exit code
@@ -21,9 +20,7 @@ export function addSupervise(program: Command, finish: Finish): void {
   withRootOptions(supervise);
   addRestarts(supervise);
   addEnding(supervise);
-  supervise
-    .addHelpText('after', AFTER)
-    .action(async (command, options) => finish(await (await import('./supervise.ts')).superviseCommand(command, options)));
+  supervise.addHelpText('after', AFTER).action(async (command, options) => finish(await (await import('./supervise.ts')).superviseCommand(command, options)));
 }
 
 function addRestarts(supervise: Command): void {

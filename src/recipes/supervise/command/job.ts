@@ -1,14 +1,16 @@
-import { surroundings } from '../../../process/surroundings.ts';
-import { oneLine } from '../../../kit/pure/one-line.ts';
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { timeOf } from '../../../cli/shared/flags.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { oneLine } from '../../../kit/pure/text.ts';
+import { surroundings } from '../../../process/surroundings.ts';
+import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
 import type { JobElsewhere } from '../jobs/ask-for-job.ts';
 import { awaitJob, followJob } from '../jobs/await-job.ts';
 import { askOwnLoop, runJobHere } from '../jobs/run-job.ts';
-import type { JobFlags } from './job-flags.ts';
-import { jobWishOfFlags } from './job-wish-of-flags.ts';
-import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+import type { JobWish } from '../start/root-wish.ts';
+import type { RootFlags } from './root-flags.ts';
+import { rootWish } from './wish-from-flags.ts';
 
 /** The environment's fault, as for a job that is refused at once. */
 const NOT_STARTED = 4;
@@ -61,4 +63,25 @@ function nobodyToLeaveItTo(): OperatorError {
     hint: 'Leave it out, or call it from an agent of ralph supervise.',
     exitCode: 2,
   });
+}
+
+/** What `ralph job` was asked for; what can be read only once is read now. */
+export async function jobWishOfFlags(command: readonly string[], flags: JobFlags): Promise<JobWish> {
+  return {
+    ...(await rootWish(command, flags)),
+    parent: flags.parentRunId ?? null,
+    run: flags.runId ?? null,
+    waitTimeoutMs: timeOf('--wait-timeout', flags.waitTimeout),
+    killChildren: flags.killChildren === true,
+  };
+}
+
+/** The options of `ralph job` as commander hands them over. */
+export interface JobFlags extends RootFlags {
+  readonly parentRunId?: string;
+  readonly runId?: string;
+  readonly waitTimeout?: string;
+  readonly killChildren?: boolean;
+  readonly detach?: boolean;
+  readonly follow?: boolean;
 }

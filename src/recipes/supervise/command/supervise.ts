@@ -1,10 +1,10 @@
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { surroundings } from '../../../process/surroundings.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startSupervise } from '../start/start-root.ts';
 import type { SuperviseFlags } from './root-flags.ts';
 import { superviseWish } from './wish-from-flags.ts';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
 
 export function superviseCommand(command: readonly string[], flags: SuperviseFlags): Promise<number> {
   return flags.json ? withFatalResult((onStarted) => supervise(command, flags, onStarted)) : supervise(command, flags, () => undefined);

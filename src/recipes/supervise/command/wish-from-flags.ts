@@ -1,9 +1,9 @@
+import { choiceOf, countOf, durationOf, intensityOf, timeOf, variablesOf } from '../../../cli/shared/flags.ts';
+import { promptFrom } from '../../../cli/shared/run-flags.ts';
+import { sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import type { RootWish, SuperviseWish } from '../start/root-wish.ts';
-import { choiceOf, countOf, durationOf, intensityOf, timeOf, variablesOf } from '../../../cli/shared/flag-values.ts';
-import { promptFrom } from '../../../cli/shared/prompt-from.ts';
-import { sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
 import type { RootFlags, SuperviseFlags } from './root-flags.ts';
 
 /** What a command line asks of a root agent. */

@@ -1,11 +1,9 @@
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { ChildRefused, ChildrenEnded, ChildStarted } from '../../../journal/events/task.ts';
-import { longDuration } from '../../../report/views/long-duration.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import type { Change } from '../../../report/console/change.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
+import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { longDuration } from '../../../report/views/long-duration.ts';
 
 const REASON_CHARS = 300;
 const RUNS_SHOWN = 10;

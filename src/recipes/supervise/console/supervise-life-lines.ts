@@ -1,15 +1,14 @@
+import { endingText } from '../../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { Outcome } from '../../../journal/words/outcome.ts';
-import { endingText } from '../../../journal/ending-text.ts';
 import { WAIT_EXIT_CODE } from '../../../journal/evolve/task.ts';
-import { longDuration } from '../../../report/views/long-duration.ts';
-import { restartPauseMs } from '../../../limits/restart-pause.ts';
 import type { RunState } from '../../../journal/state/state.ts';
+import type { Outcome } from '../../../journal/words/outcome.ts';
+import { restartPauseMs } from '../../../limits/retry.ts';
 import { attemptLines } from '../../../report/console/attempt-lines.ts';
-import type { Change } from '../../../report/console/change.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
+import type { Change, Look } from '../../../report/console/look.ts';
+import { longDuration } from '../../../report/views/long-duration.ts';
 
 /** How many lives there were that count. */
 const livesOf = ({ opened, abandoned }: RunState) => opened - abandoned;

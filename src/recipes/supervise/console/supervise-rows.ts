@@ -1,8 +1,7 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
-import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { row } from '../../../report/console/rows.ts';
+import { row, shorten } from '../../../report/console/look.ts';
+import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 
 const NAMES_CHARS = 300;
 

@@ -4,10 +4,10 @@ import { agentBegun, ended, gatesBegun, opened } from '../../../../test/support/
 import { childStarted, looked } from '../../../../test/support/supervise-journal.ts';
 import { superviseSettings } from '../../../../test/support/supervise-spec.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
+import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
 
 const gate: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
 

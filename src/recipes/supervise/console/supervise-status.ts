@@ -1,5 +1,5 @@
 import type { RunState } from '../../../journal/state/state.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
+import { shorten } from '../../../report/console/look.ts';
 
 const NAMES_CHARS = 60;
 

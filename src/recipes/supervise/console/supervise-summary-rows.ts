@@ -1,8 +1,7 @@
-import type { Outcome } from '../../../journal/words/outcome.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
+import type { Outcome } from '../../../journal/words/outcome.ts';
 import { type Line, span } from '../../../report/console/line.ts';
-import { row } from '../../../report/console/rows.ts';
+import { row, shorten } from '../../../report/console/look.ts';
 import { plural } from '../../../report/console/spent-text.ts';
 import { listed } from './supervise-child-lines.ts';
 

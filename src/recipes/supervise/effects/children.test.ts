@@ -4,13 +4,10 @@ import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import { testSettings } from '../../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../../test/support/scripted-world.ts';
-import type { EndChildren, StartChild } from '../../../journal/effects/task-effect.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
-import type { Children } from '../../../engine/ports/children.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import type { TaskFolder } from '../../../engine/ports/task-folder.ts';
-import { endChildren } from './end-children.ts';
-import { startChild } from './start-child.ts';
+import type { Bus, Children, TaskFolder } from '../../../engine/ports/supervision.ts';
+import type { EndChildren, StartChild } from '../../../journal/effects/task-effect.ts';
+import { endChildren, startChild } from './children.ts';
 
 const silentBus: Bus = { path: '/bus', post: async () => 'MSG-1', last: async () => [], since: async () => null, bytesSince: async () => null };
 const emptyFolder: TaskFolder = {

@@ -1,8 +1,8 @@
-import type { Post } from '../../../journal/effects/task-effect.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import { supervisionOf } from './supervision-of.ts';
+import type { Bus } from '../../../engine/ports/supervision.ts';
+import type { Post } from '../../../journal/effects/task-effect.ts';
+import { supervisionOf } from './children.ts';
 
 const KEY = 'propagation_key';
 /** Messages of other runs that may have come in between our death and the resume. */

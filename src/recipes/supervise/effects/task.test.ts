@@ -4,14 +4,12 @@ import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import { testSettings } from '../../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../../test/support/scripted-world.ts';
-import type { NewBusMessage } from '../../../journal/bus-message.ts';
-import type { LookAtTask, Post } from '../../../journal/effects/task-effect.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import type { TaskFolder } from '../../../engine/ports/task-folder.ts';
-import { lookAtTask } from './look-at-task.ts';
+import type { Bus, TaskFolder } from '../../../engine/ports/supervision.ts';
+import type { LookAtTask, Post } from '../../../journal/effects/task-effect.ts';
+import type { NewBusMessage } from '../../../journal/messages.ts';
 import { post } from './post.ts';
-import { refuseDone } from './refuse-done.ts';
+import { lookAtTask, refuseDone } from './task-folder.ts';
 
 const emptyFolder: TaskFolder = {
   done: async () => ({ kind: 'absent' }),

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { runId } from '../../../store/task-ids.ts';
+import { runId } from '../../../store/task-place.ts';
 import type { JobWish } from '../start/root-wish.ts';
 
 /** Where a job is asked for. */

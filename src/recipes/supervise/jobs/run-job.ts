@@ -1,5 +1,5 @@
-import { environment } from '../../../sandbox/environment/environment.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
 import type { JobWish } from '../start/root-wish.ts';
 import { startJob } from '../start/start-root.ts';
 import { askForJob, type JobElsewhere } from './ask-for-job.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import type { Children } from '../../../engine/ports/children.ts';
+import type { Children } from '../../../engine/ports/supervision.ts';
 import { NO_WALL, type WallMode } from '../../../settings/schema/wall.ts';
-import { confinedChildren } from './confined-children.ts';
+import { confinedChildren } from './open-supervision.ts';
 
 async function asked(mode: WallMode, cwdOf: (folder: string) => string | null, writable: readonly string[] = []): Promise<string> {
   await using folder = await openThrowAwayFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitForATask } from './fit-for-a-task.ts';
+import { fitForATask } from './start-root.ts';
 
 const agent = { kind: 'codex', command: 'codex', flags: ['--search'], model: null, autonomy: 'full' as const };
 

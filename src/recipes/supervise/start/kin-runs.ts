@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path';
+import { foldersIn } from '../../../kit/files/read.ts';
+import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
 import { listFolder, workerOn } from '../../../store/runs/run-lock.ts';
 import { type ActiveRun, openRunsWatch, type RunsWatch } from '../../../store/runs/runs-watch.ts';
-import { foldersIn } from '../../../kit/files/folders-in.ts';
-import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { type Ancestor, type Ancestry, openAncestry } from './ancestry.ts';
-import { openAskedTasks } from './asked-tasks.ts';
-import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { startedIn } from '../../../store/runs/started-run.ts';
+import { isRunId, isTaskId } from '../../../store/task-place.ts';
+import { childrenFolder, keptRequest } from '../children/child-place.ts';
 
 /** A run at work that a run has to do with. */
 export interface KinRun extends ActiveRun {
@@ -64,4 +65,81 @@ async function isAnyAtWork(line: readonly Ancestor[]): Promise<boolean> {
     if (taskFolder !== null && workerOn(run, await listFolder(taskRunsFolder(taskFolder))) !== null) return true;
   }
   return false;
+}
+
+/** A run that keeps what was asked of it. */
+interface Asked {
+  readonly run: string;
+  readonly taskFolder: string;
+}
+
+/** The folders of the tasks that children of those runs were asked for. Each request is read once. */
+export function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
+  const read = new Set<string>();
+  const tasks = new Set<string>();
+
+  function readNew({ run, taskFolder }: Asked): void {
+    const runFolder = join(taskRunsFolder(taskFolder), run);
+    for (const child of foldersIn(childrenFolder(runFolder))) {
+      const request = read.has(child) ? null : keptRequest(runFolder, child);
+      if (request === null) continue;
+      read.add(child);
+      const task = request.task ?? '';
+      tasks.add(isTaskId(task) ? join(dirname(taskFolder), task) : taskFolder);
+    }
+  }
+
+  return () => {
+    for (const run of runs) readNew(run);
+    return tasks;
+  };
+}
+
+/** A run that others came from. */
+export interface Ancestor {
+  readonly run: string;
+  /** Where its task is; null: nothing is known of it. */
+  readonly taskFolder: string | null;
+  readonly parent: string | null;
+}
+
+/** A chain of parents that is longer was forged. */
+const LONGEST_CHAIN = 100;
+
+/** That run and those it came from, the nearest first. Each is looked for once: a run begins before those that come from it. */
+export type Ancestry = (run: string | null) => readonly Ancestor[];
+
+/** Of the runs around a task, wherever in its root they lie. */
+export function openAncestry(taskFolder: string): Ancestry {
+  const known = new Map<string, Ancestor>();
+
+  function find(run: string): Ancestor {
+    const ancestor = known.get(run) ?? lookFor(run, taskFolder);
+    known.set(run, ancestor);
+    return ancestor;
+  }
+
+  return (run) => {
+    const line: Ancestor[] = [];
+    for (let next = run; next !== null && line.length < LONGEST_CHAIN; next = line.at(-1)?.parent ?? null) line.push(find(next));
+    return line;
+  };
+}
+
+function lookFor(run: string, around: string): Ancestor {
+  for (const taskFolder of isRunId(run) ? tasksAround(around) : []) {
+    const started = startedIn(join(taskRunsFolder(taskFolder), run));
+    if (started) return { run, taskFolder, parent: started.task?.parent ?? null };
+  }
+  return { run, taskFolder: null, parent: null };
+}
+
+/** The task itself, those of its project, those of the others. */
+function* tasksAround(taskFolder: string): Iterable<string> {
+  const projectFolder = dirname(taskFolder);
+  const root = dirname(projectFolder);
+  yield taskFolder;
+  for (const project of new Set([projectFolder, ...foldersIn(root).map((name) => join(root, name))])) {
+    for (const task of foldersIn(project)) yield join(project, task);
+  }
 }

@@ -1,20 +1,20 @@
 import { dirname, join } from 'node:path';
-import { keptRequest } from '../children/child-place.ts';
-import { readRunBrief } from '../../../store/runs/run-brief.ts';
-import type { Supervision } from '../../../engine/ports/ports.ts';
-import type { Watcher } from '../../../engine/watcher.ts';
 import type { DoorRooms } from '../../../door/door-rooms.ts';
-import { watchTask } from '../task-folder/task-folder-watcher.ts';
-import { foldersIn } from '../../../kit/files/folders-in.ts';
-import type { ProcessWatch } from '../../../process/process-watch.ts';
-import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { NOBODY } from '../../../sandbox/environment/vendor-variables.ts';
-import { writeRalphShim } from '../../../door/ralph-shim.ts';
-import type { RunAtHand } from '../../../runs/run-at-hand.ts';
+import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
+import type { Watcher } from '../../../engine/contracts.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import { foldersIn } from '../../../kit/files/read.ts';
+import type { ProcessWatch } from '../../../process/stop-reasons.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
+import type { RunAtHand } from '../../../runs/run-at-hand.ts';
+import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
+import { NOBODY } from '../../../sandbox/environment/vendor-variables.ts';
+import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { readRunBrief } from '../../../store/runs/run-brief.ts';
+import { keptRequest } from '../children/child-place.ts';
+import { watchTask } from '../task-folder/task-folder-watcher.ts';
 import { doorRooms, openSupervision, taskBusFile } from './open-supervision.ts';
-import { rootEnvironment } from './root-environment.ts';
 
 /** What a root agent's run has beside the others, before it is at work. */
 export interface Root {
@@ -88,4 +88,45 @@ function* tasksToAsk({ folder, task }: SuperviseSpec, runFolder: string, run: st
   const project = dirname(folder);
   yield join(project, keptRequest(runFolder, run)?.task ?? task);
   for (const name of foldersIn(project)) yield join(project, name);
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+interface RootWhereabouts {
+  readonly spec: Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'parent' | 'env'>;
+  readonly runId: string;
+  readonly runsDir: string;
+  readonly runFolder: string;
+  /** Where its loop answers. */
+  readonly socket: string;
+  /** The bus of its task. */
+  readonly busFile: string;
+  readonly agentKind: string;
+  /** Names of variables that the operator lets pass. */
+  readonly pass: readonly string[];
+  /** Where a `ralph` lies that is this one. */
+  readonly binFolder: string;
+}
+
+/** What a root agent finds in its environment: what every agent of its kind finds, where it is and whom to ask, and the operator's own values above all. */
+export function rootEnvironment(base: Environment, place: RootWhereabouts): Environment {
+  const { spec, binFolder, agentKind, pass } = place;
+  const { RALPH_PARENT_RUN_ID: _parent, ...inherited } = agentEnvironment(base, { agentKind, pass });
+  return { ...inherited, ...whereaboutsOf(place), ...spec.env, PATH: firstOnPath(binFolder, spec.env['PATH'] ?? base['PATH']) };
+}
+
+/** One that nobody asked for has no parent, also if we are called by an agent that has one. */
+function whereaboutsOf({ spec, runId, runsDir, runFolder, socket, busFile }: RootWhereabouts): Environment {
+  return {
+    TASK_FOLDER: spec.folder,
+    RALPH_PROJECT_ID: spec.project,
+    RALPH_TASK_ID: spec.task,
+    RALPH_RUN_ID: runId,
+    ...(spec.parent === null ? {} : { RALPH_PARENT_RUN_ID: spec.parent }),
+    RALPH_RUNS_DIR: runsDir,
+    RALPH_MESSAGE_BUS: busFile,
+    RALPH_TASK_FOLDER: spec.folder,
+    RALPH_RUN_FOLDER: runFolder,
+    RALPH_SOCKET: socket,
+  };
 }

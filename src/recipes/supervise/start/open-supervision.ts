@@ -1,22 +1,27 @@
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { DoorRooms } from '../../../door/door-rooms.ts';
+import { MAIN } from '../../../door/ralph-shim.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import type { Children } from '../../../engine/ports/supervision.ts';
+import { isDone } from '../../../journal/words/outcome.ts';
+import type { Scope } from '../../../kit/async/scope.ts';
+import { openBusFile } from '../../../people/bus/open/open-bus.ts';
+import type { Watchman } from '../../../process/stop-reasons.ts';
+import { handedDown } from '../../../runs/sandbox/handed-down.ts';
+import { FUNCTION } from '../../../settings/agent-of.ts';
+import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import type { WallSpec } from '../../../settings/schema/wall.ts';
+import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { briefFrom } from '../../../store/runs/run-brief.ts';
+import { listFolder } from '../../../store/runs/run-lock.ts';
+import { openRunsWatch } from '../../../store/runs/runs-watch.ts';
+import { PROJECT_BUS, TASK_BUS } from '../../../store/task-place.ts';
 import { childPlace } from '../children/child-place.ts';
 import { openChildren } from '../children/open-children.ts';
-import { openTaskFolder } from '../task-folder/open-task-folder.ts';
-import type { Supervision } from '../../../engine/ports/ports.ts';
-import type { DoorRooms } from '../../../door/door-rooms.ts';
-import type { Scope } from '../../../kit/async/scope.ts';
-import type { Watchman } from '../../../process/process-watch.ts';
-import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { PROJECT_BUS, TASK_BUS } from '../../../store/bus-names.ts';
-import { openBusFile } from '../../../people/bus/open/open-bus.ts';
-import { FUNCTION } from '../../../settings/agent-of.ts';
-import { MAIN } from '../../../door/ralph-shim.ts';
-import { newRunId } from '../../../store/run-home.ts';
-import { handedDown } from '../../../runs/sandbox/handed-down.ts';
-import { confinedChildren } from './confined-children.ts';
-import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import { openTaskFolder, type TaskRuns } from '../task-folder/open-task-folder.ts';
 import { openKinRuns } from './kin-runs.ts';
-import { openRunsOfTasks } from './runs-of-task.ts';
 
 const REGISTER_WITHIN_MS = 30_000;
 
@@ -97,4 +102,48 @@ function agentWords({ agent }: RunSettings): readonly string[] {
   if (agent.kind === FUNCTION) return [];
   const model = agent.model === null ? [] : [`--model=${agent.model}`];
   return [`--agent=${[agent.command, ...agent.flags].join(' ')}`, `--agent-kind=${agent.kind}`, `--autonomy=${agent.autonomy}`, ...model];
+}
+
+/**
+ * Children of an agent behind a wall are behind the same wall, but each may write where it works: so none works where its parent could not write.
+ * Otherwise an agent would climb over its wall by asking for a child elsewhere.
+ */
+export function confinedChildren(children: Children, { mode, writable }: WallSpec, cwd: string, top: string): Children {
+  if (mode === 'guard') return children;
+  return {
+    ...children,
+    async start(child, signal) {
+      const place = await realpath(resolve(cwd, child.cwd ?? '.')).catch(() => null);
+      const roots = await Promise.all([top, ...writable].map((root) => realpath(root).catch(() => root)));
+      if (place !== null && roots.some((root) => place === root || place.startsWith(`${root}${sep}`))) return await children.start(child, signal);
+      return { kind: 'refused', why: `its directory ${child.cwd ?? cwd} is none that an agent behind this sandbox may write` };
+    },
+  };
+}
+
+/** How tasks stand that another one depends on. Meant to be asked again and again: what cannot change any more is not read again. */
+export function openRunsOfTasks(): (taskFolder: string) => Promise<TaskRuns> {
+  const tasks = new Map<string, () => Promise<TaskRuns>>();
+  return (taskFolder) => {
+    const runsOfTask = tasks.get(taskFolder) ?? openRunsOfTask(taskRunsFolder(taskFolder));
+    tasks.set(taskFolder, runsOfTask);
+    return runsOfTask();
+  };
+}
+
+/** Told by its newest run that no other run has asked for. */
+function openRunsOfTask(runsFolder: string): () => Promise<TaskRuns> {
+  const watch = openRunsWatch(runsFolder);
+  const askedFor = new Set<string>();
+  return async () => {
+    if ((await watch.active()).length > 0) return { anyActive: true, newestDone: null };
+    const listing = await listFolder(runsFolder);
+    for (const run of listing.names.filter((name) => !askedFor.has(name)).reverse()) {
+      const brief = await briefFrom(listing, run);
+      if (brief?.kind !== 'run') continue;
+      if (brief.task?.parent === null) return { anyActive: false, newestDone: brief.stopped !== null && isDone(brief.stopped) };
+      askedFor.add(run);
+    }
+    return { anyActive: false, newestDone: null };
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rootEnvironment } from './root-environment.ts';
+import { rootEnvironment } from './open-root.ts';
 
 const spec = { project: 'demo', task: 'task-001', folder: '/tasks/demo/task-001', parent: null, env: {} };
 const place = {

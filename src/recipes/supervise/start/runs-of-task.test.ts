@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { holdRun, makeRun, ofTask, stopped } from '../../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import { openRunsOfTasks } from './runs-of-task.ts';
+import { openRunsOfTasks } from './open-supervision.ts';
 
 describe('a task that is waited for', () => {
   it('stands as its newest run does that nobody else has asked for, told anew with each look', async () => {

@@ -1,24 +1,27 @@
-import { join } from 'node:path';
-import { openSystemClock } from '../../../store/clock-system.ts';
-import { openFileJournal } from '../../../store/journal-file.ts';
-import { clearWait } from '../task-folder/wait-marker.ts';
+import { join, resolve } from 'node:path';
 import { openScope, type Scope } from '../../../kit/async/scope.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { checkAgent } from '../../../settings/check-agent.ts';
-import { loadSettings } from '../../../settings/load-settings.ts';
 import { explaining } from '../../../kit/files/explaining.ts';
-import { findings } from '../../../settings/findings.ts';
-import { newRunId } from '../../../store/run-home.ts';
-import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
-import { thisWriter } from '../../../runs/this-writer.ts';
 import { VERSION } from '../../../kit/files/version.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
+import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
 import { withWall } from '../../../runs/sandbox/choose-wall.ts';
-import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import { thisWriter } from '../../../runs/this-writer.ts';
+import { checkAgent, FUNCTION, functionAgent } from '../../../settings/agent-of.ts';
+import { findings } from '../../../settings/check-settings.ts';
+import { loadSettings } from '../../../settings/load-settings.ts';
+import { ms } from '../../../settings/run-limits.ts';
+import { runSettings } from '../../../settings/run-settings.ts';
+import type { GateSpec, RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { openSystemClock } from '../../../store/clock.ts';
 import { holdTask, makeTaskFolder, taskRunsFolder } from '../../../store/hold-task-folder.ts';
-import { type RootPlace, rootPlace } from '../../../store/root-place.ts';
-import { jobSettings, needsPrompt, promptAsNamed, superviseSettings } from './root-settings.ts';
-import type { JobWish, RootWish, SuperviseWish } from './root-wish.ts';
+import { openFileJournal } from '../../../store/journal-file.ts';
+import { newRunId } from '../../../store/run-home.ts';
+import { type RootPlace, rootPlace } from '../../../store/task-place.ts';
+import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import { clearWait } from '../task-folder/wait-marker.ts';
+import { type JobWish, type RootWish, SUPERVISE_DEFAULTS, type SuperviseWish } from './root-wish.ts';
 import { readTaskFiles } from './task-files.ts';
 
 /** Keeps a root agent going until its task folder says DONE. */
@@ -106,4 +109,64 @@ function noPrompt(): OperatorError {
     hint: 'For example: ralph job -p "Write the tests" --agent claude',
     exitCode: 2,
   });
+}
+
+/** A wish, and where the operator was. */
+type Asked<W> = W & { readonly cwd: string };
+
+/** The settings of a supervised agent: of the settings files it takes the agent, the limits and the look. */
+export function superviseSettings(file: SettingsFile, wish: Asked<SuperviseWish>, place: RootPlace): RunSettings {
+  const chosen = { ...SUPERVISE_DEFAULTS, ...wish.supervise };
+  const spec = { ...specOf(wish, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
+  return { ...rootSettings(file, wish, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
+}
+
+export function jobSettings(file: SettingsFile, wish: Asked<JobWish>, place: RootPlace): RunSettings {
+  const { parent, killChildren, waitTimeoutMs } = wish;
+  const chosen = { maxRestarts: 1, parent, killChildren, waitTimeoutMs: waitTimeoutMs ?? SUPERVISE_DEFAULTS.waitTimeoutMs };
+  const spec = { ...specOf(wish, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
+  return { ...rootSettings(file, wish, place), recipe: 'job', maximumIterations: 1, supervise: spec };
+}
+
+function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'env'> {
+  return { project, task, folder, env: { ...env } };
+}
+
+/** The claim is a file or an exit, never a word; and what git does is the agent's own affair. */
+function rootSettings(file: SettingsFile, wish: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
+  const { guardrails: _, scm: __, reviews: ___, requireChange: ____, ...kept } = file;
+  const prompt = promptAsNamed(wish.prompt, wish.cwd) ?? { from: 'text' as const, text: '' };
+  const settings = runSettings(kept, { prompt, over: { ...wish.over, ...agentOver(wish) } }, cwd);
+  const limits = { ...settings.limits, idleMs: wish.idleMs ?? 0, iterationMs: wish.runMs ?? 0 };
+  const agent = wish.byFunction ? functionAgent({ agent: settings.agent.command }) : fitForATask(settings.agent, folder);
+  return { ...settings, agent, claims: [], gates: wish.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
+}
+
+function agentOver({ agent, command, agentKind, model, autonomy }: RootWish): SettingsFile {
+  const named = command.length > 0 ? { command: command.map(shellQuote).join(' '), kind: agentKind ?? 'command' } : agent === null ? {} : { command: agent };
+  const said = { ...named, ...(agentKind !== null && { kind: agentKind }), ...(model !== null && { model }), ...(autonomy !== null && { autonomy }) };
+  return Object.keys(said).length === 0 ? {} : { agent: said };
+}
+
+function gateOf(command: string): GateSpec {
+  return { command, failAction: 'APPEND', hint: null, timeoutMs: ms(DEFAULTS.guardrailTimeout) };
+}
+
+/** Prompt files are named from where the operator is, not from where the agent works. */
+export function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSettings['prompt'] | null {
+  return prompt?.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt;
+}
+
+/** A plain command may do without a prompt: a script knows what it is for. */
+export function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
+  return agent.kind !== 'command' && agent.kind !== FUNCTION;
+}
+
+/**
+ * What an agent needs beside its own flags to be at home in a task; what the operator says comes last, and wins. Codex runs commands in login
+ * shells, which forget the PATH on which its `ralph` lies (/etc/profile sets a new one), and may write only where it works: DONE lies in the task folder.
+ */
+export function fitForATask(agent: RunSettings['agent'], taskFolder: string): RunSettings['agent'] {
+  if (agent.kind !== 'codex') return agent;
+  return { ...agent, flags: ['-c', 'allow_login_shell=false', '--add-dir', shellQuote(taskFolder), ...agent.flags] };
 }

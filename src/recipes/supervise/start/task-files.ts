@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { link, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { dependencyProblem, normalizeDependencies } from '../../../plans/graph/task-dependencies.ts';
-import { readText } from '../../../kit/files/read-text.ts';
-import { writeAtomic } from '../../../kit/files/write-atomic.ts';
+import { readText, textOf } from '../../../kit/files/read-text.ts';
+import { writeAtomic } from '../../../kit/files/write.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { dependencyProblem, normalizeDependencies } from '../../../plans/graph/task-dependencies.ts';
+import { parseYaml } from '../../../settings/parse-yaml.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { taskId } from '../../../store/task-ids.ts';
-import { keepDependencies, keptDependencies } from './task-files-config.ts';
-import { readTaskFile, unusable } from './task-files-read.ts';
+import { taskId } from '../../../store/task-place.ts';
 
 type Prompt = RunSettings['prompt'];
 
@@ -100,3 +100,93 @@ function noPrompt(folder: string, why: string): OperatorError {
     exitCode: 2,
   });
 }
+
+const CONFIG = 'TASK-CONFIG.yaml';
+const KEY = 'depends_on';
+
+/** The parser compares every key with every other: a megabyte of them takes it half a minute. */
+const LONGEST = 100_000;
+
+/** What the configuration of a task says that it depends on; nothing where there is none. */
+export async function keptDependencies(folder: string): Promise<readonly string[]> {
+  const path = join(folder, CONFIG);
+  const text = await readTaskFile(folder, CONFIG);
+  if (text === null) return [];
+  if (text.length > LONGEST) throw unusable(path, `it has more than ${LONGEST} characters`);
+  const read = await parseYaml(text);
+  if (read.kind === 'unreadable') throw unusable(path, read.reason);
+  return checked(normalizeDependencies(namesIn(read.value, path)), path);
+}
+
+/** Writes them down for later starts. What else is in the file stays, comments as well; one that says the same already is left alone. */
+export async function keepDependencies(folder: string, dependsOn: readonly string[]): Promise<void> {
+  if ((await keptDependencies(folder)).join() === dependsOn.join()) return;
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument((await readTaskFile(folder, CONFIG)) ?? '');
+  if (dependsOn.length === 0) document.delete(KEY);
+  else document.set(KEY, document.createNode(dependsOn));
+  const path = join(folder, CONFIG);
+  await writeAtomic(path, document.toString({ lineWidth: 0 }), 0o644).catch((error: Error) => {
+    throw unusable(path, error.message, error);
+  });
+}
+
+function namesIn(value: unknown, path: string): readonly string[] {
+  if (value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) throw unusable(path, 'it must be a map of settings');
+  const named: unknown = (value as Readonly<Record<string, unknown>>)[KEY] ?? [];
+  const names: readonly unknown[] = Array.isArray(named) ? named : [named];
+  if (!names.every((name) => typeof name === 'string')) throw unusable(path, `${KEY} must be a list of task ids`);
+  return names;
+}
+
+/** They become paths, so a file that anybody may have written is trusted no more than a flag. */
+function checked(ids: readonly string[], path: string): readonly string[] {
+  try {
+    return ids.map(taskId);
+  } catch (error) {
+    throw unusable(path, (error as Error).message, error);
+  }
+}
+
+/** A megabyte is more than any agent reads. */
+const LARGEST_BYTES = 1024 * 1024;
+
+/** What a file in the folder of a task says; null when it is not there. Agents write there too: it is never followed through a link, and no pipe is waited for. */
+export async function readTaskFile(folder: string, name: string): Promise<string | null> {
+  const path = join(folder, name);
+  const file = await opened(path);
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw unusable(path, `it is ${found.isDirectory() ? 'a directory' : 'not a regular file'}`);
+    if (found.size > LARGEST_BYTES) throw unusable(path, 'it has more than a megabyte');
+    const read = textOf(await file.readFile(), true);
+    if (read.kind === 'text') return read.text;
+    if (read.why === 'empty') return '';
+    throw unusable(path, read.reason);
+  } finally {
+    await file.close();
+  }
+}
+
+export function unusable(path: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError('task-file-unusable', `cannot use ${path}: ${why}`, { hint: 'Repair it, or move it away and start again.', exitCode: 2, cause });
+}
+
+async function opened(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw unusable(path, REASONS.get(code) ?? code, error);
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ELOOP', 'it is a symbolic link'],
+  ['ENXIO', 'it is not a regular file'],
+  ['EACCES', 'it may not be read'],
+  ['ENOTDIR', 'a file stands where its folder should be'],
+]);

@@ -1,7 +1,8 @@
+import type { Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TaskFolder } from '../../../engine/ports/task-folder.ts';
-import type { Blocker } from '../../../journal/events/task.ts';
-import { DONE, doneSight } from './done-sight.ts';
+import type { TaskFolder } from '../../../engine/ports/supervision.ts';
+import type { Blocker, DoneSight } from '../../../journal/events/task.ts';
 import { setAside } from './set-aside.ts';
 import { clearWait, waitMarker } from './wait-marker.ts';
 
@@ -44,4 +45,26 @@ async function blocker(task: string, folder: string, runsOf: TaskFolderOptions['
   if (anyActive) return { task, why: 'running' };
   if (newestDone === true) return null;
   return { task, why: newestDone === null ? 'missing' : 'failed' };
+}
+
+export const DONE = 'DONE';
+
+/** What stands at DONE in the folder of a task. Its content means nothing, so it is never opened; a folder that is not there has none. */
+export async function doneSight(folder: string): Promise<DoneSight> {
+  try {
+    const kind = kindOf(await lstat(join(folder, DONE)));
+    return kind === null ? { kind: 'file' } : { kind: 'problem', why: `${DONE} is a ${kind}` };
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? { kind: 'absent' } : { kind: 'problem', why: `${DONE} cannot be looked at: ${code}` };
+  }
+}
+
+/** Null for a regular file. */
+function kindOf(found: Stats): string | null {
+  if (found.isFile()) return null;
+  if (found.isDirectory()) return 'directory';
+  if (found.isSymbolicLink()) return 'symbolic link';
+  if (found.isFIFO()) return 'named pipe';
+  return found.isSocket() ? 'socket' : 'device';
 }

@@ -5,12 +5,12 @@ import { given, runStarted } from '../../../../test/support/given.ts';
 import { failedLife, life, looked } from '../../../../test/support/supervise-journal.ts';
 import { superviseSettings } from '../../../../test/support/supervise-spec.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import { evolve } from '../../../journal/evolve/evolve.ts';
-import { emptyState } from '../../../journal/state/state.ts';
-import type { NewBusMessage } from '../../../journal/bus-message.ts';
+import type { Projection } from '../../../engine/contracts.ts';
+import type { Bus } from '../../../engine/ports/supervision.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
-import type { Projection } from '../../../engine/projection.ts';
+import { evolve } from '../../../journal/evolve/evolve.ts';
+import type { NewBusMessage } from '../../../journal/messages.ts';
+import { emptyState } from '../../../journal/state/state.ts';
 import { postOnTaskBus } from './task-bus.ts';
 
 /** A bus that does with a message what it is told to. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { attemptFolder } from '../../../engine/attempt-place.ts';
+import type { Projection } from '../../../engine/contracts.ts';
+import type { Place } from '../../../engine/ports/ports.ts';
+import type { Bus } from '../../../engine/ports/supervision.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
+import { openHeldFile } from '../../../kit/files/write.ts';
 import { busPostsFor } from '../bus-posts.ts';
 import { type BusPost, withStderr } from '../bus-posts-of-a-life.ts';
-import { openHeldFile } from '../../../kit/files/held-file.ts';
-import { attemptFolder } from '../../../engine/attempt-place.ts';
-import type { Bus } from '../../../engine/ports/bus.ts';
-import type { Place } from '../../../engine/ports/ports.ts';
-import type { Projection } from '../../../engine/projection.ts';
 
 /** What may wait to be posted: a flood of events is not worth a flood of memory. */
 const MOST_WAITING = 1000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { emptyState } from '../../../journal/state/state.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
+import { emptyState } from '../../../journal/state/state.ts';
 import { watchTask } from './task-folder-watcher.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { agentBegun, ended, opened } from '../../../../test/support/run-events.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { until } from '../../../../test/support/until.ts';
-import { openTaskFolder } from './open-task-folder.ts';
+import type { Tell } from '../../../engine/contracts.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState } from '../../../journal/state/state.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { Supervision } from '../../../engine/ports/ports.ts';
-import type { Tell } from '../../../engine/watcher.ts';
+import { openTaskFolder } from './open-task-folder.ts';
 import { watchTask } from './task-folder-watcher.ts';
 
 const POLL_MS = 5;

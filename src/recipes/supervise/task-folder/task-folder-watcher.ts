@@ -1,8 +1,8 @@
+import type { Watcher } from '../../../engine/contracts.ts';
+import type { Supervision } from '../../../engine/ports/ports.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { longestTimerMs } from '../../../process/alarm.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { Supervision } from '../../../engine/ports/ports.ts';
-import type { Watcher } from '../../../engine/watcher.ts';
 
 interface TaskWatch {
   readonly supervision: Pick<Supervision, 'task' | 'children'>;

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { isThere } from '../../../kit/files/is-there.ts';
-import { printable } from '../../../kit/pure/printable.ts';
+import { isThere } from '../../../kit/files/read.ts';
+import { printable } from '../../../kit/pure/text.ts';
 import { setAside } from './set-aside.ts';
 
 const WAIT = 'WAIT_WITHOUT_RESTART';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { collect } from '../../../cli/shared/collect.ts';
-import type { Finish } from '../../../cli/shared/finish.ts';
-import { withProtectedSandbox } from '../../../cli/shared/sandbox-options.ts';
+import { collect, type Finish } from '../../../cli/shared/flags.ts';
+import { withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
 const AFTER = `
 Each task has a worktree and a branch of its own. Its agent says that it is done with

@@ -1,17 +1,18 @@
 import { join, resolve } from 'node:path';
-import { surroundings } from '../../../process/surroundings.ts';
+import { aroundRun } from '../../../cli/shared/around-run.ts';
+import { countOf, currentDirectory, durationOf } from '../../../cli/shared/flags.ts';
+import { refuseBesideResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
+import type { SandboxFlags } from '../../../cli/shared/sandbox-flags.ts';
+import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { whichPlan } from '../../../plans/find/which-plan.ts';
+import { whichPlan } from '../../../plans/find/find-plan.ts';
+import { surroundings } from '../../../process/surroundings.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startStories } from '../../review/start/start-stories.ts';
+import type { StoriesWish } from '../../review/start/stories-wish.ts';
 import { startWork } from '../start/start-work.ts';
-import { refuseBesideResume } from '../../../cli/shared/refuse-beside-resume.ts';
-import { refuseStoryFlags, storiesWish } from './stories-from-flags.ts';
-import { workWish } from './wish-from-flags.ts';
-import type { WorkFlags } from './work-flags.ts';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/fatal-result.ts';
+import type { WorkWish } from '../start/work-wish.ts';
 
 export function workCommand(flags: WorkFlags): Promise<number> {
   return flags.json ? withFatalResult((onStarted) => work(flags, onStarted)) : work(flags, () => undefined);
@@ -45,4 +46,169 @@ function planIn({ plan, ralphDir }: WorkFlags): string | null {
 function report({ outcome, view, runFolder }: FinishedRun, { json }: WorkFlags): number {
   if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
+}
+
+const FOR_STORIES = ['ralphDir', 'skipReview', 'reviewCap', 'reviews', 'reviewAgent', 'failOnCap', 'createBranch', 'wait'] as const;
+
+const FOR_TASKS = [
+  ...['story', 'milestone', 'tag', 'template', 'promptCommand', 'pause', 'retryFailed', 'unprovenTries', 'resolveTries', 'maxFailures', 'failOnBlocked'],
+] as const;
+
+const MOST_REVIEWERS = 9;
+
+/** What a command line asks of a run on stories. */
+export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
+  refuseFlags(flags, FOR_TASKS, 'is for a plan of tasks, and this one has stories');
+  refuseWorkers(flags.workers);
+  return {
+    plan,
+    over: settingsFromOptions(agentFlags(flags)),
+    checks: flags.check ?? [],
+    maxIterations: countOf('--max-iterations', flags.maxIterations),
+    allowDirty: flags.allowDirty === true,
+    requireProof: flags.requireProof === true,
+    createBranch: flags.createBranch === true,
+    reviewAgent: flags.reviewAgent ?? null,
+    said: saidIn(flags),
+    budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
+  };
+}
+
+/** What is said of a review means nothing for tasks. */
+export function refuseStoryFlags(flags: WorkFlags): void {
+  refuseFlags(flags, FOR_STORIES, 'is for the stories of a tasks.json, and this plan has tasks');
+  if (flags.hooks === false) throw refused('--no-hooks is for the stories of a tasks.json, and this plan has tasks', 'Leave it out.');
+}
+
+function saidIn(flags: WorkFlags): StoriesWish['said'] {
+  const all = {
+    skipReview: flags.skipReview ?? null,
+    reviewCap: atLeastOne('--review-cap', flags.reviewCap, Number.MAX_SAFE_INTEGER),
+    reviewers: atLeastOne('--reviews', flags.reviews, MOST_REVIEWERS),
+    failOnCap: flags.failOnCap ?? null,
+    wait: flags.wait ?? null,
+    hooks: flags.hooks ?? null,
+  };
+  if (all.skipReview && (flags.reviewCap ?? flags.reviews ?? flags.reviewAgent) !== undefined)
+    throw refused('--skip-review leaves no review to be configured', 'Leave it out, or leave out --review-cap, --reviews and --review-agent.');
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+function atLeastOne(flag: string, text: string | undefined, most: number): number | null {
+  const count = countOf(flag, text);
+  if (count === null || (count >= 1 && count <= most)) return count;
+  throw refused(`${flag} must be at least 1${most === MOST_REVIEWERS ? ` and at most ${most}` : ''}, not ${count}`, 'To do without reviews say --skip-review.');
+}
+
+function refuseWorkers(text: string | undefined): void {
+  const workers = countOf('--workers', text) ?? 1;
+  if (workers !== 1)
+    throw refused('stories are worked on one after the other, on one branch', 'Leave --workers out, or write a task-graph.yaml for many at once.');
+}
+
+function refuseFlags(flags: WorkFlags, names: readonly string[], why: string): void {
+  const given = names.find((name) => (flags as Readonly<Record<string, unknown>>)[name] !== undefined);
+  if (given !== undefined)
+    throw refused(`--${given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${why}`, 'Leave it out, or name another --plan.');
+}
+
+function refused(message: string, hint: string): OperatorError {
+  return new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+const MOST_WORKERS = 64;
+
+/** What a command line asks of a crew. */
+export function workWish(flags: WorkFlags): WorkWish {
+  return {
+    plan: flags.plan ?? null,
+    filter: { story: flags.story ?? null, milestone: flags.milestone ?? null, tags: [...(flags.tag ?? [])] },
+    over: settingsFromOptions(agentFlags(flags)),
+    checks: flags.check ?? [],
+    workers: workersOf(flags.workers),
+    maxIterations: countOf('--max-iterations', flags.maxIterations),
+    allowDirty: flags.allowDirty === true,
+    requireProof: flags.requireProof === true,
+    said: saidInWishFromFlags(flags),
+    budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
+  };
+}
+
+/** Those that `ralph run` has too. */
+export function agentFlags(flags: WorkFlags) {
+  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect } = flags;
+  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function saidInWishFromFlags(flags: WorkFlags): WorkWish['said'] {
+  const all = {
+    pauseMs: durationOf('--pause', flags.pause),
+    retryFailed: countOf('--retry-failed', flags.retryFailed),
+    unprovenTries: countOf('--unproven-tries', flags.unprovenTries),
+    resolveTries: countOf('--resolve-tries', flags.resolveTries),
+    template: flags.template === undefined ? null : resolve(currentDirectory(), flags.template),
+    promptCommand: flags.promptCommand ?? null,
+    failOnBlocked: flags.failOnBlocked ?? null,
+    maxFailures: countOf('--max-failures', flags.maxFailures),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+function workersOf(text: string | undefined): number {
+  const workers = countOf('--workers', text) ?? 1;
+  if (workers >= 1 && workers <= MOST_WORKERS) return workers;
+  throw refused(`--workers must be between 1 and ${MOST_WORKERS}, not ${workers}`, 'For example 4.');
+}
+
+export function dollarsOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const dollars = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (dollars > 0) return dollars;
+  throw refused(`--max-cost must be a number of dollars above 0, not "${text}"`, 'For example 5 or 0.50.');
+}
+
+/** The options of `ralph work` as commander hands them over. */
+export interface WorkFlags extends SandboxFlags {
+  readonly plan?: string;
+  readonly projectDir?: string;
+  readonly ralphDir?: string;
+  readonly skipReview?: boolean;
+  readonly reviewCap?: string;
+  readonly reviews?: string;
+  readonly reviewAgent?: string;
+  readonly failOnCap?: boolean;
+  readonly createBranch?: boolean;
+  readonly wait?: boolean;
+  /** False with `--no-hooks`. */
+  readonly hooks?: boolean;
+  readonly story?: string;
+  readonly milestone?: string;
+  readonly tag?: readonly string[];
+  readonly agent?: string;
+  readonly agentKind?: string;
+  readonly model?: string;
+  readonly autonomy?: string;
+  readonly template?: string;
+  readonly promptCommand?: string;
+  readonly workers?: string;
+  readonly check?: readonly string[];
+  readonly requireProof?: boolean;
+  readonly retryFailed?: string;
+  readonly unprovenTries?: string;
+  readonly resolveTries?: string;
+  readonly failOnBlocked?: boolean;
+  readonly maxFailures?: string;
+  readonly maxIterations?: string;
+  readonly maxCost?: string;
+  readonly maxTime?: string;
+  readonly idleTimeout?: string;
+  readonly iterationTimeout?: string;
+  readonly maxLimitWait?: string;
+  readonly pause?: string;
+  readonly allowDirty?: boolean;
+  readonly resume?: string | true;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
 }

@@ -1,15 +1,18 @@
+import { endingText } from '../../../journal/ending-text.ts';
+import type { GateResult } from '../../../journal/events/gates.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { BaseBrought, MergeJudged, PlanSettled, TaskNone, WorkspaceClosed, WorkspaceOpened } from '../../../journal/events/work.ts';
 import type { Progress } from '../../../journal/progress.ts';
 import type { RunState } from '../../../journal/state/state.ts';
+import { assertNever } from '../../../kit/pure/objects.ts';
+import { firstTellingLine } from '../../../kit/pure/text.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
-import type { Change } from '../../../report/console/change.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';
-import { gateWords, isWork } from '../../../report/console/gate-words.ts';
-import type { Line } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
-import { below } from '../../../report/console/work-lines.ts';
-import { broughtLines, mergeLines, mergingLines, tellingLines } from './work-merge-lines.ts';
-import { settledLines, troubleLines, waitingLines, workspaceClosedLines, workspaceLines } from './work-plan-lines.ts';
+import { gateWords, isWork } from '../../../report/console/gate-lines.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { plural } from '../../../report/console/spent-text.ts';
+import { baseOf, below, detail, firstOf, idText, step } from '../../../report/console/work-lines.ts';
 import { startingLine } from './work-rows.ts';
 import { interruptedLines, workSummaryLines } from './work-summary-lines.ts';
 import { agentEndedLines, claimedLines, executingLines, leftTaskLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
@@ -66,3 +69,127 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'base.brought': (body, change, { look }) => broughtLines(body, change, look),
   'task.released': (body, change, { look }) => releasedLines(body, change, look),
 };
+
+const TEXT_CHARS = 300;
+const MOST_EDITS = 5;
+
+/** The plan will be looked at again: it is told when that is news. */
+export function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
+  const why = state.tasks.trouble?.why ?? '';
+  if (why === before.tasks.trouble?.why) return [];
+  return [prose(span(`${glyphs.caution}The plan cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
+}
+
+/** A lane without work while others have some is nothing to speak of; a run that waits for another one is. */
+export function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: Look): readonly Line[] {
+  const last = before.tasks.nothing;
+  const isOld = last !== null && last.reason === reason && last.detail === detail;
+  if (!held || isOld || state.open.length > 0 || state.leaving) return [];
+  return [prose(span(`${glyphs.hourglass}Nothing to take yet: ${shorten(detail || reason, TEXT_CHARS)}`, 'busy'))];
+}
+
+export function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look): readonly Line[] {
+  if (problem !== null) return [step(`${glyphs.cross}No worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
+  return [step(`${glyphs.step}Branch ${shorten(branch, TEXT_CHARS)}`, 'dim')];
+}
+
+export function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Look): readonly Line[] {
+  return [
+    ...(kept === null ? [] : [step(`${glyphs.step}What was not committed is kept as ${shorten(kept, TEXT_CHARS)}`, 'dim')]),
+    ...(problem === null ? [] : [step(`${glyphs.caution}Its worktree stays: ${shorten(problem, TEXT_CHARS)}`, 'busy')]),
+  ];
+}
+
+/** What the agent wrote into the plan: what counts, and what was taken out. */
+export function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: Look): readonly Line[] {
+  const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, TEXT_CHARS));
+  return [
+    ...(problem === null ? [] : [step(`${glyphs.cross}What it left could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
+    ...edits(accepted).map((text) => step(`${glyphs.step}Change of the plan: ${text}`, 'dim')),
+    ...edits(refused).map((text) => step(`${glyphs.caution}Change of the plan refused, and put back: ${text}`, 'busy')),
+  ];
+}
+
+const COMMAND_CHARS = 100;
+const MOST_SHOWN = 5;
+
+export function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
+  return [step(`${glyphs.step}Merging into ${baseOf(state)}...`, 'dim')];
+}
+
+/** Whether the work is on the base now, and if not, what stands in its way and where it is kept. */
+export function mergeLines(body: MergeJudged, { state }: Change, { glyphs }: Look): readonly Line[] {
+  const base = baseOf(state);
+  switch (body.result) {
+    case 'merged':
+      return mergedLines(body, base, glyphs);
+    case 'red':
+      return [step(`${glyphs.cross}Not merged: ${redText(body)}`, 'bad'), ...redLines(body), ...keptLines(body)];
+    case 'conflict':
+      return [step(`${glyphs.cross}Conflict with ${base}: ${pathsText(body.conflicts)}`, 'bad'), ...keptLines(body)];
+    case 'moved':
+      return [step(`${glyphs.step}${base} has moved meanwhile, merging again`, 'busy')];
+    case 'failed':
+      return [step(`${glyphs.cross}Merge failed: ${shorten(body.detail, TEXT_CHARS)}`, 'bad'), ...keptLines(body)];
+    default:
+      return assertNever(body.result);
+  }
+}
+
+function mergedLines(
+  { commit, left_behind, unlocked, detail: note }: MergeJudged,
+  base: string,
+  { tick, caution, step: mark }: Look['glyphs'],
+): readonly Line[] {
+  return [
+    step(`${tick}Merged into ${base}${commit === null ? '' : ` (${commit.slice(0, 7)})`}`, 'good'),
+    ...(note === '' ? [] : [step(`${caution}${shorten(note, TEXT_CHARS)}`, 'busy')]),
+    ...(left_behind === null ? [] : [step(`${caution}Your ${base} does not follow: ${shorten(left_behind, TEXT_CHARS)}`, 'busy')]),
+    ...firstOf(
+      unlocked.map((id) => `${idText(id)} is now ready`),
+      MOST_SHOWN,
+    ).map((text) => step(`${mark}${text}`, 'dim')),
+  ];
+}
+
+function redText({ results, missing, detail: why }: MergeJudged): string {
+  const red = results.filter(({ green }) => !green).length;
+  const parts = [
+    ...(red === 0 ? [] : [`${red} of ${plural(results.length, 'check')} red on the merged result`]),
+    ...(missing.length === 0 ? [] : [`${plural(missing.length, 'declared output')} not there`]),
+  ];
+  return parts.length === 0 ? shorten(why, TEXT_CHARS) : parts.join(', ');
+}
+
+function redLines({ results, missing }: MergeJudged): readonly Line[] {
+  return [...firstOf(missing, MOST_SHOWN).map((text) => detail(shorten(text, TEXT_CHARS))), ...tellingLines(results)];
+}
+
+/** Each red check with the line that says most of what is wrong. */
+export function tellingLines(results: readonly GateResult[]): readonly Line[] {
+  const red = results.filter(({ green }) => !green);
+  return firstOf(red.map(tellingText), MOST_SHOWN).map(detail);
+}
+
+function tellingText({ gate, ending, output }: GateResult): string {
+  const line = firstTellingLine(output);
+  return `${shorten(gate.command, COMMAND_CHARS)} (${endingText(ending)})${line === '' ? '' : `: ${line}`}`;
+}
+
+function pathsText(paths: readonly string[]): string {
+  return firstOf(
+    paths.map((path) => shorten(path, COMMAND_CHARS)),
+    MOST_SHOWN,
+  ).join(', ');
+}
+
+function keptLines({ kept }: MergeJudged): readonly Line[] {
+  return kept === null ? [] : [detail(`kept as ${shorten(kept, TEXT_CHARS)}`)];
+}
+
+export function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: Look): readonly Line[] {
+  const base = baseOf(state);
+  if (problem !== null) return [step(`${glyphs.cross}${base} could not be brought into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
+  const what = conflicts.length === 0 ? 'nothing conflicts any more' : `to be resolved: ${pathsText(conflicts)}`;
+  return [step(`${glyphs.step}${base} is in the worktree now, ${what}`, 'busy')];
+}

@@ -1,12 +1,10 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import { type Look, row, shorten } from '../../../report/console/look.ts';
+import { costText, plural } from '../../../report/console/spent-text.ts';
+import { scopeText } from '../../../report/console/work-lines.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
-import { type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
-import { row } from '../../../report/console/rows.ts';
-import { costText, plural } from '../../../report/console/spent-text.ts';
-import { scopeText } from '../../../report/console/work-words.ts';
 
 const TEXT_CHARS = 300;
 

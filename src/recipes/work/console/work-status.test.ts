@@ -4,10 +4,10 @@ import { ended, gatesBegun } from '../../../../test/support/run-events.ts';
 import { begun, exited, mergeBegun, none } from '../../../../test/support/work-journal.ts';
 import { workSettings } from '../../../../test/support/work-spec.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 
 /** The status line a minute after the epoch; the events come a second apart. */
 function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): string | null {

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../../kit/pure/duration.ts';
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { OpenIteration, RunState } from '../../../journal/state/state.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
-import { agentName, baseOf, idText } from '../../../report/console/work-words.ts';
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import { shorten } from '../../../report/console/look.ts';
+import { agentName, baseOf, idText } from '../../../report/console/work-lines.ts';
 
 const TEXT_CHARS = 60;
 

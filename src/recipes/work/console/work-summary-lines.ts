@@ -1,14 +1,11 @@
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import type { Change } from '../../../report/console/change.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
-import { leavingLines } from '../../../report/console/leaving-lines.ts';
+import { leavingLines } from '../../../report/console/begun-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
-import { endFacts, fact, toneOf } from '../../../report/console/summary-facts.ts';
-import type { Ended } from '../../../report/console/summary-lines.ts';
-import { baseOf, scopeText, spacedDuration } from '../../../report/console/work-words.ts';
-import { workedMs } from '../../../report/console/worked-time.ts';
+import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { workedMs } from '../../../report/console/spent-text.ts';
+import { type Ended, endFacts, fact, toneOf } from '../../../report/console/summary-lines.ts';
+import { baseOf, scopeText, spacedDuration } from '../../../report/console/work-lines.ts';
 
 const TEXT_CHARS = 300;
 

@@ -1,19 +1,16 @@
-import { assertNever } from '../../../kit/pure/assert-never.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
+import { endingText } from '../../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { TaskClaimed, TaskLost, TaskReleased } from '../../../journal/events/work.ts';
-import { endingText } from '../../../journal/ending-text.ts';
-import { limitOutlasts } from '../../../limits/leaving.ts';
 import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import { assertNever } from '../../../kit/pure/objects.ts';
+import { limitOutlasts } from '../../../limits/time.ts';
 import { whyText } from '../../../report/console/attempt-lines.ts';
-import { type Change, openIn } from '../../../report/console/change.ts';
-import { shorten } from '../../../report/console/excerpt.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import type { Look } from '../../../report/console/look.ts';
+import { type Change, type Look, openIn, shorten } from '../../../report/console/look.ts';
 import { costText } from '../../../report/console/spent-text.ts';
-import { detail, step } from '../../../report/console/work-lines.ts';
-import { agentName, idText, spacedDuration } from '../../../report/console/work-words.ts';
+import { agentName, detail, idText, spacedDuration, step } from '../../../report/console/work-lines.ts';
 
 const TEXT_CHARS = 300;
 const TITLE_CHARS = 100;

@@ -1,5 +1,5 @@
-import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 
 /** Effects on a plan are decided only where there is one. */
 export function crewOf({ crew }: Pick<Ports, 'crew'>): CrewPorts {

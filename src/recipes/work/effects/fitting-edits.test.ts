@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan, PlanEdit, PlanTask } from '../../../journal/words/plan.ts';
-import { fittingEdits } from './fitting-edits.ts';
+import { fittingEdits } from './merge-once.ts';
 
 const task = (id: string, needs: string[] = []): PlanTask => ({
   id,

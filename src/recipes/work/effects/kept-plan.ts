@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path';
-import { makeFoldersBelow } from '../../../kit/files/make-folder.ts';
-import { readText } from '../../../kit/files/read-text.ts';
-import { writeAtomic } from '../../../kit/files/write-atomic.ts';
-import { diskRefuses } from '../../../kit/pure/disk-error.ts';
-import type { Plan } from '../../../journal/words/plan.ts';
-import { crewOf } from './crew-of.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
+import { readText } from '../../../kit/files/read-text.ts';
+import { makeFoldersBelow, writeAtomic } from '../../../kit/files/write.ts';
+import { diskRefuses } from '../../../kit/pure/operator-error.ts';
+import { crewOf } from './crew-of.ts';
 
 interface Moment {
   readonly iteration: number;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import { leftConflicts } from './left-conflicts.ts';
+import { leftConflicts } from './settle-plan.ts';
 
 const CLASH = '<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n';
 

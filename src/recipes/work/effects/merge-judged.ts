@@ -1,5 +1,5 @@
-import type { MergeJudged } from '../../../journal/events/work.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
+import type { MergeJudged } from '../../../journal/events/work.ts';
 
 type Came = Partial<MergeJudged> & Pick<MergeJudged, 'result'>;
 

@@ -1,20 +1,22 @@
-import { registerName } from '../../../plans/graph/register-name.ts';
-import { taskSlug } from '../../../plans/graph/task-slug.ts';
-import { assertNever } from '../../../kit/pure/assert-never.ts';
-import { oneLine } from '../../../kit/pure/one-line.ts';
+import { attemptMarker } from '../../../engine/attempt-place.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanReading, PlanStore } from '../../../engine/ports/stores.ts';
+import type { Merging } from '../../../engine/ports/task-branches.ts';
+import type { RunGates } from '../../../journal/effects/effect.ts';
+import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
 import type { MergeJudged } from '../../../journal/events/work.ts';
+import type { Plan, PlanEdit } from '../../../journal/words/plan.ts';
 import { TaskRegister } from '../../../journal/words/task-register.ts';
-import type { Merge } from '../../../journal/effects/work-effect.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
-import { keptRef } from '../../../workspace/effects/kept-ref.ts';
+import { assertNever } from '../../../kit/pure/objects.ts';
+import { oneLine } from '../../../kit/pure/text.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { taskSlug } from '../../../plans/graph/task-slug.ts';
+import { logNames, runGate } from '../../../proof/gate-run.ts';
 import { checkOutputs, type OutputCheck } from '../../../proof/output-check.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
-import type { Merging } from '../../../engine/ports/task-branches.ts';
-import { messageWithTrailer, runIdOf } from '../../../workspace/effects/run-trailer.ts';
-import { runMergedGates } from './merge-gates.ts';
+import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects/scm-place.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
-import { openMergedPlan } from './merge-plan.ts';
 
 /** One try: merged with the base as it is now, looked at, and landed unless somebody has moved the base meanwhile. The seat is ours. */
 export async function mergeOnce(effect: Merge, ports: Ports, signal: AbortSignal): Promise<MergeJudged> {
@@ -95,3 +97,96 @@ async function land({ task, n, iteration }: Merge, ports: Ports, merging: Mergin
 }
 
 const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [detail]);
+
+/** All gates on the merged result, one after the other; after an abort no further one is begun. */
+export async function runMergedGates(effect: Merge, ports: Ports, { cwd }: Merging, signal: AbortSignal): Promise<readonly GateResult[]> {
+  const asGates = gatesOf(effect);
+  const names = logNames(asGates);
+  const marker = attemptMarker(ports.place, effect);
+  const results: GateResult[] = [];
+  for (const [index, gate] of effect.gates.entries()) {
+    if (signal.aborted) break;
+    results.push(await runGate({ gate, effect: asGates, cwd, logName: names[index] ?? '', marker }, ports, signal));
+  }
+  return results;
+}
+
+/** Iterations are numbered over all lanes, and attempts within them: no two merges of a run write the same log. */
+function gatesOf({ key, iteration, attempt, gates, until }: Merge): RunGates {
+  return {
+    kind: 'run-gates',
+    key,
+    iteration,
+    attempt,
+    where: 'merged',
+    gates,
+    name_tree: false,
+    keep_tree: false,
+    phase: `merged${attempt}`,
+    protect: null,
+    tree: null,
+    until,
+  };
+}
+
+/** The plan in the scratch worktree, as it was before the gates. */
+export interface MergedPlan {
+  /** Writes that the task is complete, with what its agent has added, into the very plan that was read. `notes`: what could not be written, and why. */
+  complete(effect: Merge, nowMs: number): Promise<Written>;
+}
+
+interface Written {
+  readonly isWritten: boolean;
+  readonly notes: readonly string[];
+}
+
+export async function openMergedPlan(store: PlanStore): Promise<MergedPlan> {
+  const reading = await store.read();
+  return {
+    async complete({ task, edits }, nowMs) {
+      if (reading === null) return not('it is not in the merged tree');
+      if (reading.plan === null) return not('it cannot be read in the merged tree');
+      const [status, ...others] = fittingEdits(reading.plan, [{ kind: 'status', id: task.id, status: 'complete', at_ms: nowMs }, ...edits]);
+      if (status?.kind !== 'status') return not(`it has no task ${oneLine(task.id)} any more`);
+      const left = edits.length - others.length;
+      const written = await writeAll(store, reading, { status, others });
+      return left === 0 ? written : { ...written, notes: [`${left} edit(s) of the plan no longer fit it`, ...written.notes] };
+    },
+  };
+}
+
+/** What an agent thought up must not keep what it has done from being told. */
+async function writeAll(store: PlanStore, reading: PlanReading, { status, others }: { status: PlanEdit; others: readonly PlanEdit[] }): Promise<Written> {
+  const why = await write(store, reading, [status, ...others]);
+  if (why === null) return { isWritten: true, notes: [] };
+  if (others.length === 0 || (await write(store, reading, [status])) !== null) return not(why);
+  return { isWritten: true, notes: [`what its agent added to the plan was not written: ${why}`] };
+}
+
+const not = (why: string): Written => ({ isWritten: false, notes: [`the plan was not written: ${why}`] });
+
+/** Null: it is written. Else why not. */
+async function write(store: PlanStore, { digest }: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
+  try {
+    return (await store.write(digest, edits)) === 'written' ? null : 'a gate has changed it';
+  } catch (error) {
+    return oneLine((error as Error).message);
+  }
+}
+
+/**
+ * The edits that still make sense in a plan that has moved on: what is worded anew is there, what is added is not, and all it needs is. Any other
+ * would leave a plan with problems, which nobody works on.
+ */
+export function fittingEdits(plan: Plan, edits: readonly PlanEdit[]): readonly PlanEdit[] {
+  const there = new Set(plan.tasks.map(({ id }) => id));
+  const possible = edits.filter((edit) => (edit.kind === 'add' ? !there.has(edit.task.id) : there.has(edit.id)));
+  return withAllTheyNeed(there, possible);
+}
+
+/** One that is left out may take others with it. */
+function withAllTheyNeed(there: ReadonlySet<string>, edits: readonly PlanEdit[]): readonly PlanEdit[] {
+  const known = new Set([...there, ...edits.flatMap((edit) => (edit.kind === 'add' ? [edit.task.id] : []))]);
+  const fitting = edits.filter((edit) => edit.kind !== 'add' || edit.task.needs.every((need) => known.has(need)));
+  return fitting.length === edits.length ? fitting : withAllTheyNeed(there, fitting);
+}

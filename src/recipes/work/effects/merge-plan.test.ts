@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { jsonPlan, PLAN_FILE, planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
-import { openPlanStore } from '../../../plans/open-plan-store.ts';
-import type { PlanEdit } from '../../../journal/words/plan.ts';
+import type { PlanStore } from '../../../engine/ports/stores.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
-import type { PlanStore } from '../../../engine/ports/plan-store.ts';
+import type { PlanEdit } from '../../../journal/words/plan.ts';
+import { openPlanStore } from '../../../plans/open-plan-store.ts';
 
 describe('the plan in a merge', () => {
   it('gets what the agent added and worded, as far as it still fits', async () => {

@@ -1,14 +1,14 @@
-import { standingOf } from '../../../plans/graph/select-task.ts';
-import { taskSlug } from '../../../plans/graph/task-slug.ts';
-import { unlockedBy } from '../../../plans/graph/unlocked-by.ts';
-import type { MergeJudged } from '../../../journal/events/work.ts';
-import type { Merge } from '../../../journal/effects/work-effect.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import { takeMergeSeat } from '../../../plans/holds/merge-seat.ts';
-import { readHolds } from '../../../plans/holds/read-holds.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
+import type { Merge } from '../../../journal/effects/work-effect.ts';
+import type { MergeJudged } from '../../../journal/events/work.ts';
+import { standingOf } from '../../../plans/graph/select-task.ts';
+import { unlockedBy } from '../../../plans/graph/standing.ts';
+import { taskSlug } from '../../../plans/graph/task-slug.ts';
+import { readHolds } from '../../../plans/holds/hold-of.ts';
+import { takeMergeSeat } from '../../../plans/holds/merge-seat.ts';
+import { runIdOf } from '../../../workspace/effects/scm-place.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
 import { mergeOnce } from './merge-once.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import { registerName } from '../../../plans/graph/register-name.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
-import { holdTask } from '../../../plans/holds/hold-task.ts';
-import { resetTask } from '../../../plans/holds/reset-task.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { holdTask, resetTask } from '../../../plans/holds/hold-task.ts';
 import { releaseTask } from './release-task.ts';
 
 const us = laneOf('r', 2, OURS);

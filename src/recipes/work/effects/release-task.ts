@@ -1,13 +1,13 @@
-import { registerName } from '../../../plans/graph/register-name.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { TaskReleased } from '../../../journal/events/work.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
-import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
 import { holdOf } from '../../../plans/holds/hold-of.ts';
 import { letGo } from '../../../plans/holds/hold-task.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
-import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
+import { runIdOf } from '../../../workspace/effects/scm-place.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
 
 /** The task goes to whoever comes next, with what became of it. One that changed hands meanwhile is left to who has it. */
 export const releaseTask: EffectHandler<ReleaseTask> = {

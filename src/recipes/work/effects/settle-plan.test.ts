@@ -5,14 +5,13 @@ import { type CrewStage, openCrewStage } from '../../../../test/support/crew-sta
 import { PLAN_FILE, planTask, planText, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { PlanSettled, WorkspaceOpened } from '../../../journal/events/work.ts';
-import type { PlanTask } from '../../../journal/words/plan.ts';
-import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
-import { bringBase } from './bring-base.ts';
-import { openWorkspace } from './open-workspace.ts';
+import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
+import type { PlanSettled, WorkspaceOpened } from '../../../journal/events/work.ts';
+import type { PlanTask } from '../../../journal/words/plan.ts';
 import { settlePlan } from './settle-plan.ts';
+import { bringBase, openWorkspace } from './workspaces.ts';
 
 const report = async () => undefined;
 

@@ -1,16 +1,15 @@
-import { settlePlan as compare } from '../../../plans/graph/settle-plan.ts';
-import { withWhatOthersDid } from '../../../plans/graph/with-what-others-did.ts';
-import { protectedPaths } from '../../../proof/judge/protected-paths.ts';
-import { oneLine } from '../../../kit/pure/one-line.ts';
+import { join } from 'node:path';
+import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
 import type { PlanSettled } from '../../../journal/events/work.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
-import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
+import { readText } from '../../../kit/files/read-text.ts';
+import { oneLine } from '../../../kit/pure/text.ts';
+import { settlePlan as compare, withWhatOthersDid } from '../../../plans/graph/settle-plan.ts';
+import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import { keptRef, messageWithTrailer } from '../../../workspace/effects/scm-place.ts';
 import { crewOf } from './crew-of.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
 import { planAfter, planBefore } from './kept-plan.ts';
-import { keptRef } from '../../../workspace/effects/kept-ref.ts';
-import { leftConflicts } from './left-conflicts.ts';
-import { messageWithTrailer } from '../../../workspace/effects/run-trailer.ts';
 
 /**
  * What an agent has written into the plan of its branch is told from what was there when it began. The plan at its home has moved on since, and
@@ -64,4 +63,16 @@ function saysComplete(form: Plan | null, target: string): boolean {
 
 function settled({ key, iteration }: SettlePlan, came: Omit<PlanSettled, 'type' | 'key' | 'iteration'>): PlanSettled {
   return { type: 'plan.settled', key, iteration, ...came };
+}
+
+/** What git writes around both sides, each at the beginning of a line. */
+const MARKERS = [/^<{7} /m, /^={7}$/m, /^>{7} /m];
+
+/** Those of the files that still have both sides in them: committed or not, they are not resolved. */
+export async function leftConflicts(top: string, paths: readonly string[]): Promise<readonly string[]> {
+  const texts = await Promise.all(paths.map((path) => readText(join(top, path), 'refuse pipes')));
+  return paths.filter((_, index) => {
+    const text = texts[index];
+    return text?.kind === 'text' && MARKERS.every((marker) => marker.test(text.text.replaceAll('\r\n', '\n')));
+  });
 }

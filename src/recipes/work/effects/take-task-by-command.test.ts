@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
 import { taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { Holder } from '../../../journal/words/task-register.ts';
-import type { TakeTask } from '../../../journal/effects/work-effect.ts';
-import { holdTask } from '../../../plans/holds/hold-task.ts';
 import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import type { Holder } from '../../../journal/words/task-register.ts';
+import { holdTask } from '../../../plans/holds/hold-task.ts';
 import { takeTask } from './take-task.ts';
 
 type Said = Awaited<ReturnType<NonNullable<CrewPorts['askForWork']>>>;

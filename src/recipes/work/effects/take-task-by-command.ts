@@ -1,19 +1,16 @@
-import { firstTellingLine } from '../../../kit/pure/first-telling-line.ts';
-import { registerName } from '../../../plans/graph/register-name.ts';
-import type { Hold } from '../../../plans/graph/select-task.ts';
-import type { Fact } from '../../../journal/events/journal-event.ts';
-import type { Plan, PlanTask } from '../../../journal/words/plan.ts';
-import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
-import type { TakeTask } from '../../../journal/effects/work-effect.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
-import { letGo } from '../../../plans/holds/hold-task.ts';
-import { holdUnmerged } from '../../../plans/holds/hold-unmerged.ts';
-import { readHolds } from '../../../plans/holds/read-holds.ts';
-import { rehold } from '../../../plans/holds/rehold.ts';
-import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
 import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import type { Fact } from '../../../journal/events/journal-event.ts';
+import { NothingReason, type Plan, type PlanTask, type TaskFilter } from '../../../journal/words/plan.ts';
+import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
+import { firstTellingLine } from '../../../kit/pure/text.ts';
+import { admits, countTasks, type Hold, type Nothing, selectTask, standingOf } from '../../../plans/graph/select-task.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { readHolds } from '../../../plans/holds/hold-of.ts';
+import { holdUnmerged, letGo, rehold } from '../../../plans/holds/hold-task.ts';
+import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
 import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
-import { nothingByCommand } from './take-task-nothing.ts';
 
 type Ask = NonNullable<CrewPorts['askForWork']>;
 type Said = Awaited<ReturnType<Ask>>;
@@ -117,4 +114,42 @@ async function holdNamed(effect: TakeTask, ports: Ports, task: PlanTask, prompt:
 function whoHas({ register }: Hold): string {
   if (register === null) return 'has a register that cannot be read';
   return register.state === 'held' ? `${register.holder?.name ?? 'somebody'} has` : `is ${register.state}`;
+}
+
+interface TakeTaskNothingSight {
+  readonly plan: Plan;
+  readonly holds: ReadonlyMap<string, Hold>;
+}
+
+/** A prompt command has no work. It may say why in a line of JSON; else the plan tells, as far as it agrees. */
+export function nothingByCommand(sight: TakeTaskNothingSight, filter: TaskFilter, stderr: string): Nothing {
+  const { plan, holds } = sight;
+  const selection = selectTask(plan, holds, filter);
+  const nothing = selection.kind === 'nothing' ? selection : againstThePlan(sight, filter, selection.task.id);
+  return { ...nothing, reason: reasonIn(stderr) ?? nothing.reason };
+}
+
+function againstThePlan({ plan, holds }: TakeTaskNothingSight, filter: TaskFilter, ready: string): Nothing {
+  const admitted = plan.tasks.filter((task) => admits(task, filter));
+  return {
+    kind: 'nothing',
+    reason: 'none-match',
+    held: [...holds.values()].some(({ register, liveness }) => register?.state === 'held' && (liveness === 'alive' || liveness === 'unknown')),
+    counts: countTasks(admitted, standingOf(plan, holds)),
+    detail: `the prompt command has no work, although ${ready} is ready`,
+  };
+}
+
+/** The last line that gives one: `{"reason": "all-complete"}`. */
+function reasonIn(stderr: string): NothingReason | null {
+  return stderr.split('\n').reduce<NothingReason | null>((found, line) => reasonOf(line) ?? found, null);
+}
+
+function reasonOf(line: string): NothingReason | null {
+  if (!line.trimStart().startsWith('{')) return null;
+  try {
+    return NothingReason.safeParse((JSON.parse(line) as { readonly reason?: unknown }).reason).data ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,11 +1,11 @@
-import type { Nothing } from '../../../plans/graph/select-task.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { PlanTroubled, TaskNone, TaskTaken } from '../../../journal/events/work.ts';
 import type { PlanTask } from '../../../journal/words/plan.ts';
 import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
-import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import type { Nothing } from '../../../plans/graph/select-task.ts';
+import { runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { crewOf } from './crew-of.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
-import { runIdOf } from '../../../workspace/effects/run-trailer.ts';
 
 /** A task that is ours, by which number, and what is told of it. */
 export interface TakenTask {

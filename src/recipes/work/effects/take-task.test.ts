@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
 import { planOf, taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import { registerName } from '../../../plans/graph/register-name.ts';
-import type { PlanProblem } from '../../../journal/words/plan.ts';
-import type { TakeTask } from '../../../journal/effects/work-effect.ts';
-import { holdTask } from '../../../plans/holds/hold-task.ts';
-import { resetTask } from '../../../plans/holds/reset-task.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import type { PlanProblem } from '../../../journal/words/plan.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { holdTask, resetTask } from '../../../plans/holds/hold-task.ts';
 import { takeTask } from './take-task.ts';
 
 const report = async () => undefined;

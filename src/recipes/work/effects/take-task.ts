@@ -1,17 +1,14 @@
-import { registerName } from '../../../plans/graph/register-name.ts';
-import { type Hold, selectTask } from '../../../plans/graph/select-task.ts';
+import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Fact } from '../../../journal/events/journal-event.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
-import type { TakeTask } from '../../../journal/effects/work-effect.ts';
+import { type Hold, selectTask } from '../../../plans/graph/select-task.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { readHolds, undoneNumber } from '../../../plans/holds/hold-of.ts';
+import { holdUnmerged, rehold } from '../../../plans/holds/hold-task.ts';
+import { readWorkablePlan, readyTasks } from '../../../plans/holds/workable-plan.ts';
 import { crewOf, workSpecOf } from './crew-of.ts';
-import type { EffectHandler } from '../../../engine/effect-handler.ts';
-import { holdUnmerged } from '../../../plans/holds/hold-unmerged.ts';
-import { readHolds } from '../../../plans/holds/read-holds.ts';
-import { readyTasks } from '../../../plans/holds/ready-tasks.ts';
-import { rehold } from '../../../plans/holds/rehold.ts';
-import { undoneNumber } from '../../../plans/holds/undone.ts';
-import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
 import { takeByCommand } from './take-task-by-command.ts';
 import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { filesFirst } from '../../../plans/graph/files-first.ts';
-import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE } from '../task-prompt.ts';
-import { isThere } from '../../../kit/files/is-there.ts';
-import type { RunAgent } from '../../../journal/effects/effect.ts';
-import type { Plan } from '../../../journal/words/plan.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
 import { type NoPrompt, readPromptFile } from '../../../agents/run-agent/no-prompt.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
+import type { RunAgent } from '../../../journal/effects/effect.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
+import { isThere } from '../../../kit/files/read.ts';
+import { filesFirst } from '../../../plans/graph/task-slug.ts';
+import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE } from '../task-prompt.ts';
+import { crewOf, workSpecOf } from './crew-of.ts';
 
 type Work = NonNullable<RunAgent['work']>;
 

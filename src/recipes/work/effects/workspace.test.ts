@@ -6,12 +6,10 @@ import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { WorkspaceOpened } from '../../../journal/events/work.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { TaskBranches, Trouble } from '../../../engine/ports/task-branches.ts';
-import { bringBase } from './bring-base.ts';
-import { closeWorkspace } from './close-workspace.ts';
-import { openWorkspace } from './open-workspace.ts';
+import type { WorkspaceOpened } from '../../../journal/events/work.ts';
+import { bringBase, closeWorkspace, openWorkspace } from './workspaces.ts';
 
 const report = async () => undefined;
 const trouble = async (): Promise<Trouble> => ({ kind: 'trouble', why: 'No space left on device' });

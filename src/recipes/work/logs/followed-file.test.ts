@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openFollowedFile } from './followed-file.ts';
+import { openFollowedFile } from './tail-log.ts';
 
 let folder: string;
 let path: string;

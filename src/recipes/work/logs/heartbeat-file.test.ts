@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../../test/support/given.ts';
 import { opened } from '../../../../test/support/run-events.ts';
 import { workSettings } from '../../../../test/support/work-spec.ts';
-import { emptyState } from '../../../journal/state/state.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
+import { emptyState } from '../../../journal/state/state.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
-import { keepHeartbeat } from './heartbeat-file.ts';
+import { keepHeartbeat } from './work-status.ts';
 
 let folder: string;
 let path: string;

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../../test/support/given.ts';
 import { begun, doneTask } from '../../../../test/support/work-journal.ts';
 import { planTask, workSettings } from '../../../../test/support/work-spec.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import type { AgentEvent } from '../../../journal/words/agent-event.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import { keepLaneLogs } from './lane-logs.ts';
+import { keepLaneLogs } from './work-status.ts';
 
 let folder: string;
 let warnings: string[];

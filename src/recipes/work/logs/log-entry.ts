@@ -1,4 +1,10 @@
+import { join } from 'node:path';
 import * as z from 'zod';
+import { readRegular } from '../../../kit/files/read.ts';
+import { workTreeAt } from '../../../plans/tasks/work-tree.ts';
+import { runsFolders } from '../../../runs/manage/runs-folders.ts';
+import { environment } from '../../../sandbox/environment/environment.ts';
+import { listRuns, startIn } from '../../../store/run-home.ts';
 
 /** Loose on purpose: the log of another tool with the same fields, or of a newer version, is read as far as it goes (seed 000). */
 const LogEntry = z.looseObject({
@@ -18,4 +24,45 @@ export function logEntryOf(line: string): LogEntry | null {
   } catch {
     return null;
   }
+}
+
+/** Where `ralph work` logs here: as its newest run of this directory says, else its newest of the repository, else `logs/` at the top. */
+export async function logsFolder(cwd: string): Promise<string> {
+  let ofAnother: string | null = null;
+  for (const runsFolder of await runsFolders(cwd)) {
+    for (const run of await listRuns(runsFolder)) {
+      const start = await startIn(join(runsFolder, run));
+      const logs = start && logsIn(start.line);
+      if (!start || logs === null) continue;
+      if (start.origin === cwd) return logs;
+      ofAnother ??= logs;
+    }
+  }
+  return ofAnother ?? join((await workTreeAt({ cwd, env: environment() })).top, 'logs');
+}
+
+/** Null for every run that is not on a plan. */
+function logsIn(line: Readonly<Record<string, unknown>>): string | null {
+  const { work } = (line['settings'] ?? {}) as { readonly work?: { readonly logs?: unknown } | null };
+  return typeof work?.logs === 'string' ? work.logs : null;
+}
+
+export interface Heartbeat {
+  readonly file: string;
+  /** As it is written; null when there is none that can be read. */
+  readonly at: string | null;
+  readonly age_ms: number | null;
+}
+
+/** When a loop that logs there last said that it lives (seed 000). */
+export function readHeartbeat(folder: string, nowMs: number): Heartbeat {
+  const file = join(folder, 'ralph.heartbeat');
+  const at = readRegular(file)?.slice(0, 64).trim() ?? '';
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? { file, at: null, age_ms: null } : { file, at, age_ms: Math.max(0, nowMs - atMs) };
+}
+
+/** None at all is as bad as an old one. */
+export function isStale({ age_ms }: Heartbeat, afterMs: number): boolean {
+  return age_ms === null || age_ms > afterMs;
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { openPlanStore } from '../../../plans/open-plan-store.ts';
-import { openFileRegisters } from '../../../store/registers-files.ts';
+import type { Plan } from '../../../journal/words/plan.ts';
 import { countStandings, readyTasks, type StaleTask, type StandingCounts, staleTasks } from '../../../plans/graph/plan-summary.ts';
 import { standingOf } from '../../../plans/graph/select-task.ts';
 import type { Hold } from '../../../plans/graph/standing.ts';
-import type { WorkView } from '../../../report/views/work-view.ts';
-import { readHolds } from '../../../plans/holds/read-holds.ts';
+import { readHolds } from '../../../plans/holds/hold-of.ts';
+import { openPlanStore } from '../../../plans/open-plan-store.ts';
 import { livenessOf } from '../../../process/identity.ts';
-import type { Plan } from '../../../journal/words/plan.ts';
+import type { WorkView } from '../../../report/views/work-view.ts';
+import { openFileRegisters } from '../../../store/registers-files.ts';
 
 /** A plan and who has its tasks, whichever run or person that is. */
 export interface PlanNow {

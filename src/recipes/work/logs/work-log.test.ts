@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../../test/support/given.ts';
 import { doneTask } from '../../../../test/support/work-journal.ts';
 import { workSettings } from '../../../../test/support/work-spec.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import { keepWorkLog } from './work-log.ts';
+import { keepWorkLog } from './work-status.ts';
 
 let top: string;
 let folder: string;

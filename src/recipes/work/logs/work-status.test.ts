@@ -5,14 +5,14 @@ import { given, runStarted } from '../../../../test/support/given.ts';
 import { us } from '../../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { workSettings } from '../../../../test/support/work-spec.ts';
-import { openFileRegisters } from '../../../store/registers-files.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
-import { registerName } from '../../../plans/graph/register-name.ts';
 import { emptyState } from '../../../journal/state/state.ts';
-import { runView } from '../../../report/views/run-view.ts';
 import type { TaskRegister } from '../../../journal/words/task-register.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { runView } from '../../../report/views/run-view.ts';
 import type { RunStatus } from '../../../runs/run-status.ts';
-import { isStale, readHeartbeat } from './heartbeat.ts';
+import { openFileRegisters } from '../../../store/registers-files.ts';
+import { isStale, readHeartbeat } from './log-entry.ts';
 import { workStatus } from './work-status.ts';
 
 const PLAN = 'task-graph.yaml';

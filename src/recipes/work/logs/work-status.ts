@@ -1,9 +1,25 @@
-import { dirname } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Projection } from '../../../engine/contracts.ts';
+import { attemptId } from '../../../journal/effects/effect.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import { emptyState, type RunState } from '../../../journal/state/state.ts';
+import { writeAtomic } from '../../../kit/files/write.ts';
+import { openSecretHider } from '../../../kit/pure/hide-secrets.ts';
+import { printable } from '../../../kit/pure/text.ts';
+import { type AgentFeed, openAgentFeed } from '../../../report/console/agent-feed.ts';
+import { openJournalFeed } from '../../../report/console/journal-feed.ts';
+import { indented, type Line, textGlyphs } from '../../../report/console/line.ts';
+import { SPEECH_COLUMNS } from '../../../report/console/work-lines.ts';
+import { workLogEntry } from '../../../report/views/work-log.ts';
 import type { RunStatus } from '../../../runs/run-status.ts';
-import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
-import type { LogEntry } from './log-entry.ts';
+import { secretsInEnvironment } from '../../../sandbox/environment/environment.ts';
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
+import { laneOfAttempt, laneOfEvent } from '../console/work-lanes.ts';
+import { type Heartbeat, type LogEntry, readHeartbeat } from './log-entry.ts';
 import { type PlanNow, planNow } from './plan-now.ts';
 import { lastEntries } from './tail-log.ts';
+import { type LogFile, openLogFile } from './work-log-file.ts';
 
 /** What is to be known of a run on a plan beside the run itself. */
 export interface WorkStatus {
@@ -22,5 +38,164 @@ export async function workStatus({ work, run_folder }: RunStatus, nowMs: number)
     last_entries: await lastEntries(work.logs, ENTRIES),
     // `<shared>/runs/<run>`
     plan_now: await planNow(work, dirname(dirname(run_folder)), nowMs),
+  };
+}
+
+interface Means {
+  readonly nowMs: () => number;
+  readonly warn: (text: string) => void;
+}
+
+/** What a run on a plan leaves in the folder of its logs for people and scripts (seed 000). */
+export function workViews({ logs }: WorkSpec, { nowMs, warn }: Means): readonly Projection[] {
+  const hide = openSecretHider(secretsInEnvironment());
+  return [keepWorkLog(logs, warn), keepHeartbeat(logs, { nowMs, warn }), keepLaneLogs(logs, { nowMs, hide, warn })];
+}
+
+/** Keeps `ralph.jsonl` in the folder of the logs (seed 000). Runs that share a plan share it: each line says whose it is. */
+export function keepWorkLog(folder: string, warn: (text: string) => void): Projection {
+  const file = openLogFile(join(folder, 'ralph.jsonl'), warn);
+  const exitCodes = new Map<number, number>();
+  let before: RunState = emptyState;
+  return {
+    onEvent(event, state) {
+      const { body } = event;
+      if (body.type === 'attempt.ended' && body.ending.kind === 'exited') exitCodes.set(body.iteration, body.ending.code);
+      const entry = workLogEntry(event, before, state, exitCodes);
+      before = state;
+      if (body.type === 'iteration.closed') exitCodes.delete(body.iteration);
+      if (entry !== null) file.add(`${JSON.stringify({ timestamp: new Date(event.at).toISOString(), ...entry })}\n`);
+    },
+    close: file.close,
+  };
+}
+
+interface Pulse {
+  readonly nowMs: () => number;
+  readonly warn: (text: string) => void;
+  /** How often it beats while nothing happens. */
+  readonly everyMs?: number;
+}
+
+/** Who calls a heartbeat old after two minutes is right. */
+const EVERY_MS = 30_000;
+const WORTH_A_BEAT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.opened', 'iteration.closed', 'run.stopped']);
+
+/** Keeps `ralph.heartbeat`: the time, anew with every task (seed 000) and twice a minute between them, so that an old one means a loop that is gone or stuck. */
+export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS }: Pulse): Projection {
+  const path = join(folder, 'ralph.heartbeat');
+  let writing: Promise<void> | null = null;
+  let isDue = false;
+  let isTold = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Beats that come while one is written are one. */
+  async function write(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      await put(path, folder, nowMs()).catch((error: Error) => {
+        if (!isTold) warn(`cannot write ${path}: ${error.message}`);
+        isTold = true;
+      });
+    }
+    writing = null;
+  }
+
+  function beat(): void {
+    isDue = true;
+    writing ??= write();
+  }
+
+  function rest(): void {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+  }
+
+  return {
+    onEvent({ body }) {
+      if (!WORTH_A_BEAT.has(body.type)) return;
+      beat();
+      if (body.type === 'run.stopped') rest();
+      else timer ??= setInterval(beat, everyMs).unref();
+    },
+    async close() {
+      rest();
+      await writing;
+    },
+  };
+}
+
+async function put(path: string, folder: string, atMs: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeAtomic(path, `${new Date(atMs).toISOString()}\n`, 0o644);
+}
+
+interface LaneLogsMeans {
+  readonly nowMs: () => number;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
+  readonly warn: (text: string) => void;
+}
+
+/** Of one run and one lane: all that an agent says is in the run's folder anyway. */
+const MOST_CHARS = 16 * 1024 * 1024;
+/** The end of a run's id, which tells it from others that write there. */
+const RUN_CHARS = 6;
+
+/** Keeps `ralph-worker-<lane>.log` for each lane: what the console shows of it, with the time and the end of the run's id before every line. */
+export function keepLaneLogs(folder: string, { nowMs, hide, warn }: LaneLogsMeans): Projection {
+  const look = { glyphs: textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs: number) => new Date(atMs).toISOString() };
+  const journal = openJournalFeed(look, false);
+  const feeds = new Map<string, AgentFeed>();
+  const logs = new Map<number, LaneLog>();
+  let last: RunState = emptyState;
+
+  function logOf(lane: number): LaneLog {
+    const log = logs.get(lane) ?? openLaneLog(openLogFile(join(folder, `ralph-worker-${lane}.log`), warn));
+    logs.set(lane, log);
+    return log;
+  }
+
+  function tell(lane: number | null, lines: readonly Line[]): void {
+    if (lane === null) return;
+    const texts = lines.filter(({ spans }) => spans.length > 0).map(({ spans }) => hide(printable(spans.map(({ text }) => text).join(''))));
+    logOf(lane).add(texts, `[${new Date(nowMs()).toISOString()}] [${last.run?.id.slice(-RUN_CHARS) ?? ''}]`);
+  }
+
+  return {
+    onEvent(event, state) {
+      const { body } = event;
+      const lane = laneOfEvent(body, { before: last, state });
+      last = state;
+      tell(lane, journal.hear(event, state, 0));
+      if (body.type === 'attempt.ended') feeds.delete(attemptId(body));
+    },
+    onAgentEvent(attempt, event) {
+      const feed = feeds.get(attempt) ?? openAgentFeed(look, false);
+      feeds.set(attempt, feed);
+      tell(laneOfAttempt(attempt, last), indented(feed.hear(event, nowMs())(), SPEECH_COLUMNS));
+    },
+    onProgress: (progress) => tell(laneOfAttempt(progress.attempt, last), journal.hearProgress(progress)),
+    async close() {
+      await Promise.all([...logs.values()].map((log) => log.close()));
+    },
+  };
+}
+
+interface LaneLog {
+  add(texts: readonly string[], mark: string): void;
+  close(): Promise<void>;
+}
+
+function openLaneLog(file: LogFile): LaneLog {
+  let room = MOST_CHARS;
+  return {
+    add(texts, mark) {
+      if (texts.length === 0 || room <= 0) return;
+      const text = texts.map((line) => `${mark} ${line}\n`).join('');
+      room -= text.length;
+      file.add(room > 0 ? text : `${text}${mark} ... no more of this run is written here; all of it is in the run's folder.\n`);
+    },
+    close: file.close,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testSettings } from '../../../../test/support/run-settings.ts';
-import { fitForAPlan } from './fit-for-a-plan.ts';
+import { fitForAPlan } from './start-work.ts';
 
 const { agent } = testSettings({});
 

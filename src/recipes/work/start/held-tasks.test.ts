@@ -3,16 +3,15 @@ import { holdingStage, laneOf, OURS, PLAN_PATH, processNumbered } from '../../..
 import { opened } from '../../../../test/support/run-events.ts';
 import { until } from '../../../../test/support/until.ts';
 import { taken } from '../../../../test/support/work-journal.ts';
-import { evolve } from '../../../journal/evolve/evolve.ts';
-import { registerName } from '../../../plans/graph/register-name.ts';
-import { emptyState } from '../../../journal/state/state.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
+import type { Registers } from '../../../engine/ports/stores.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
+import type { EventBody } from '../../../journal/events/journal-event.ts';
+import { evolve } from '../../../journal/evolve/evolve.ts';
+import { emptyState } from '../../../journal/state/state.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { holdTask, resetTask } from '../../../plans/holds/hold-task.ts';
 import { releaseTask } from '../effects/release-task.ts';
-import { holdTask } from '../../../plans/holds/hold-task.ts';
-import { resetTask } from '../../../plans/holds/reset-task.ts';
-import type { Registers } from '../../../engine/ports/registers.ts';
-import { watchHeldTasks } from './held-tasks.ts';
+import { watchHeldTasks } from './open-crew.ts';
 
 const POLL_MS = 5;
 const reset = { planPath: PLAN_PATH, task: 'a', nowMs: 9 };

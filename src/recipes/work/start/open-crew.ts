@@ -1,25 +1,28 @@
 import { join } from 'node:path';
-import { openPlanStore } from '../../../plans/open-plan-store.ts';
-import { openFileRegisters } from '../../../store/registers-files.ts';
-import type { CrewPorts } from '../../../engine/ports/ports.ts';
-import type { Watcher } from '../../../engine/watcher.ts';
-import { watchHeldTasks } from './held-tasks.ts';
-import type { Scope } from '../../../kit/async/scope.ts';
-import { livenessOf } from '../../../process/identity.ts';
-import type { ProcessWatch } from '../../../process/process-watch.ts';
-import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
-import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
-import { whereIsAt } from '../../../plans/find/where-is.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
+import type { Watcher } from '../../../engine/contracts.ts';
+import type { CrewPorts } from '../../../engine/ports/ports.ts';
+import type { PlanStore, Register } from '../../../engine/ports/stores.ts';
+import type { RunState } from '../../../journal/state/state.ts';
+import type { PlanTask } from '../../../journal/words/plan.ts';
+import { TaskRegister } from '../../../journal/words/task-register.ts';
+import type { Scope } from '../../../kit/async/scope.ts';
+import { whereIsAt } from '../../../plans/find/find-plan.ts';
+import { registerName } from '../../../plans/graph/standing.ts';
+import { openPlanStore } from '../../../plans/open-plan-store.ts';
+import { openTaskAudit } from '../../../plans/tasks/audit.ts';
+import { capture } from '../../../process/capture.ts';
+import { shellCommand } from '../../../process/find-executable.ts';
+import { livenessOf } from '../../../process/identity.ts';
+import type { ProcessWatch } from '../../../process/stop-reasons.ts';
 import type { RunAtHand } from '../../../runs/run-at-hand.ts';
 import { warner } from '../../../runs/run-options.ts';
-import { openTaskAudit } from '../../../plans/tasks/audit.ts';
+import { behindGates, type Walls } from '../../../runs/sandbox/open-walls.ts';
 import { thisWriter } from '../../../runs/this-writer.ts';
-import { behindGates } from '../../../runs/sandbox/behind-gates.ts';
-import type { Walls } from '../../../runs/sandbox/open-walls.ts';
-import { askedForWork } from './ask-for-work.ts';
+import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
+import { openFileRegisters } from '../../../store/registers-files.ts';
 import { withGit } from '../../../workspace/check-base.ts';
-import { gatesAtStart } from './gates-at-start.ts';
 import { openBranches } from '../../../workspace/tasks/open-branches.ts';
 
 interface AtWork {
@@ -73,4 +76,106 @@ export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Pro
     audit,
   };
   return { crew, agentEnv, watcher: watchHeldTasks({ crew, planPath: spec.plan.path }) };
+}
+
+/** Remembers what proves each task now, out of reach of everybody who can write the plan's file. Tasks that come later bring their own. */
+export async function gatesAtStart(plan: PlanStore): Promise<(task: PlanTask) => PlanTask> {
+  const tasks = (await plan.read())?.plan?.tasks ?? [];
+  const known = new Map(tasks.map(({ id, verify, outputs }) => [id, { verify, outputs }]));
+  return (task) => ({ ...task, ...known.get(task.id) });
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly markerPrefix: string;
+}
+
+/** As long as `just prompt` may need to compile something first. */
+const TIMEOUT_MS = 10 * 60_000;
+
+/** Runs the operator's command that says what to do next. Who claims a task in it claims it for the lane that asks. */
+export function askedForWork(command: string, { cwd, env, markerPrefix }: Place): NonNullable<CrewPorts['askForWork']> {
+  return async (holder, key) => {
+    const { file, args } = shellCommand(command, 'apart');
+    const RALPH_HOLDER = JSON.stringify({ ...holder, key });
+    return await capture({
+      file,
+      args,
+      cwd,
+      env: { ...env, RALPH_HOLDER, RALPH_WORKER: holder.name },
+      timeoutMs: TIMEOUT_MS,
+      marker: `${markerPrefix}/${key}`,
+    });
+  };
+}
+
+const POLL_MS = 2_000;
+
+interface HeldTasksWatch {
+  readonly crew: Pick<CrewPorts, 'registers'>;
+  readonly planPath: string;
+  readonly pollMs?: number;
+}
+
+/** A task in the hands of a lane, by its number. */
+interface Hand {
+  readonly task: string;
+  readonly n: number;
+}
+
+/**
+ * Looks every so often whether the tasks in hand are still ours, and tells once of each that is not: a person has reset it, or somebody took
+ * us for dead. A look that fails is made up for by the next one.
+ */
+export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWatch): Watcher {
+  return (tell, state) => {
+    let closed = false;
+    let isUnderWay = false;
+    const look = async () => {
+      for (const hand of handsIn(state())) {
+        const why = whyLost(hand, await crew.registers.get(registerName(planPath, hand.task)));
+        // One that we let go ourselves meanwhile is not lost.
+        if (why === null || closed || !handsIn(state()).some((other) => isSame(other, hand))) continue;
+        await tell({ type: 'task.lost', task: hand.task, n: hand.n, why });
+      }
+    };
+    const over = () => {
+      isUnderWay = false;
+    };
+    const timer = setInterval(() => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      look().then(over, over);
+    }, pollMs);
+    return {
+      async [Symbol.asyncDispose]() {
+        closed = true;
+        clearInterval(timer);
+      },
+    };
+  };
+}
+
+/** What the run believes to hold, and is not just letting go. */
+function handsIn({ open, inFlight }: RunState): readonly Hand[] {
+  const leaving = new Set(inFlight.filter(({ kind }) => kind === 'release-task').map(({ iteration }) => iteration));
+  return open.flatMap(({ hand, number }) => {
+    if (hand === null || hand.released !== null || hand.givenUp !== null || leaving.has(number)) return [];
+    return [{ task: hand.task.id, n: hand.n }];
+  });
+}
+
+function isSame(one: Hand, other: Hand): boolean {
+  return one.task === other.task && one.n === other.n;
+}
+
+/** Null: it is ours. The number alone tells; what else the register says is for people. */
+function whyLost({ n }: Hand, found: Register | null): string | null {
+  if (found?.n === n) return null;
+  if (found === null || found.n < n) return 'its register is gone';
+  const register = TaskRegister.safeParse(found.value).data;
+  if (register === undefined) return 'its register was put anew, and cannot be read';
+  if (register.state === 'held') return `${register.holder?.name ?? 'somebody'} has it now`;
+  return register.state === 'free' ? 'it was reset' : `it was set to ${register.state}`;
 }

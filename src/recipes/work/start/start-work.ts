@@ -1,27 +1,35 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openSystemClock } from '../../../store/clock-system.ts';
-import { openPlanStore } from '../../../plans/open-plan-store.ts';
+import type { PlanStore } from '../../../engine/ports/stores.ts';
+import type { Plan, PlanProblem, TaskFilter } from '../../../journal/words/plan.ts';
 import { openScope } from '../../../kit/async/scope.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { beginRun } from '../../../runs/begin-run.ts';
-import { checkAgent } from '../../../settings/check-agent.ts';
-import { checkBudget } from '../../../settings/check-budget.ts';
-import { loadSettings } from '../../../settings/load-settings.ts';
 import { explaining } from '../../../kit/files/explaining.ts';
+import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
-import { newRunId } from '../../../store/run-home.ts';
+import { admits } from '../../../plans/graph/select-task.ts';
+import { openPlanStore } from '../../../plans/open-plan-store.ts';
+import { writePlanHome } from '../../../plans/tasks/open-tasks.ts';
+import { beginRun } from '../../../runs/begin-run.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
-import { writePlanHome } from '../../../plans/tasks/plan-home.ts';
-import { templateOf } from './prompt-for.ts';
 import { withWall } from '../../../runs/sandbox/choose-wall.ts';
-import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import { checkAgent } from '../../../settings/agent-of.ts';
+import { checkBudget } from '../../../settings/check-settings.ts';
+import { loadSettings } from '../../../settings/load-settings.ts';
+import { pricesIn } from '../../../settings/loop-settings.ts';
+import { ms } from '../../../settings/run-limits.ts';
+import { runSettings } from '../../../settings/run-settings.ts';
+import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
+import { worktreeSettings } from '../../../settings/wanted-settings.ts';
+import { openSystemClock } from '../../../store/clock.ts';
+import { newRunId } from '../../../store/run-home.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
-import { checkedPlan } from './check-plan.ts';
-import { excludeLogs } from './exclude-logs.ts';
-import { workSettings } from './work-settings.ts';
-import type { WorkWish } from './work-wish.ts';
+import { exclude } from '../../../workspace/git-exclude.ts';
+import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import { templateOf } from './prompt-for.ts';
+import { WORK_DEFAULTS, type WorkWish } from './work-wish.ts';
 
 /** Works on the tasks of a plan until none is left that could be. Several may work on the same plan at once. */
 export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> {
@@ -83,4 +91,109 @@ function noProof(): OperatorError {
     hint: 'Give them `verify:` or `output:`, add --check "npm test" for all, or leave --require-proof out.',
     exitCode: 2,
   });
+}
+
+const LOGS = ['/logs/ralph.jsonl', '/logs/ralph.heartbeat*', '/logs/ralph-worker-*.log', '/logs/task-audit.jsonl'];
+
+/** The seed's logs lie where people look for them; no task's commit has them, and they make nothing dirty. */
+export async function excludeLogs(commonDir: string): Promise<void> {
+  await exclude(LOGS, 'logs of ralph work', commonDir);
+}
+
+const MOST_PROBLEMS = 3;
+
+/** A plan that nobody could work on is refused before anything is written. */
+export async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): Promise<Plan> {
+  const reading = await store.read();
+  if (reading === null) throw refused('plan-missing', `there is no plan at ${path}`, 'Name it with --plan.');
+  const { plan, problems } = reading;
+  if (plan === null || problems.length > 0) throw unusable(path, problems);
+  if (plan.tasks.length === 0) throw refused('plan-empty', `the plan ${path} has no tasks`, 'An empty plan is never complete: add a task.');
+  if (!plan.tasks.some((task) => admits(task, filter)))
+    throw refused('none-match', `no task of ${path} fits ${saidOf(filter)}`, 'ralph task list shows all of them.');
+  return plan;
+}
+
+function unusable(path: string, problems: readonly PlanProblem[]): OperatorError {
+  const told = problems.slice(0, MOST_PROBLEMS).map(({ file, line, message }) => `${file}${line === null ? '' : `:${line}`}: ${message}`);
+  const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : '';
+  return refused(
+    'plan-broken',
+    told.length === 0 ? `the plan ${path} cannot be read` : `${told.join('; ')}${more}`,
+    'ralph task check shows everything that is wrong with it.',
+  );
+}
+
+function saidOf({ story, milestone, tags }: TaskFilter): string {
+  return [story && `--story ${story}`, milestone && `--milestone ${milestone}`, ...tags.map((tag) => `--tag ${tag}`)].filter(Boolean).join(' ');
+}
+
+function refused(code: string, message: string, hint: string): OperatorError {
+  return new OperatorError(code, message, { hint, exitCode: 2 });
+}
+
+interface WorkPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly base: string;
+  readonly plan: WorkSpec['plan'];
+  /** The plan's own commands, as they are now. */
+  readonly verify: readonly string[];
+}
+
+/** The claim is a task's state, never a word; and the loop itself commits and merges. */
+export function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): RunSettings {
+  const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
+  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
+  const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
+  const known = new Set(settings.gates.map(({ command }) => command));
+  const more = [...wish.checks, ...place.verify].filter((command) => !known.has(command));
+  const gates = [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))];
+  return {
+    ...settings,
+    recipe: 'work',
+    agent: fitForAPlan(settings.agent),
+    claims: [],
+    gates,
+    includeIterationCount: false,
+    // A graph is worked on as long as there is something to do.
+    maximumIterations: wish.maxIterations ?? 0,
+    lanes: wish.workers,
+    requireChange: false,
+    work: workSpec(file, wish, { ...place, timeoutMs }),
+  };
+}
+
+function workSpec(file: SettingsFile, wish: WorkWish, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
+  const { title: _, copy, link, ...worktree } = worktreeSettings(file as Pick<CompleteSettings, 'worktree'>, cwd, '');
+  return {
+    ...WORK_DEFAULTS,
+    ...wish.said,
+    plan,
+    home,
+    base,
+    filter: wish.filter,
+    budget: wish.budget,
+    prices: pricesIn(file.prices),
+    worktree: { ...worktree, copy: [...copy], link: [...link] },
+    verifyTimeoutMs: timeoutMs,
+    logs: join(home, 'logs'),
+  };
+}
+
+/** What the prompt of a task asks for, and nothing else. */
+const ASKED_FOR = ['Bash(ralph task complete:*)', 'Bash(git add:*)', 'Bash(git commit:*)'].map(shellQuote);
+
+/**
+ * What an agent needs beside its own flags to complete a task; what the operator says comes last, and wins. Codex runs commands in login shells,
+ * which forget the PATH on which its `ralph` lies. Claude that may only edit would be asked for a yes that nobody is there to give.
+ */
+export function fitForAPlan(agent: RunSettings['agent']): RunSettings['agent'] {
+  const flags = flagsFor(agent);
+  return flags.length === 0 ? agent : { ...agent, flags: [...flags, ...agent.flags] };
+}
+
+function flagsFor({ kind, autonomy }: RunSettings['agent']): readonly string[] {
+  if (kind === 'codex') return ['-c', 'allow_login_shell=false'];
+  return kind === 'claude' && autonomy === 'edits' ? ['--allowedTools', ...ASKED_FOR] : [];
 }

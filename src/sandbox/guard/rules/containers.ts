@@ -1,10 +1,9 @@
 import { absolute } from '../paths.ts';
-import { block, never, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, never, type Objection, type Rule, warn } from '../rule.ts';
 import { sensitiveToWrite } from '../sensitive-paths.ts';
 import { MADE, STAR } from '../shell/holes.ts';
 import { readOptions } from '../shell/options.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const ENGINES = ['docker', 'podman', 'nerdctl', 'docker-compose', 'ctr', 'crictl', 'buildah'];
 const STAY = 'a container of a project stays apart from the machine';

@@ -1,10 +1,9 @@
 import { absolute, baseName, isIn, startsUnknown } from '../paths.ts';
-import { block, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, type Objection, type Rule, warn } from '../rule.ts';
 import { asText, couldBe, hasHole, isKnown, MADE, STAR } from '../shell/holes.ts';
 import { readOptions } from '../shell/options.ts';
 import { findStarts, isFindFiltered } from '../shell/printed.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const KEEP_TO_THE_PROJECT = 'remove only what lies inside the project, by its name';
 

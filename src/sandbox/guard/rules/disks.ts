@@ -1,8 +1,7 @@
 import { absolute } from '../paths.ts';
-import { block, never, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, never, type Objection, type Rule, warn } from '../rule.ts';
 import { readOptions } from '../shell/options.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const LEAVE = 'Disks and boot are no part of a project; leave them alone.';
 const RAW = /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|loop|mapper|dm-|mem|kmem|md|rdisk)/;

@@ -1,8 +1,7 @@
 import { absolute, isIn, startsUnknown } from '../paths.ts';
-import { block, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, type Objection, type Rule, warn } from '../rule.ts';
 import { hasHole } from '../shell/holes.ts';
 import type { Assigned, Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const RUNS_FIRST = 'This makes every program run something else first; call what you mean by its name.';
 const ALWAYS =

@@ -1,9 +1,7 @@
-import type { CategoryNumber } from '../categories.ts';
-import { block, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type CategoryNumber, type GuardPlace, type Objection, type Rule, warn } from '../rule.ts';
 import { type Sensitive, sensitiveToWrite } from '../sensitive-paths.ts';
 import { readOptions } from '../shell/options.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 type Written = (args: readonly string[]) => readonly string[];
 

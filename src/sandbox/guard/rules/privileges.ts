@@ -1,9 +1,8 @@
 import { absolute, isIn } from '../paths.ts';
-import { block, never, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, never, type Objection, type Rule, warn } from '../rule.ts';
 import { asText } from '../shell/holes.ts';
 import { readOptions } from '../shell/options.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const NO_ROOT = "work as the user you are; what needs root is the operator's to do";
 

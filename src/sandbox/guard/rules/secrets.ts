@@ -1,10 +1,9 @@
-import { block, type Objection, type Rule, warn } from '../rule.ts';
+import { block, type GuardPlace, type Objection, type Rule, warn } from '../rule.ts';
 import { sensitiveToRead } from '../sensitive-paths.ts';
 import { SECRET } from '../shell/holes.ts';
 import { readOptions } from '../shell/options.ts';
 import { isSecretName } from '../shell/parameters.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 
 const ASK = 'secrets stay where they are; ask the operator for what you need';
 

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../../kit/pure/shell-quote.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { absolute } from '../paths.ts';
 import type { Around, Shell } from './shell.ts';
 

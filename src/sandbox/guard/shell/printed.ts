@@ -1,5 +1,5 @@
 import { absolute, baseName, folderOf } from '../paths.ts';
-import type { GuardPlace } from '../verdict.ts';
+import type { GuardPlace } from '../rule.ts';
 import { fromBase32, fromBase64, fromHex, translated, unescaped, withoutLetters } from './decode.ts';
 import { hasHole, MADE, STAR } from './holes.ts';
 import { readOptions } from './options.ts';

@@ -1,16 +1,17 @@
-import { baseName } from '../paths.ts';
-import type { Step } from '../step.ts';
+import { absolute, baseName } from '../paths.ts';
+import type { Code, Step } from '../step.ts';
 import { codeOf, type Running } from './code-of.ts';
+import { commandLines, runsCommands } from './code-strings.ts';
 import { takeEffect } from './effects.ts';
 import { gatheredBy } from './gatherers.ts';
 import { hiddenCommands } from './hidden-commands.ts';
-import { asText, couldBe, HOLE, isKnown, MADE, shown } from './holes.ts';
+import { asText, couldBe, HOLE, hasHole, isKnown, MADE, shown } from './holes.ts';
 import { behindLinks } from './links.ts';
-import { namedTexts } from './named-files.ts';
 import { printedBy } from './printed.ts';
-import { runCode } from './run-code.ts';
+import { callScope, innerScope } from './scope.ts';
 import { type Around, deeper, type Extras, NO_EXTRAS, runLoosely, type Shell, spend } from './shell.ts';
 import { type Stream, textStream, UNKNOWN } from './stream.ts';
+import { ITSELF } from './walk.ts';
 import { wrappedIn } from './wrappers.ts';
 
 /** What a name with holes or patterns in it is taken for. */
@@ -102,4 +103,53 @@ function wrappedAssignments(name: string, args: readonly string[], { assigned }:
   if (!/^(env|sudo|doas|cross-env|env-cmd)$/.test(name)) return assigned;
   const given = args.flatMap((word) => (/^[A-Za-z_]\w*=/.test(word) ? [word] : []));
   return given.map((word) => ({ name: word.slice(0, word.indexOf('=')), value: word.slice(word.indexOf('=') + 1) }));
+}
+
+/** A word names a file as it is, or behind an option, a sign, or a word of its own. */
+function pathsIn(word: string): readonly string[] {
+  const inner = word.startsWith('--') ? word.slice(word.indexOf('=') + 1) : word.startsWith('-') ? word.slice(2) : word.replace(/^@/, '');
+  return [word, ...(inner === word ? [] : [inner]), ...inner.split(/\s+/).slice(1, MOST_WORDS)];
+}
+
+const MOST_WORDS = 16;
+/** As much text as one command costs. */
+const TEXT_FOR_ONE = 64;
+
+/** What stands in the files that this line has written and these words name. */
+export function namedTexts(args: readonly string[], shell: Shell, { scope }: Around): readonly string[] {
+  if (scope.files.size === 0) return [];
+  const texts = args.flatMap(pathsIn).flatMap((path) => scope.files.get(absolute(path, { cwd: scope.cwd, home: shell.place.home }))?.text ?? []);
+  return texts.filter((text) => spend(shell, Math.ceil(text.length / TEXT_FOR_ONE)));
+}
+
+/** Runs code on paper, and says what it prints; null: that is known of the command better. */
+export function runCode(running: Running, shell: Shell, inner: Around): Stream | null {
+  const { code, script } = running;
+  const { text, origin } = code.stream;
+  if (script !== null && inner.calling.includes(script.path)) return shell.runWords([ITSELF, script.called], inner);
+  if (text === null || /^\s*[\uE000\uE001\uE004]\s*$/.test(text)) return { text: null, origin };
+  const calling = script === null ? inner.calling : [...inner.calling, script.path];
+  const there = { ...inner, calling, input: code.by === 'stdin' ? null : inner.input, isInFile: inner.isInFile || code.isOnDisk };
+  return code.language === 'sh' ? runShell(running, text, { shell, around: there }) : runOther(code, text, { shell, around: there });
+}
+
+interface Where {
+  readonly shell: Shell;
+  readonly around: Around;
+}
+
+function runShell({ code, args, isApart, script, called }: Running, text: string, { shell, around }: Where): Stream {
+  const scope = isApart ? callScope(innerScope(around.scope), args) : around.scope;
+  // Scripts find their own folder by these; one that is sourced has no name of its own.
+  if (script !== null) scope.variables.set('BASH_SOURCE', [script.called]);
+  if (isApart && called !== null) scope.variables.set('0', called);
+  if (!code.isOnDisk) return shell.runText(asText(text), { ...around, scope });
+  runLoosely(shell, asText(text), { ...around, scope });
+  return UNKNOWN;
+}
+
+function runOther({ language, stream }: Code, text: string, { shell, around }: Where): Stream | null {
+  const lines = runsCommands(text) ? commandLines(text, language) : [];
+  for (const line of lines.filter((each) => !hasHole(each))) runLoosely(shell, line, { ...around, input: null });
+  return language === 'awk' ? null : { text: null, origin: stream.origin };
 }

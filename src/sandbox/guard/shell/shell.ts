@@ -1,6 +1,6 @@
 import type { Script } from 'unbash';
+import type { GuardPlace } from '../rule.ts';
 import type { Step } from '../step.ts';
-import type { GuardPlace } from '../verdict.ts';
 import type { Scope } from './scope.ts';
 import type { Stream } from './stream.ts';
 

@@ -1,4 +1,4 @@
-import { splitWords } from '../../../kit/pure/split-words.ts';
+import { splitWords } from '../../../kit/pure/shell-words.ts';
 
 /** How a command that only runs another is taken off. */
 interface Wrapper {

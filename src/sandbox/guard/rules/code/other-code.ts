@@ -1,12 +1,77 @@
-import type { CategoryNumber } from '../../categories.ts';
-import { block, type Objection, type Rule, warn } from '../../rule.ts';
-import { textsIn } from '../../shell/code-strings.ts';
-import type { Step } from '../../step.ts';
-import type { GuardPlace } from '../../verdict.ts';
+import { absolute } from '../../paths.ts';
+import { block, type CategoryNumber, type GuardPlace, type Objection, type Rule, warn } from '../../rule.ts';
+import { sensitiveToRead, sensitiveToWrite } from '../../sensitive-paths.ts';
+import { type CodeText, namesHome, textsIn } from '../../shell/code-strings.ts';
+import { isSecretName } from '../../shell/parameters.ts';
+import type { Code, Language, Step } from '../../step.ts';
 import { whyNotSql } from '../databases.ts';
+import { whyKept } from '../destructive-files.ts';
 import { asksADatabase, becomesRoot, givesAShell, killsAll, neverHasEnough, runsDecoded, runsFetched, sendsData } from './code-patterns.ts';
-import { dumpsEnvironment, printsSecretVariable } from './environment-dump.ts';
-import { type KnownCode, whyNotOpened, whyNotRemoved } from './file-access.ts';
+
+/** Code whose text is known. */
+export interface KnownCode extends Pick<Code, 'language' | 'by'> {
+  readonly text: string;
+}
+
+const REMOVER =
+  /\b(rmtree|rmSync|rmdirSync|rm_rf|rm_r|rmdir|remove_dir|remove_entry\w*|remove_tree|removedirs|rimraf|secure_rm)\b|\b(fs|promises|fsp)\.rm\b|\.rm\s*\(/g;
+/** One file after the other, as far as a folder goes. */
+const REMOVER_OF_FILES = /\b(os\.(remove|unlink)|unlink(Sync)?|File\.delete)\b/;
+const LISTS = /\b(glob|walk|readdir\w*|scandir|iterdir)\b|\bDir\[/g;
+const OUTRIGHT = /^\s*\(?\s*['"](\/|~|\.{1,2})\/?\*?['"]/;
+
+/** How far from what removes it a path may stand. */
+const NEAR = 120;
+const MOST_PLACES = 50;
+
+/** Whether code removes folders that are not inside the project. */
+export function whyNotRemoved({ text, language }: KnownCode, step: Step, place: GuardPlace): Objection | null {
+  const listed = REMOVER_OF_FILES.test(text) ? text.matchAll(LISTS) : [];
+  const removers = [...text.matchAll(REMOVER), ...listed].slice(0, MOST_PLACES);
+  if (removers.length === 0) return null;
+  const isOutright = removers.some(({ 0: found, index }) => OUTRIGHT.test(text.slice(index + found.length, index + found.length + NEAR)));
+  const isHome = removers.some(({ index }) => namesHome(text.slice(Math.max(index - NEAR, 0), index + NEAR)));
+  if (isOutright || isHome) return OUTSIDE;
+  const near = textsIn(text, language).filter(({ from, to }) => removers.some(({ index }) => from < index + NEAR && to > index - NEAR));
+  return near.some((each) => isPath(each) && whyKept(each.text, step, place)?.level === 'block') ? OUTSIDE : null;
+}
+
+const OUTSIDE = block('This code removes what is not inside the project; remove only what you name inside it.');
+
+/** A path with a name in it, and nothing else. */
+const isPath = ({ text }: CodeText) => /^(~|\.|\/)?[\w.@*/~-]*\/[\w.@*/~-]*$/.test(text) && /\w/.test(text);
+
+const WRITES =
+  /write|append|puts|print|['"][wa]\+?b?\+?['"]|>>?|put_contents|copy|rename|symlink|unlink|chmod|remove|rmSync|truncate|mkdir|touch|\bmv\b|\bcp\b/i;
+const READS = /\bopen|read|File\.|IO\.|slurp|cat|copy|require|file\(|file_get|get_contents|include/i;
+const CLOSE = 80;
+
+/** Whether code opens files that are not an agent's business. */
+export function whyNotOpened({ text, language }: KnownCode, { cwd }: Step, place: GuardPlace): Objection | null {
+  const here = { ...place, cwd };
+  const isAtHome = namesHome(text);
+  const texts = textsIn(text, language);
+  for (const [at, { text: each, from, to }] of texts.entries()) {
+    const spellings = spellingsOf(each, texts[at + 1]?.text, isAtHome);
+    if (spellings.length === 0) continue;
+    const around = text.slice(Math.max(from - CLOSE, 0), to + CLOSE);
+    if (READS.test(around) && spellings.some((path) => sensitiveToRead(path, here)?.level === 'block')) return block(SECRETLY);
+    if (WRITES.test(around) && spellings.some((path) => sensitiveToWrite(path, here)?.level === 'block')) return block(ELSEWHERE);
+  }
+  return null;
+}
+
+const SECRETLY = 'This code reads secrets; ask the operator for what you need.';
+const ELSEWHERE = 'This code writes files of the system or of the user; change only files of the project.';
+
+/** The paths a text may stand for: as it is, from the home, and with the text after it. */
+function spellingsOf(text: string, next: string | undefined, isAtHome: boolean): readonly string[] {
+  if (!/^[~./\w][\w.@/~-]*$/.test(text) || !/[./~]/.test(text)) return [];
+  const plain = absolute(text, { cwd: '', home: '~' }).replace(/^\/+(?=~)/, '');
+  if (!isAtHome || text.startsWith('~')) return [text];
+  const below = `~/${plain.replace(/^\/+/, '')}`;
+  return [text, below, ...(next === undefined || /\s/.test(next) ? [] : [`${below}/${next}`])];
+}
 
 type Look = (code: KnownCode, step: Step, place: GuardPlace) => Objection | null;
 
@@ -59,3 +124,48 @@ export const OTHER_CODE: readonly Rule[] = [
   rule('drops-tables-by-code', 16, lookAtStatements),
   rule('opens-sensitive-files-by-code', 18, whyNotOpened),
 ];
+
+/** The whole environment, where no single variable is taken from it. */
+const WHOLE: Readonly<Partial<Record<Language, RegExp>>> = {
+  node: /\bprocess\.env\b(?!\s*(\?\.|\.|\[))/g,
+  python: /\bos\.environb?\b(?!\s*(\[|\.(get|copy|pop|setdefault|update|clear)\b))/g,
+  ruby: /\bENV\b(?!\s*(\[|\.(fetch|key\?|has_key\?|delete|store|update|include\?)))/g,
+  perl: /%ENV\b|%\{?ENV\}?/g,
+  php: /\$_(ENV|SERVER)\b(?!\s*\[)|\bgetenv\s*\(\s*\)/g,
+};
+
+/** Passed on to a process, copied, asked for a name, or taken apart. */
+const PASSED = /(\.\.\.|\*\*|\benv(ironment)?["']?\s*(:|=>?)\s*(dict\(|\{)?|[}\])]\s*=\s*|\bin\s+|\|\s*|assign\([^)]{0,20}|\bdelete\s+|\blocal\s*\(?)\s*$/;
+const LISTED = /\bfor\b[^;{]{0,40}\b(in|of)\s+$/;
+const KEPT = /\b(\w{1,40})\s*=\s*(dict\()?\s*$/;
+const BEFORE = 50;
+
+/** Whether code shows every variable, secrets among them. */
+export function dumpsEnvironment(code: string, language: Language): boolean {
+  const whole = WHOLE[language];
+  if (whole === undefined) return false;
+  return [...code.matchAll(whole)].slice(0, MOST_PLACES).some(({ index }) => isShown(code, code.slice(Math.max(index - BEFORE, 0), index)));
+}
+
+function isShown(code: string, before: string): boolean {
+  if (LISTED.test(before)) return true;
+  if (PASSED.test(before)) return false;
+  const name = KEPT.exec(before)?.[1];
+  return name === undefined || new RegExp(`(log|print\\w*|puts|stringify|dumps|inspect|echo|write|Dumper)\\W{1,3}${name}\\s*[,);]`).test(code);
+}
+
+const SINGLE = /\b(?:process\.env(?:\.|\[['"])|os\.environ(?:\.get\(|\[)['"]|os\.getenv\(['"]|ENV(?:\.fetch\(|[[{])['"]?|getenv\(['"])(\w+)/g;
+const PRINTS = /(console\.\w+|\bprint\w*|\bputs|\becho|\bpp?|\bsay|write)\s*\(?[^;\n!]{0,30}$/;
+/** Whether it is there may be asked. */
+const ONLY_ASKED = /^['"\])}]*\s*(\?|\.length|!==?|===?|is\b|&&)/;
+
+/** Whether code prints one variable that is a secret. */
+export const printsSecretVariable = (code: string): boolean =>
+  [...code.matchAll(SINGLE)]
+    .slice(0, MOST_PLACES)
+    .some(
+      ({ 0: found, 1: name = '', index }) =>
+        isSecretName(name) &&
+        PRINTS.test(code.slice(Math.max(index - BEFORE, 0), index)) &&
+        !ONLY_ASKED.test(code.slice(index + found.length, index + found.length + BEFORE)),
+    );

@@ -1,2 +1,0 @@
-/** Told the exit code of the command that ran. */
-export type Finish = (exitCode: number) => void;

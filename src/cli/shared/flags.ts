@@ -1,0 +1,72 @@
+import { parseDuration } from '../../kit/pure/duration.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { surroundings } from '../../process/surroundings.ts';
+
+/** Milliseconds; null when it was not said. */
+export function durationOf(flag: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = parseDuration(text);
+  return ms ?? refuse(`${flag} must be a duration, not "${text}"`, 'For example 30s, 5m or 1h30m; 0 or off means none.');
+}
+
+/** The same where no time at all makes no sense. */
+export function timeOf(flag: string, text: string | undefined): number | null {
+  const ms = durationOf(flag, text);
+  return ms === 0 ? refuse(`${flag} must be longer than 0`, 'For example 1s or 5m.') : ms;
+}
+
+export function countOf(flag: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : null;
+  return count ?? refuse(`${flag} must be a whole number, not "${text}"`, 'For example 20.');
+}
+
+/** `5/10m`: five within ten minutes. */
+export function intensityOf(flag: string, text: string | undefined): { readonly failures: number; readonly withinMs: number } | null {
+  if (text === undefined || text === 'off') return null;
+  const [, failures = '', within = ''] = /^(\d{1,6})\/(.+)$/.exec(text) ?? [];
+  const withinMs = parseDuration(within);
+  return failures !== '' && withinMs ? { failures: Number(failures), withinMs } : refuse(`${flag} must be n/duration, not "${text}"`, 'For example 5/10m.');
+}
+
+/** The last of several of one name wins, as in a shell. */
+export function variablesOf(flag: string, pairs: readonly string[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map((pair) => variableIn(flag, pair)));
+}
+
+function variableIn(flag: string, pair: string): readonly [string, string] {
+  const [, name, value = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=([\s\S]*)$/.exec(pair) ?? [];
+  if (name === undefined) return refuse(`${flag} must be NAME=value, not "${pair}"`, 'For example --env NODE_ENV=test.');
+  // It tells which processes are ours.
+  if (name === 'RALPH_MARKER') return refuse(`${flag} may not set RALPH_MARKER`, 'Leave it out.');
+  return [name, value];
+}
+
+export function choiceOf<C extends string>(flag: string, text: string | undefined, choices: readonly C[]): C | null {
+  if (text === undefined) return null;
+  return choices.find((choice) => choice === text) ?? refuse(`${flag} must be ${choices.join(' or ')}, not "${text}"`, `For example ${flag} ${choices[0]}.`);
+}
+
+function refuse(message: string, hint: string): never {
+  throw new OperatorError('usage', message, { hint, exitCode: 2 });
+}
+
+/** The values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** The number a word writes; any other word stays one, for the schema to refuse. */
+export const numeral = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
+
+/** Told the exit code of the command that ran. */
+export type Finish = (exitCode: number) => void;
+
+/** Where the command was given. Somebody may have removed it under the shell that is still in it. */
+export function currentDirectory(): string {
+  try {
+    return surroundings().cwd();
+  } catch (cause) {
+    throw new OperatorError('no-directory', 'the current directory is gone', { hint: 'Change to one that exists.', exitCode: 4, cause });
+  }
+}

@@ -1,0 +1,109 @@
+interface Level {
+  readonly threshold: number;
+  readonly severity: 'NOTICE' | 'WARNING' | 'CRITICAL';
+  readonly advice: string;
+}
+
+const MINDFUL =
+  'Be mindful of remaining space. Plan to finish your current task within this session. If you discover follow-up work, add new stories to tasks.json — the next iteration will pick them up.';
+const FINISH =
+  'Finish your current task and commit soon. Do not start additional tasks. If work remains, create new stories in tasks.json for the next iteration and capture any implementation details or insights in progress.txt so the next iteration has full context.';
+const WRAP_UP =
+  'Wrap up immediately. Do NOT start new work. Instead: (1) create tasks in tasks.json for any remaining work, (2) write implementation details, insights, and handoff notes to progress.txt, (3) commit all changes, (4) stop. The next iteration will continue from where you left off.';
+
+/** Seed 003, section 5a. */
+const LEVELS: readonly Level[] = [
+  { threshold: 50, severity: 'NOTICE', advice: MINDFUL },
+  { threshold: 60, severity: 'NOTICE', advice: MINDFUL },
+  { threshold: 70, severity: 'WARNING', advice: FINISH },
+  { threshold: 80, severity: 'WARNING', advice: FINISH },
+  { threshold: 90, severity: 'CRITICAL', advice: WRAP_UP },
+];
+
+export interface ContextAlert {
+  readonly text: string;
+  /** From here on nothing is said of this threshold and of those below it. */
+  readonly threshold: number;
+}
+
+/** What an agent is told of its window; null: nothing it does not know. Of several thresholds crossed at once only the highest is told. */
+export function contextAlert({ tokens, window, told }: { readonly tokens: number; readonly window: number; readonly told: number }): ContextAlert | null {
+  const percent = Math.min(100, Math.max(0, Math.floor((tokens / window) * 100)));
+  const level = LEVELS.findLast(({ threshold }) => percent >= threshold);
+  if (level === undefined || level.threshold <= told) return null;
+  const { threshold, severity, advice } = level;
+  return { threshold, text: `${severity}: Context window is at ~${percent}% usage (crossed ${threshold}% threshold). ${advice}` };
+}
+
+const USUAL = 200_000;
+const LARGE = 1_000_000;
+
+interface KnownOfWindow {
+  /** `CLAUDE_CONTEXT_WINDOW`. */
+  readonly said: string | undefined;
+  /** What the model is called, by whoever knows: only the one who asked for it adds `[1m]`. */
+  readonly models: readonly (string | null | undefined)[];
+  /** Tokens that were counted in one request; null: nobody did. */
+  readonly counted: number | null;
+}
+
+/** How many tokens fit into the agent's window. What was counted is proof: a window that held more is the larger one. */
+export function contextWindow({ said, models, counted }: KnownOfWindow): number {
+  const own = positiveNumber(said);
+  if (own !== null) return own;
+  const isLarge = models.some((model) => model?.toLowerCase().includes('[1m]')) || (counted ?? 0) > USUAL;
+  return isLarge ? LARGE : USUAL;
+}
+
+/** What is empty, no number or not above zero says nothing. */
+export function positiveNumber(text: string | undefined): number | null {
+  const number = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) && number > 0 ? number : null;
+}
+
+export interface TranscriptUsage {
+  /** All that was in the window with the last answer. */
+  readonly tokens: number;
+  readonly model: string | null;
+}
+
+/** Claude writes an error of its own as an answer of this model. */
+const NO_MODEL = '<synthetic>';
+
+/** The last request of the agent itself, from the end of its transcript; null: none is there. Its first line may be cut. */
+export function transcriptUsage(tail: string): TranscriptUsage | null {
+  for (let end = tail.length; end > 0; ) {
+    const start = tail.lastIndexOf('\n', end - 1) + 1;
+    const usage = usageIn(tail.slice(start, end));
+    if (usage !== null) return usage;
+    end = start - 1;
+  }
+  return null;
+}
+
+function usageIn(line: string): TranscriptUsage | null {
+  if (!line.includes('"usage"') || !line.includes('"assistant"')) return null;
+  const entry = parsed(line);
+  if (entry?.type !== 'assistant' || entry.isSidechain === true) return null;
+  const { usage, model = null } = entry.message ?? {};
+  if (!usage || model === NO_MODEL) return null;
+  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = usage;
+  const tokens = [input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens].reduce<number>((sum, part) => sum + count(part), 0);
+  return tokens > 0 ? { tokens, model: typeof model === 'string' ? model : null } : null;
+}
+
+interface Entry {
+  readonly type?: unknown;
+  readonly isSidechain?: unknown;
+  readonly message?: { readonly model?: unknown; readonly usage?: Readonly<Record<string, unknown>> | null } | null;
+}
+
+function parsed(line: string): Entry | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0);

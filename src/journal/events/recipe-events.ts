@@ -1,0 +1,63 @@
+import type { EventBody } from './journal-event.ts';
+
+const TYPES = [
+  'task.seen',
+  'done.seen',
+  'done.refused',
+  'dependencies.seen',
+  'child.asked',
+  'child.started',
+  'child.refused',
+  'children.seen',
+  'children.awaited',
+  'children.outlived',
+  'children.ended',
+  'posted',
+] as const satisfies readonly EventBody['type'][];
+
+/** What only the journal of a root agent's run holds: its task folder, its children, its messages. */
+export type TaskEvent = Extract<EventBody, { type: (typeof TYPES)[number] }>;
+
+export function isTaskEvent(body: EventBody): body is TaskEvent {
+  return (TYPES as readonly string[]).includes(body.type);
+}
+
+const WORK_EVENT_TYPES = [
+  'task.taken',
+  'task.none',
+  'plan.troubled',
+  'task.claimed',
+  'task.lost',
+  'workspace.opened',
+  'workspace.closed',
+  'plan.settled',
+  'merge.judged',
+  'base.brought',
+  'task.released',
+] as const satisfies readonly EventBody['type'][];
+
+/** What only the journal of a run on a plan holds: its tasks, their worktrees, their merges. */
+export type WorkEvent = Extract<EventBody, { type: (typeof WORK_EVENT_TYPES)[number] }>;
+
+export function isWorkEvent(body: EventBody): body is WorkEvent {
+  return (WORK_EVENT_TYPES as readonly string[]).includes(body.type);
+}
+
+const STORY_EVENT_TYPES = [
+  'stories.seen',
+  'turn.begun',
+  'stories.settled',
+  'stories.recorded',
+  'question.asked',
+  'question.answered',
+  'stop.refused',
+] as const satisfies readonly EventBody['type'][];
+
+/** What only the journal of a run on stories holds. */
+export type StoryEvent = Extract<EventBody, { type: (typeof STORY_EVENT_TYPES)[number] }>;
+
+const NAMES: ReadonlySet<string> = new Set(STORY_EVENT_TYPES);
+
+export function isStoryEvent(body: EventBody): body is StoryEvent {
+  return NAMES.has(body.type);
+}

@@ -1,0 +1,154 @@
+import { isAboutProtected, protectedWords } from '../../proof/judge/acceptance.ts';
+import type { Effect, Failure } from '../effects/effect.ts';
+import type { EventBody } from '../events/journal-event.ts';
+import type { ProgressEntry, ReviewProgress, ScmProgress } from '../state/iteration.ts';
+import type { OpenIteration, Proof, RunState } from '../state/state.ts';
+import type { TaskInHand, WorkState } from '../state/work-state.ts';
+
+type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
+
+export const noReview: ReviewProgress = { begun: false, next: 0, retries: 0, last: null, repeated: 0 };
+const noScm: ScmProgress = { asked: null, message: null, next: 0, refusals: 0, over: false };
+
+/** A new iteration knows what was red in the one before, and nothing else. */
+export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs: number): RunState {
+  const opened: OpenIteration = {
+    number: iteration,
+    lane,
+    openedAtMs: atMs,
+    tally: { steps: 0, costUsd: 0 },
+    failures: state.failures,
+    attempts: 0,
+    latest: { attempt: 0, judgements: 0 },
+    repeated: 0,
+    last: null,
+    judged: null,
+    guarded: { attempt: 0, judgements: 0 },
+    restored: [],
+    verified: null,
+    review: noReview,
+    scm: noScm,
+    hand: handOf(state.tasks, lane),
+    turn: null,
+  };
+  const tasks = opened.hand === null ? state.tasks : { ...state.tasks, taken: null };
+  return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
+}
+
+/** What was taken for a lane is in its hand from here on. */
+function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
+  if (taken === null || taken.lane !== lane) return null;
+  const { task, n, tries, feedback, from, prompt } = taken;
+  return {
+    task,
+    n,
+    tries,
+    feedback,
+    from,
+    prompt,
+    workspace: null,
+    problem: null,
+    isClaimed: false,
+    settled: null,
+    merge: null,
+    merges: 0,
+    brought: null,
+    resolves: 0,
+    clashed: [],
+    givenUp: null,
+    released: null,
+    isClosed: false,
+  };
+}
+
+type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
+
+const REMEMBERED = 10;
+/** Of paths that were put back. */
+const MOST_PATHS = 20;
+
+/** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
+export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
+  const iteration = state.open.find((open) => open.number === body.iteration);
+  const entry = entryOf(body, iteration, atMs);
+  const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs, entry };
+  return {
+    ...state,
+    open: state.open.filter((open) => open.number !== body.iteration),
+    closed: [...state.closed, closed].slice(-REMEMBERED),
+    abandoned: state.abandoned + (body.result === 'abandoned' ? 1 : 0),
+    failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
+    failures: carriedOver(state, body, iteration),
+    reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
+    proof: body.accepted ? proofOf(iteration) : state.proof,
+  };
+}
+
+function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration | undefined, atMs: number): ProgressEntry {
+  const { last = null, judged = null, tally, restored = [], openedAtMs = atMs } = iteration ?? {};
+  return {
+    iteration: number,
+    passed: result === 'green',
+    steps: tally?.steps ?? 0,
+    costUsd: tally?.costUsd ?? null,
+    durationMs: atMs - openedAtMs,
+    checks: (judged?.checks ?? []).map(({ command, green, flaky, line }) => ({ command, green, flaky, line })),
+    error: last !== null && last.verdict !== 'ok' ? last.why : null,
+    restored: restored.slice(0, MOST_PATHS),
+  };
+}
+
+/** What was seen last before it was accepted, and where. */
+function proofOf(iteration: OpenIteration | undefined): Proof | null {
+  const judged = iteration?.verified ?? iteration?.judged;
+  return judged ? { tree: judged.tree, where: judged.where, checks: judged.checks } : null;
+}
+
+/** A cycle begins the count again, whatever came of it. */
+function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIteration | undefined): number {
+  if (iteration?.review.begun) return 0;
+  return reviews.greenSince + (result === 'green' ? 1 : 0);
+}
+
+/** A green iteration clears the failures; one that was never judged leaves them as they were. */
+function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
+  const judged = iteration?.judged;
+  // What the next try at a task or story is told is kept with it: the next iteration of this run is about another one.
+  if (iteration?.hand || iteration?.turn) return [];
+  if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
+  const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration)];
+  const { claim, accepted } = closed;
+  if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
+  if (judged.tree === null)
+    return [told(`You said "${claim.text}", but git cannot name the working copy, so nothing is proven: ${judged.problem ?? 'no reason given'}`)];
+  return [told(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
+}
+
+function restoredFailures(iteration: OpenIteration | undefined): readonly Failure[] {
+  const restored = iteration?.restored ?? [];
+  return restored.length === 0 ? [] : [told(protectedWords(restored))];
+}
+
+/** What the same gates said where the stray files of the workspace are not. */
+function cleanFailures({ verified }: OpenIteration): readonly Failure[] {
+  if (!verified || verified.green) return [];
+  const where = 'In a fresh checkout, without untracked and ignored files, this is red:';
+  return verified.failures.map((failure) => ({ ...failure, message: `${where}\n${failure.message}` }));
+}
+
+const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });
+
+/** Changes one open iteration; a number that is not open changes nothing. */
+export function withIteration(state: RunState, number: number, change: (iteration: OpenIteration) => OpenIteration): RunState {
+  return { ...state, open: state.open.map((iteration) => (iteration.number === number ? change(iteration) : iteration)) };
+}
+
+/** What a fact is the answer to; undefined when nobody heard it begin. */
+export function begunAs(state: RunState, key: string): Effect | undefined {
+  return state.inFlight.find((effect) => effect.key === key);
+}
+
+/** An effect whose fact is here is no longer in flight. */
+export function landed(state: RunState, key: string): RunState {
+  return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
+}

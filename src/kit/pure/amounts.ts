@@ -1,0 +1,52 @@
+const binaryUnits = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+const factors: ReadonlyMap<string, number> = new Map([
+  ...(['b', ''] as const).map((unit) => [unit, 1] as const),
+  ...['k', 'm', 'g', 't'].flatMap((unit, index) => [
+    [`${unit}b`, 1000 ** (index + 1)] as const,
+    [`${unit}ib`, 1024 ** (index + 1)] as const,
+    [unit, 1024 ** (index + 1)] as const,
+  ]),
+]);
+
+/** Bytes of `4GiB`, `64MB` (decimal), `512K` (binary, as tools with such letters mean it) or a bare number; `off` is 0. Null for anything else. */
+export function parseBytes(value: string | number): number | null {
+  if (typeof value === 'number') return wholeBytes(value);
+  const text = value.trim().toLowerCase();
+  if (text === 'off') return 0;
+  const found = /^(\d{1,15}(?:\.\d{1,9})?) ?([a-z]{0,3})$/.exec(text);
+  const factor = factors.get(found?.[2] ?? '?');
+  return found === null || factor === undefined ? null : wholeBytes(Math.round(Number(found[1]) * factor));
+}
+
+/** 512 B, 1.5 KiB, 4 GiB: the largest unit that fits, one decimal where there is one. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 'B';
+  for (const larger of binaryUnits) {
+    if (tenths(amount) < 1024) break;
+    [amount, unit] = [amount / 1024, larger];
+  }
+  return `${tenths(amount)} ${unit}`;
+}
+
+const tenths = (amount: number) => Math.round(amount * 10) / 10;
+
+const wholeBytes = (bytes: number) => (bytes >= 0 && Number.isSafeInteger(bytes) ? bytes : null);
+
+/** 999, 1K, 25K, 1.2M. */
+export function formatTokenCount(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  if (tokens < 1_000_000) return `${toFixedHalfEven(tokens / 1000, 0)}K`;
+  return `${toFixedHalfEven(tokens / 1_000_000, 1)}M`;
+}
+
+/** Decimal places as Go and C print them: a number exactly half-way goes to the even neighbour, where `toFixed` goes away from zero. */
+export function toFixedHalfEven(value: number, places: number): string {
+  // Only multiples of 1/2^(places+1) can lie exactly half-way; for those the product below is exact.
+  if (!Number.isInteger(value * 2 ** (places + 1))) return value.toFixed(places);
+  const scaled = value * 10 ** places;
+  const below = Math.floor(scaled);
+  if (scaled - below !== 0.5) return value.toFixed(places);
+  const even = below % 2 === 0 ? below : below + 1;
+  return (even / 10 ** places).toFixed(places);
+}

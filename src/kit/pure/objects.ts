@@ -1,0 +1,59 @@
+/** Lays one JSON value over another: objects key by key, everything else (arrays too) replaced. */
+export function deepMerge(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base;
+  if (!isRecord(base) || !isRecord(over)) return over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    Object.defineProperty(merged, key, {
+      value: deepMerge(Object.hasOwn(base, key) ? base[key] : undefined, value),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return merged;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Closes a switch: a new member of the union is a compile error here, and at run time a bug. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
+
+/** The first key that an object of a valid JSON text names twice, or null. `JSON.parse` keeps the last of them and drops the others without a word. */
+export function duplicateKey(json: string): string | null {
+  const open: Set<string>[] = [];
+  let before = '';
+  for (const token of tokensOf(json)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    if (token === '}' || token === ']') open.pop();
+    if (token === ':') {
+      // What stands before a colon is a key; read, since one key can be spelt in several ways.
+      const key: string = JSON.parse(before);
+      if (open.at(-1)?.has(key)) return key;
+      open.at(-1)?.add(key);
+    }
+    before = token;
+  }
+  return null;
+}
+
+/** Texts with their quotes, brackets and colons. No regular expression: a long text would run it out of stack. */
+function* tokensOf(json: string): Generator<string> {
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charAt(at);
+    const end = char === '"' ? endOfText(json, at) : at;
+    if ('"{}[]:'.includes(char)) yield json.slice(at, end + 1);
+    at = end;
+  }
+}
+
+/** Of its closing quote. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,61 @@
+import type { View } from '../engine/decide/recipe.ts';
+import type { Price } from '../settings/schema/loop-settings.ts';
+import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
+
+type Spent = Pick<View, 'state' | 'settings'>;
+
+/** Sums of cents are not exact: ten times 0.01 is a little less than 0.1, and nobody can spend the rest. */
+const NOTHING_USD = 1e-9;
+
+/** What may still be spent; null without a limit. What is unknown could be anything: then nothing is left. */
+function costLeftUsd({ state, settings }: Spent): number | null {
+  const limit = budgetOf(settings).costUsd;
+  if (limit === null) return null;
+  const left = state.spent.costKnown ? limit - state.spent.costUsd : 0;
+  return left < NOTHING_USD ? 0 : left;
+}
+
+export const costIsSpent = (view: Spent) => costLeftUsd(view) === 0;
+
+/** What one more agent may spend: its part of what is left once those at work have had theirs. */
+export function costShareUsd(view: Spent): number | null {
+  const left = costLeftUsd(view);
+  if (left === null) return null;
+  const promised = view.state.inFlight.map((effect) => (effect.kind === 'run-agent' ? (effect.budget_usd ?? 0) : null)).filter((share) => share !== null);
+  const free = left - promised.reduce((sum, share) => sum + share, 0);
+  return Math.max(0, free / Math.max(1, view.settings.lanes - promised.length));
+}
+
+/** What a whole run may take; none is told for recipes that have no such thing. */
+export function budgetOf({ loop, work, stories }: RunSettings): Budget {
+  return loop?.budget ?? work?.budget ?? stories?.budget ?? { costUsd: null, timeMs: 0 };
+}
+
+/** By the name of a model; null for recipes that have no use for them. */
+export function pricesOf({ loop, work, stories }: RunSettings): Readonly<Record<string, Price>> | null {
+  return loop?.prices ?? work?.prices ?? stories?.prices ?? null;
+}
+
+interface Tokens {
+  readonly input: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+  readonly output: number;
+}
+
+const MILLION = 1_000_000;
+
+/** What these tokens cost by the price of their model; null when nobody named one. A name that ends in `*` is the price of all that begin so; the longest wins. */
+export function estimatedCostUsd(tokens: Tokens, model: string | null, prices: Readonly<Record<string, Price>>): number | null {
+  const price = priceOf(model ?? '', prices);
+  if (price === null) return null;
+  const { input, cache_read, cache_write, output } = tokens;
+  return (input * price.input + cache_read * price.cacheRead + cache_write * price.cacheWrite + output * price.output) / MILLION;
+}
+
+export function priceOf(model: string, prices: Readonly<Record<string, Price>>): Price | null {
+  if (Object.hasOwn(prices, model)) return prices[model] ?? null;
+  const fitting = Object.keys(prices).filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
+  const [longest] = fitting.sort((a, b) => b.length - a.length);
+  return longest === undefined ? null : (prices[longest] ?? null);
+}

@@ -1,0 +1,47 @@
+import type { AttemptVerdict } from '../journal/events/attempt.ts';
+import type { SuperviseSpec } from '../settings/schema/run-settings.ts';
+
+/** After a usage limit always, and a few times when it came to nothing at all. Neither costs an iteration. */
+export function wantsAnotherTry(verdict: AttemptVerdict, repeated: number, repeats: number): boolean {
+  switch (verdict) {
+    case 'limited':
+      return true;
+    case 'empty':
+    case 'lost':
+      return repeated < repeats;
+    case 'ok':
+    case 'failed':
+    case 'fatal':
+      return false;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/**
+ * How long to wait after the nth usage limit in a row. With a reset time: until a second after it, but never less than a pause that doubles,
+ * so that a provider whose reset lies in the past is not asked without end. Without one: 60 s, doubling to 10 min (seed 000).
+ */
+export function limitWaitMs(strikes: number, resetInMs: number | null): number {
+  if (resetInMs === null) return doubling(MINUTE, strikes, 10 * MINUTE);
+  return Math.max(Math.round(resetInMs) + SECOND, doubling(SECOND, strikes, 10 * MINUTE));
+}
+
+/** The pause before an iteration that follows n failed ones in a row: none after the first, then doubling to a minute. */
+export function failurePauseMs(failuresInARow: number, baseMs: number): number {
+  return failuresInARow < 2 ? 0 : doubling(baseMs, failuresInARow - 1, MINUTE);
+}
+
+function doubling(baseMs: number, times: number, maximumMs: number): number {
+  return Math.min(baseMs * 2 ** Math.min(times - 1, 30), maximumMs);
+}
+
+/** The pause before the next life: always the same, or twice as long after every further failure in a row. */
+export function restartPauseMs(failuresInARow: number, { restartDelayMs, backoffMs }: Pick<SuperviseSpec, 'restartDelayMs' | 'backoffMs'>): number {
+  if (backoffMs === 0 || failuresInARow < 2) return restartDelayMs;
+  const doubled = Math.max(restartDelayMs, 1) * 2 ** Math.min(failuresInARow - 1, 30);
+  return Math.max(restartDelayMs, Math.min(doubled, backoffMs));
+}

@@ -1,0 +1,27 @@
+import type { StartRule } from '../../../engine/decide/recipe.ts';
+import { noLaterThanTheEnd } from '../../../limits/time.ts';
+import { openTheNextIteration } from '../../shared/rules/starts.ts';
+import { standing, storiesSpec } from '../turning.ts';
+
+/** A file in the middle of an edit is whole again soon. */
+const AGAIN_MS = 2_000;
+
+/** Before every turn: what a person has changed counts, and the branch is known as it was before the agent is let in. */
+export const lookAtTheStories: StartRule = (_lane, view) => {
+  const { look, trouble, looks, plan, isByHand } = view.state.stories;
+  if (look !== null) return null;
+  const againMs = trouble === null ? 0 : trouble.atMs + AGAIN_MS;
+  if (view.nowMs < againMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(againMs, view) };
+  return { kind: 'do', effect: { kind: 'look-at-stories', key: `stories:${looks + 1}`, iteration: 0, attempt: 0, truth: isByHand ? null : plan } };
+};
+
+const LONG_MS = 24 * 60 * 60_000;
+
+/** Every story that is left waits for somebody, and we were told to stay. */
+export const waitForAnAnswer: StartRule = (_lane, view) => {
+  if (!storiesSpec(view).wait || standing(view)?.kind !== 'parked') return null;
+  return { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) };
+};
+
+/** One story, one mode, one iteration. */
+export const openTheNextTurn: StartRule = (lane, view) => (standing(view)?.kind === 'turn' ? openTheNextIteration(lane, view) : null);

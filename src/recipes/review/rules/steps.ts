@@ -1,0 +1,140 @@
+import type { StartRule, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { IterationResult } from '../../../journal/events/run.ts';
+import type { OpenIteration } from '../../../journal/state/state.ts';
+import type { Claim } from '../../../journal/words/claim.ts';
+import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { isComplete } from '../../../plans/review/next-turn.ts';
+import { asking, judging, untilTheEnd } from '../../shared/judging.ts';
+import { isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage } from '../turning.ts';
+
+/** Says whose turn it is: told by the truth, never by the agent. */
+export const beginTheTurn: StepRule = ({ turn, number }, view) => {
+  const { look } = view.state.stories;
+  const next = standing(view);
+  if (turn !== null || look === null || next?.kind !== 'turn') return null;
+  const { mode, story } = next;
+  return { kind: 'say', event: { type: 'turn.begun', iteration: number, mode, story, head: look.head, tree: look.tree } };
+};
+
+/** A fresh agent for the turn; again after a usage limit or an empty answer, in every mode; and one reviewer after the other. */
+export const askTheAgentOfTheTurn: StepRule = (iteration, view) => {
+  const { turn, last } = iteration;
+  const { state, nowMs } = view;
+  if (turn === null || turn.recorded !== null || (last !== null && turn.settled === null) || isThrough(iteration, turn, view)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
+  return asking(iteration, view, { role: turn.mode === 'review' ? 'review' : 'work', turn: turnAsked(turn, view) });
+};
+
+/** After every attempt, whatever came of it: what the agent may not change is as it was before anybody else is let in. */
+export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) => {
+  const { plan } = view.state.stories;
+  if (turn === null || last === null || turn.settled !== null || plan === null) return null;
+  const counts = last.verdict === 'ok';
+  const moreToCome = turn.mode === 'review' && counts && turn.spoken < storiesSpec(view).reviewers;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'settle-stories',
+      key: `settle:${number}.${attempts}`,
+      iteration: number,
+      attempt: attempts,
+      mode: turn.mode,
+      story: turn.story,
+      truth: plan,
+      head: turn.head,
+      tree: turn.tree,
+      counts,
+      undo_all: moreToCome || (turn.mode === 'review' && !counts),
+    },
+  };
+};
+
+/** Neither "ready" nor "approved" counts before the loop itself has seen every verify command green. */
+export const judgeTheTurn: StepRule = (iteration, view) => {
+  const { turn, judged } = iteration;
+  if (turn === null || turn.settled === null || turn.recorded !== null || judged !== null || !needsProof(turn, view)) return null;
+  return judging(iteration, view);
+};
+
+/** A list that is complete before anybody has worked on it proves nothing: the gates look once. */
+export const proveWhatIsApproved: StartRule = (_lane, view) => {
+  const { state, settings } = view;
+  if (standing(view)?.kind !== 'complete' || state.baseline !== null || settings.gates.length === 0) return null;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-gates',
+      key: `gates:rest.${state.stories.looks}`,
+      iteration: 0,
+      attempt: 0,
+      where: 'start',
+      gates: [...settings.gates],
+      name_tree: false,
+      keep_tree: false,
+      phase: 'start',
+      protect: null,
+      tree: null,
+      until: untilTheEnd(view),
+    },
+  };
+};
+
+/** The file says what the loop knows, whatever the agent has made of it. */
+export const recordTheTurn: StepRule = (iteration, view) => {
+  const { turn, number, attempts } = iteration;
+  if (turn === null || turn.settled === null || turn.recorded !== null) return null;
+  const { plan, atCap, applied } = outcomeOfTurn(iteration, { ...turn, settled: turn.settled }, view);
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'record-stories',
+      key: `record:${number}.${attempts}`,
+      iteration: number,
+      attempt: attempts,
+      plan,
+      moved: applied,
+      at_cap: atCap !== null,
+      message: applied ? turnMessage(turn.mode, storyIn(plan, turn.moves[0]?.story ?? turn.story)) : `ralph: [${turn.story}] - put back what was not proven`,
+    },
+  };
+};
+
+/** An agent that is blocked, or wants a decision, has its story wait for a person; the others go on. */
+export const askThePerson: StepRule = ({ turn, last, number }) => {
+  const claim = last?.claim ?? null;
+  if (turn === null || turn.recorded === null || turn.isAsked || claim === null || (claim.by !== 'blocked' && claim.by !== 'question')) return null;
+  return { kind: 'say', event: { type: 'question.asked', iteration: number, story: turn.story, question: { kind: claim.by, text: claim.text } } };
+};
+
+/** The last step: says what the turn was worth, and whether every story is proven by it. */
+export const closeTheTurn: StepRule = (iteration, view) => {
+  const { plan } = view.state.stories;
+  const moved = iteration.turn?.recorded?.moved === true;
+  const accepted = moved && plan !== null && isComplete(plan, storiesSpec(view).skipReview);
+  return {
+    kind: 'say',
+    event: {
+      type: 'iteration.closed',
+      iteration: iteration.number,
+      result: accepted ? 'green' : resultOf(iteration, view),
+      claim: claimOf(iteration, accepted),
+      accepted,
+      zero_work: false,
+    },
+  };
+};
+
+/** The state of the list alone is a claim too. */
+function claimOf({ last }: OpenIteration, accepted: boolean): Claim | null {
+  const claim = last?.claim ?? null;
+  if (claim?.by === 'promise') return claim;
+  return accepted ? { by: 'task-state', text: 'every story is approved' } : claim;
+}
+
+function resultOf({ turn, last }: OpenIteration, view: View): IterationResult {
+  // Nobody was let in.
+  if (turn === null) return 'abandoned';
+  if (turn.recorded?.moved) return turn.refused.length + turn.undone.length > 0 ? 'red' : 'green';
+  if (reasonToLeave(view) !== null && (last === null || last.verdict !== 'ok' || reasonToLeave(view) === 'abort')) return 'abandoned';
+  return last?.verdict === 'ok' ? 'red' : 'failed';
+}

@@ -1,0 +1,69 @@
+import type { StopRule, View } from '../../../engine/decide/recipe.ts';
+import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
+import { standing, storiesSpec } from '../turning.ts';
+
+const MOST_PATHS = 3;
+
+/** Every story passes and is approved, and the gates are green on exactly that: the only good end. */
+export const stopWhenAllStoriesAreApproved: StopRule = (view) => {
+  const { state, settings } = view;
+  const accepted = state.closed.findLast((iteration) => iteration.accepted);
+  if (accepted) return { kind: 'stop', outcome: done(view, accepted.claim) };
+  if (standing(view)?.kind !== 'complete' || state.open.length > 0) return null;
+  const dirty = state.stories.look?.dirty ?? [];
+  if (dirty.length > 0) {
+    const message = `Every story is approved, but there is what nobody has committed: ${dirty.slice(0, MOST_PATHS).join(', ')}`;
+    return { kind: 'stop', outcome: notDone('stuck', message) };
+  }
+  if (settings.gates.length > 0 && state.baseline === null) return null;
+  const red = (state.baseline ?? []).filter(({ green }) => !green).map(({ command }) => command);
+  if (red.length > 0) return { kind: 'stop', outcome: notDone('stuck', `Every story is approved, but red is: ${red.join(', ')}`) };
+  return { kind: 'stop', outcome: done(view, null) };
+};
+
+function done(view: View, claim: Outcome['claim']): Outcome {
+  const { state, settings } = view;
+  const { skipReview, failOnCap } = storiesSpec(view);
+  const { atCap, plan } = state.stories;
+  const count = plan?.userStories.length ?? 0;
+  const all = count === 1 ? `The one story ${skipReview ? 'passes' : 'is approved'}` : `All ${count} stories ${skipReview ? 'pass' : 'are approved'}`;
+  const message = atCap.length === 0 ? all : `${all}, at the review cap and with concerns left: ${atCap.join(', ')}`;
+  return {
+    ...notDone('completed', message, failOnCap && atCap.length > 0 ? 1 : 0),
+    claim: claim ?? { by: 'task-state', text: 'every story is approved' },
+    // A review by fresh eyes is a proof; where there is none, the verify commands are the only one.
+    unproven: skipReview && settings.gates.length === 0,
+    zero_work: state.opened === 0,
+  };
+}
+
+/** As long as somebody may need to finish an edit. */
+const PATIENCE_MS = 30_000;
+
+/** The list stays unreadable, has nothing in it, or the branch is another one: only a person can mend that. */
+export const stopWhenStoriesCannotBeRead: StopRule = (view) => {
+  if (view.state.open.length > 0) return null;
+  const why = troubleOf(view);
+  return why === null ? null : { kind: 'stop', outcome: why };
+};
+
+function troubleOf(view: View): Outcome | null {
+  const { trouble, look } = view.state.stories;
+  const { plan, branch } = storiesSpec(view);
+  if (trouble !== null && trouble.atMs - trouble.sinceMs >= PATIENCE_MS) return notDone('fatal', `${plan} ${trouble.why}`, 2);
+  if (look !== null && look.branch !== branch)
+    return notDone('fatal', `${look.branch ?? 'no branch'} is checked out, and the stories are worked on in ${branch}`, 2);
+  return standing(view)?.kind === 'empty' ? notDone('fatal', `${plan} has no stories, and an empty list is never complete`, 2) : null;
+}
+
+/** Nothing can be done until a person has answered, or has changed the list. */
+export const stopWhenStoriesWait: StopRule = (view) => {
+  if (view.state.open.length > 0) return null;
+  const next = standing(view);
+  if (next?.kind === 'stuck') return { kind: 'stop', outcome: notDone('blocked', next.why, 3) };
+  if (next?.kind !== 'parked' || storiesSpec(view).wait) return null;
+  const newest = view.state.stories.questions.findLast(({ answer }) => answer === null);
+  if (!newest) return null;
+  const { kind, story, text } = newest;
+  return { kind: 'stop', outcome: notDone('waiting', `${story} ${kind === 'blocked' ? 'is blocked' : 'needs a decision'}: ${text}`, 3) };
+};

@@ -1,0 +1,166 @@
+import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { IterationResult } from '../../../journal/events/run.ts';
+import type { JudgedWork, OpenIteration } from '../../../journal/state/state.ts';
+import { truncateCodePoints } from '../../../kit/pure/text.ts';
+import { wantsAnotherTry } from '../../../limits/retry.ts';
+import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { isAcceptable, isGreen } from '../../../proof/judge/acceptance.ts';
+import type { ScmSpec } from '../../../settings/schema/run-settings.ts';
+import { asking, judging, secondLookIsDue, untilTheEnd, verificationIsDue } from '../../shared/judging.ts';
+import { commitsByGit, isCommit, isGit, isReadyForScm, MESSAGE_PROMPT, nextTask, wordsIn } from '../../shared/scm-tasks.ts';
+import { cleanContext } from '../clean-prompt.ts';
+
+/** A fresh agent for this iteration; again after a usage limit, and a few times if it came to nothing at all. Neither costs an iteration. */
+export const runTheAgent: StepRule = (iteration, view) => {
+  const { state, settings, nowMs } = view;
+  const { last, repeated, failures } = iteration;
+  if (last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
+  return asking(iteration, view, { role: 'work', failures: [...failures], context: cleanContext(view) });
+};
+
+/** Once enough iterations were green, each review prompt gets a fresh agent and the gates after it. On the way out no further one is asked. */
+export const reviewTheWork: StepRule = (iteration, view) => {
+  const { settings, state, nowMs } = view;
+  if (!isDue(iteration, view) || reasonToLeave(view) !== null) return null;
+  const review = settings.reviews?.prompts[iteration.review.next];
+  if (!review) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
+  return asking(iteration, view, { role: 'review', prompt: review.prompt, about: review.name, failures: [...(iteration.judged?.failures ?? [])] });
+};
+
+function isDue({ last, judged, review }: OpenIteration, { settings, state }: View): boolean {
+  if (settings.reviews === null || last?.verdict !== 'ok') return false;
+  return review.begun || (judged?.green === true && state.reviews.greenSince + 1 >= settings.reviews.after);
+}
+
+/**
+ * A gate that formats files makes the next ones green on something nobody would commit. So what green gates have changed is looked at once more,
+ * by all of them; what they change then again (a report, a time stamp) waits for the next commit.
+ */
+export const judgeAgainWhatTheGatesChanged: StepRule = (iteration, view) => (secondLookIsDue(iteration, view) ? judging(iteration, view) : null);
+
+/** Before a run may end well: the same gates on a fresh checkout of the same tree, where stray files of the workspace are not. */
+export const verifyInACleanCheckout: StepRule = (iteration, view) => {
+  const { gates } = view.settings;
+  const { judged, number, latest } = iteration;
+  if (!judged?.tree || !verificationIsDue(iteration, view)) return null;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-gates',
+      key: `verify:${number}.${latest.attempt}~${latest.judgements}`,
+      iteration: number,
+      attempt: latest.attempt,
+      where: 'clean',
+      gates: [...gates],
+      name_tree: false,
+      keep_tree: false,
+      phase: 'clean',
+      protect: null,
+      tree: judged.tree,
+      until: untilTheEnd(view),
+    },
+  };
+};
+
+/** Before the first SCM task, where there is something to commit and git can: the agent says what it is. Asked once; a limit or an error gives no message (seed 001). */
+export const askForTheMessage: StepRule = (iteration, view) => {
+  if (!needsAMessage(iteration, view)) return null;
+  const { asked } = iteration.scm;
+  if (asked) return refused(iteration, `the agent did not provide a valid commit message${asked.why === '' ? '' : `: ${asked.why}`}`);
+  if (view.nowMs < view.state.limit.untilMs) return refused(iteration, 'a usage limit was reached before the agent could be asked for a commit message');
+  return asking(iteration, view, { role: 'message', prompt: MESSAGE_PROMPT });
+};
+
+/** A commit is to come, the agent words it, and has not done so yet. */
+function needsAMessage(iteration: OpenIteration, view: View): boolean {
+  const { scm } = view.settings;
+  if (scm === null || scm.message === 'generated' || iteration.scm.message !== null || !isReadyForScm(iteration, view)) return false;
+  const next = nextTask(iteration, scm);
+  if (next === null || !scm.tasks.slice(next).some(isCommit)) return false;
+  return !commitsByGit(scm) || Boolean(iteration.judged?.tree);
+}
+
+function refused({ number }: OpenIteration, detail: string): Decision {
+  return { kind: 'say', event: { type: 'commit.refused', key: `commit:${number}`, iteration: number, reason: 'no-message', detail, tree: null } };
+}
+
+/** After green gates: the tasks in their order, until one fails. What is committed is exactly what the gates were given. */
+export const carryOutScmTasks: StepRule = (iteration, view) => {
+  const { scm } = view.settings;
+  if (scm === null || !isReadyForScm(iteration, view)) return null;
+  const task = nextTask(iteration, scm);
+  if (task === null) return null;
+  if (!isCommit(scm.tasks[task] ?? '') || !isGit(scm)) return runTask(iteration, scm, task);
+  return commit(iteration, { scm, task, judged: iteration.judged, message: messageOf(iteration, view) });
+};
+
+interface Wanted {
+  readonly scm: ScmSpec;
+  readonly task: number;
+  readonly judged: JudgedWork | null;
+  readonly message: string | null;
+}
+
+/** On branches of our own a commit says which iteration of which run it is, for `ralph worktree` and for people. */
+function messageOf({ number, scm }: OpenIteration, { state, settings }: View): string | null {
+  if (settings.scm?.message !== 'generated') return scm.message;
+  const [task = ''] = settings.prompt.from === 'text' ? settings.prompt.text.trim().split('\n') : [settings.prompt.path];
+  const trailer = settings.loop?.worktree ? `\n\nRalph-Run: ${state.run?.id}/${number}` : '';
+  return `Iteration ${number}: ${truncateCodePoints(task, 60, '…')}${trailer}`;
+}
+
+function commit({ number, attempts, scm: { refusals } }: OpenIteration, { scm, task, judged, message }: Wanted): Decision {
+  const key = `commit:${number}.${task}${refusals === 0 ? '' : `~${refusals}`}`;
+  if (!judged?.tree || message === null) {
+    const detail = `git cannot name the working copy: ${judged?.problem ?? 'no reason given'}`;
+    return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail, tree: null } };
+  }
+  const flags = wordsIn(scm.tasks[task] ?? '').slice(1);
+  const { head: parent, tree, treeAfter } = judged;
+  return {
+    kind: 'do',
+    effect: { kind: 'commit', key, iteration: number, attempt: attempts, task, parent, message, flags, tree, tree_after: treeAfter ?? tree },
+  };
+}
+
+/** Any other task, and the commit of any other SCM: `-am` and the message are then arguments like any other (seed 001). */
+function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: ScmSpec, task: number): Decision {
+  const words = wordsIn(scm.tasks[task] ?? '');
+  const said = isCommit(scm.tasks[task] ?? '') ? ['-am', message ?? ''] : [];
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-command',
+      key: `scm:${number}.${task}`,
+      iteration: number,
+      attempt: attempts,
+      task,
+      argv: [...wordsIn(scm.command), ...words, ...said],
+      repeatable: words[0] === 'push',
+    },
+  };
+}
+
+/** The last step: says what the iteration was worth, and whether its claim is accepted. */
+export const closeTheIteration: StepRule = (iteration, view) => {
+  const claim = iteration.last?.claim ?? null;
+  const accepted = isAcceptable(iteration, view) && isVerified(iteration, view);
+  const refused = claim !== null && !accepted && isGreen(iteration);
+  const zeroWork = (claim !== null || accepted) && iteration.judged?.changed === false;
+  return {
+    kind: 'say',
+    event: { type: 'iteration.closed', iteration: iteration.number, result: refused ? 'red' : resultOf(iteration), claim, accepted, zero_work: zeroWork },
+  };
+};
+
+/** Where a fresh checkout was asked for, nothing is accepted that was not seen green in one. */
+function isVerified({ verified }: OpenIteration, { settings }: View): boolean {
+  return !settings.loop?.verifyClean || verified?.green === true;
+}
+
+function resultOf(iteration: OpenIteration): IterationResult {
+  if (iteration.last?.verdict !== 'ok') return 'failed';
+  return isGreen(iteration) ? 'green' : 'red';
+}

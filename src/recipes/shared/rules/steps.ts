@@ -1,0 +1,65 @@
+import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { OpenIteration } from '../../../journal/state/state.ts';
+import { wantsAnotherTry } from '../../../limits/retry.ts';
+import { reasonToLeave } from '../../../limits/time.ts';
+import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import { judging, secondLookIsDue, verificationIsDue } from '../judging.ts';
+
+/** After every attempt, before the gates see anything and before the iteration is given up: what no agent may touch is as it was at the start. Again before they look again at what a commit hook has made of it. */
+export const putBackProtectedPaths: StepRule = (iteration, view) => {
+  const { state, settings } = view;
+  const protect = protectedPaths(settings);
+  const { latest } = iteration;
+  if (protect.length === 0 || state.startTree === null || isGuarded(iteration) || reasonToLeave(view) === 'abort') return null;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'put-back',
+      key: `put-back:${iteration.number}.${latest.attempt}${latest.judgements === 0 ? '' : `~${latest.judgements}`}`,
+      iteration: iteration.number,
+      attempt: latest.attempt,
+      tree: state.startTree,
+      protect: [...protect],
+    },
+  };
+};
+
+function isGuarded({ latest, guarded, judged }: OpenIteration): boolean {
+  return latest.attempt === guarded.attempt && (judged !== null || latest.judgements === guarded.judgements);
+}
+
+/** On the way out an iteration whose agent has not ended well is given up; one that has is still judged, unless we were told to leave at once. */
+export const abandonWhenLeaving: StepRule = (iteration, view) => {
+  const reason = reasonToLeave(view);
+  if (reason === null) return null;
+  if (iteration.judged) return reason === 'abort' && isUnproven(iteration, view) ? abandoned(iteration) : null;
+  if (['drain', 'done', 'limit'].includes(reason) && iteration.last?.verdict === 'ok') return null;
+  if ((reason === 'time' || reason === 'cost') && isOver(iteration, view)) return null;
+  return abandoned(iteration);
+};
+
+function abandoned({ number }: OpenIteration): Decision {
+  return { kind: 'say', event: { type: 'iteration.closed', iteration: number, result: 'abandoned', claim: null, accepted: false, zero_work: false } };
+}
+
+/** Its gates are green, but a look that would prove it is still to come: who leaves at once does not wait for that. */
+function isUnproven(iteration: OpenIteration, view: View): boolean {
+  return secondLookIsDue(iteration, view) || verificationIsDue(iteration, view);
+}
+
+/** What an agent had done when its time or money was up is kept, and the gates say what it is worth. */
+function isOver({ last, repeated }: OpenIteration, { settings }: View): boolean {
+  return last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats);
+}
+
+/** Whatever the agent says, the gates look at what it left: all of them, every time, also after a failed attempt. */
+export const judgeByTheGates: StepRule = (iteration, view) => {
+  if (iteration.last === null || iteration.judged !== null || isAskedAgain(iteration, view)) return null;
+  return judging(iteration, view);
+};
+
+/** The gates wait for the next attempt at a review that came to nothing. */
+function isAskedAgain({ review }: OpenIteration, view: View): boolean {
+  if (review.last === null || reasonToLeave(view) !== null) return false;
+  return wantsAnotherTry(review.last, review.repeated, view.settings.limits.repeats);
+}

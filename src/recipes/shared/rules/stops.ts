@@ -1,0 +1,80 @@
+import type { StopRule, View } from '../../../engine/decide/recipe.ts';
+import { limitName } from '../../../journal/ending-text.ts';
+import { notDone } from '../../../journal/words/outcome.ts';
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import { budgetOf, costIsSpent } from '../../../limits/money.ts';
+import { limitOutlasts, timeIsUp } from '../../../limits/time.ts';
+import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+
+const EXIT_CODES: ReadonlyMap<string, number> = new Map([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]);
+
+/** The operator asked to leave: what runs may finish, unless they asked twice or the grace is over. */
+export const stopWhenTold: StopRule = ({ state }) => {
+  if (!state.leaving) return null;
+  const { what, by } = state.leaving;
+  const outcome = { ...notDone('interrupted', `Stopped by ${by}`, EXIT_CODES.get(by) ?? 130), signal: by };
+  return { kind: 'stop', outcome, now: what === 'abort' };
+};
+
+/** The agent is missing, forbidden or not logged in, or git is needed and cannot help: another iteration would end the same way. */
+export const stopWhenNothingCanHelp: StopRule = (view) => {
+  const fatal = view.state.fatal ?? withoutATree(view);
+  return fatal ? { kind: 'stop', outcome: notDone('fatal', fatal.why, fatal.exitCode) } : null;
+};
+
+/** Protection that nobody can give must not be promised. */
+function withoutATree({ state, settings }: View): { readonly why: string; readonly exitCode: number } | null {
+  // A crew and stories go by what their branches began with.
+  if (state.startTree !== null || settings.work !== null || settings.stories !== null) return null;
+  const flag = protectedPaths(settings).length > 0 ? '--protect' : settings.loop?.verifyClean ? '--verify clean' : null;
+  return flag === null ? null : { why: `${flag} needs a git repository that can say what has changed, and this is none`, exitCode: 4 };
+}
+
+/** Waiting for the usage limit would take longer than the operator allows. */
+export const stopWhenTheLimitOutlastsOurPatience: StopRule = (view) => {
+  if (!limitOutlasts(view)) return null;
+  const { limit } = view.state;
+  const allowed = formatDuration(view.settings.limits.limitWaitMs);
+  const needed = formatDuration(limit.waitedMs);
+  return { kind: 'stop', outcome: notDone('rate_limited', `${limitName(limit.window)}: waiting would take ${needed} in all, ${allowed} is allowed`) };
+};
+
+/** The time of the whole run is up. What runs was given no more than that; what it left is still judged. */
+export const stopWhenTimeIsUp: StopRule = (view) => {
+  if (!timeIsUp(view)) return null;
+  return { kind: 'stop', outcome: notDone('timeout', `Time limit of ${formatDuration(budgetOf(view.settings).timeMs)} reached`) };
+};
+
+/** The cost limit is reached. An attempt that did not say what it cost may have taken all of it. */
+export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
+  if (!costIsSpent(view)) return null;
+  const { costUsd, costKnown } = view.state.spent;
+  const limit = budgetOf(view.settings).costUsd ?? 0;
+  const message = costKnown
+    ? `Cost limit of $${limit.toFixed(2)} reached: $${costUsd.toFixed(4)} spent`
+    : `An attempt did not say what it cost, so the limit of $${limit.toFixed(2)} cannot be kept`;
+  return { kind: 'stop', outcome: notDone('budget_exhausted', message) };
+};
+
+/** Only with `onAgentError: stop`: the first iteration in which the agent came to nothing ends the run. */
+export const stopOnAgentError: StopRule = ({ state, settings }) => {
+  if (settings.onAgentError !== 'stop' || state.failuresInARow === 0) return null;
+  return { kind: 'stop', outcome: notDone('stuck', 'The agent failed, and onAgentError is "stop"') };
+};
+
+/** The last allowed iteration is open or closed; it still goes on to its end, and may still be the good one. What we left ourselves is not charged. */
+export const stopWhenIterationsAreSpent: StopRule = ({ state, settings }) => {
+  if (settings.maximumIterations === 0 || state.opened - state.abandoned < settings.maximumIterations) return null;
+  return { kind: 'stop', outcome: notDone('max_iterations', messageFor(settings)) };
+};
+
+/** In the words of the seed the recipe is of. */
+function messageFor({ work, stories, maximumIterations }: RunSettings): string {
+  if (stories !== null) return `Max iterations (${maximumIterations}) reached without completion.`;
+  return work === null ? 'Maximum iterations reached without completion response.' : 'Maximum iterations reached; there are tasks left.';
+}

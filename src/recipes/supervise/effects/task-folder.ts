@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { Ports, Supervision } from '../../../engine/ports/ports.ts';
+import type { Bus } from '../../../engine/ports/supervision.ts';
+import type { LookAtTask, RefuseDone } from '../../../journal/effects/task-effect.ts';
+import type { TaskSeen, WaitSight } from '../../../journal/events/task.ts';
+import type { BusMessage } from '../../../journal/messages.ts';
+import { printable, truncateCodePoints } from '../../../kit/pure/text.ts';
+import { supervisionOf } from './children.ts';
+
+/** The type of a message that asks not to be restarted (seed 002). */
+const WAITS = 'wait_without_restart';
+const REASON_CHARS = 500;
+/** Of what was posted in a life that posted more, the newest. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** What the task folder, its bus and its children are like now. */
+export const lookAtTask: EffectHandler<LookAtTask> = {
+  async perform({ key, before, after_an_attempt, since }, ports): Promise<TaskSeen> {
+    const { task, children, taskBus } = supervisionOf(ports);
+    return {
+      type: 'task.seen',
+      key,
+      before,
+      done: await task.done(),
+      wait: await waitsBecause(ports, after_an_attempt, since),
+      children: [...(await children.active())],
+      blocked_by: [...(await task.blockedBy())],
+      bus_mark: (await heard(taskBus.last(1, MOST_BYTES))).at(-1)?.msg_id ?? null,
+    };
+  },
+
+  /** It changes nothing: it is done again. */
+  find: async () => null,
+};
+
+async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null): Promise<WaitSight | null> {
+  const supervision = supervisionOf(ports);
+  const marker = await supervision.task.waitMarker();
+  if (marker !== null) return { by: 'marker', reason: marker.trim() || 'WAIT_WITHOUT_RESTART is there' };
+  return hasRun ? await askedOnTheBus(supervision, basename(ports.place.runFolder), since) : null;
+}
+
+/** Only what was posted in this life counts, by its agent or by a person: a child speaks for itself. Where its beginning is not to be found any more, the bus was rotated meanwhile: all that is left came later. */
+async function askedOnTheBus({ taskBus }: Supervision, run: string, since: string | null): Promise<WaitSight | null> {
+  const messages = await messagesSince(taskBus, since);
+  const asked = messages.findLast(({ type, run_id = run }) => type.toLowerCase() === WAITS && run_id === run);
+  return asked ? { by: 'bus', reason: reasonIn(asked.body) || 'the agent asked for it on the bus' } : null;
+}
+
+async function messagesSince(bus: Bus, since: string | null): Promise<readonly BusMessage[]> {
+  const bytes = since === null ? null : await bus.bytesSince(since).catch(() => null);
+  const isBounded = bytes !== null && bytes <= MOST_BYTES;
+  return (isBounded && since !== null ? await heard(bus.since(since)) : null) ?? (await heard(bus.last(1_000, MOST_BYTES)));
+}
+
+/** On one line that is safe to show. */
+function reasonIn(body: string): string {
+  return truncateCodePoints(printable(body.replaceAll(/\s+/g, ' ').trim()), REASON_CHARS, ' [...]');
+}
+
+/** A bus that an agent has broken says nothing; that is no reason to stop. */
+async function heard<T>(reading: Promise<T>): Promise<T | []> {
+  return await reading.catch(() => []);
+}
+
+/** Nothing is thrown away: what the agent had written stays beside it. */
+export const refuseDone: EffectHandler<RefuseDone> = {
+  async perform({ key, number }, ports) {
+    return { type: 'done.refused', key, renamed: await supervisionOf(ports).task.refuseDone(number) };
+  },
+
+  /** The next look tells: where it had happened there is no DONE left, and where it had not it is judged once more. */
+  find: async () => null,
+};

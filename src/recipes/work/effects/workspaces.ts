@@ -1,0 +1,55 @@
+import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { BringBase, CloseWorkspace, OpenWorkspace } from '../../../journal/effects/work-effect.ts';
+import type { WorkspaceOpened } from '../../../journal/events/work.ts';
+import { keptRef } from '../../../workspace/effects/scm-place.ts';
+import { crewOf } from './crew-of.ts';
+import { planBefore } from './kept-plan.ts';
+
+/** A worktree of the task's own, with a branch of its own. */
+export const openWorkspace: EffectHandler<OpenWorkspace> = {
+  perform: (effect, ports, _report, signal) => open(effect, ports, signal),
+
+  /** Opening it again finds what is there of it, so that it is closed again: nobody else knows of it. */
+  find: (effect, ports) => open(effect, ports, new AbortController().signal),
+};
+
+async function open(effect: OpenWorkspace, ports: Ports, signal: AbortSignal): Promise<WorkspaceOpened> {
+  const { branch, from } = effect;
+  const { branches, plan } = crewOf(ports);
+  const answer = await branches.open({ branch, from, pathspecs: plan.pathspecs }, signal);
+  if (answer.kind === 'trouble') return opened(effect, { path: '', cwd: '', base: '', problem: answer.why });
+  const { path, cwd, base } = answer;
+  await planBefore(ports, { iteration: effect.iteration, path }, 'once');
+  return opened(effect, { path, cwd, base, problem: null });
+}
+
+function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<WorkspaceOpened, 'path' | 'cwd' | 'base' | 'problem'>): WorkspaceOpened {
+  return { type: 'workspace.opened', key, iteration, branch, ...place };
+}
+
+/** Takes the worktree of a task away. What nobody has committed there is kept. */
+export const closeWorkspace: EffectHandler<CloseWorkspace> = {
+  async perform({ key, iteration, path, branch, is_merged }, ports) {
+    const keepAs = keptRef(ports.place, `${iteration}-left`);
+    const answer = await crewOf(ports).branches.close({ path, branch, isMerged: is_merged, keepAs });
+    const came = answer.kind === 'closed' ? { kept: answer.kept, problem: null } : { kept: null, problem: answer.why };
+    return { type: 'workspace.closed', key, iteration, ...came };
+  },
+
+  /** One that is gone already stays so. */
+  find: async () => null,
+};
+
+/** The work of the others comes into the worktree of a task, with the conflicts for an agent to resolve. */
+export const bringBase: EffectHandler<BringBase> = {
+  async perform({ key, iteration, path }, ports) {
+    const answer = await crewOf(ports).branches.bringBase(path);
+    if (answer.kind === 'trouble') return { type: 'base.brought', key, iteration, base: '', conflicts: [], problem: answer.why };
+    await planBefore(ports, { iteration, path }, 'anew');
+    return { type: 'base.brought', key, iteration, base: answer.base, conflicts: [...answer.conflicts], problem: null };
+  },
+
+  /** Brought again it tells the same conflicts. */
+  find: async () => null,
+};

@@ -1,0 +1,60 @@
+import type { EndRule, ErrandRule, StartRule, View } from '../../../engine/decide/recipe.ts';
+import { failurePauseMs } from '../../../limits/retry.ts';
+import { noLaterThanTheEnd } from '../../../limits/time.ts';
+import { againAtMs, looksAgainAtMs } from '../working.ts';
+
+/** What was taken for a lane becomes its next iteration. */
+export const openTheTask: StartRule = (lane, { state }) => {
+  if (state.tasks.taken?.lane !== lane) return null;
+  return { kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } };
+};
+
+/** Each lane rests after a task, longer after several failures in a row; all of them while the provider has a limit, and after trouble with the plan. */
+export const restBetweenTasks: StartRule = (lane, view) => {
+  const untilMs = Math.max(restOf(lane, view), troubleOf(view), view.state.limit.untilMs);
+  return view.nowMs < untilMs ? { kind: 'wait', untilMs: noLaterThanTheEnd(untilMs, view) } : null;
+};
+
+function restOf(lane: number, { state, settings }: View): number {
+  const sinceMs = state.tasks.idleSinceMs[lane];
+  if (sinceMs === undefined || state.tasks.taken !== null) return 0;
+  return sinceMs + Math.max(settings.work?.pauseMs ?? 0, failurePauseMs(state.failuresInARow, settings.limits.failurePauseMs));
+}
+
+/** A plan in the middle of an edit is whole again soon. */
+function troubleOf({ state: { tasks } }: View): number {
+  return tasks.trouble === null ? 0 : againAtMs(tasks.trouble);
+}
+
+/** Asked again whenever something may have changed; the registers say whose it is, so that no two have the same. */
+export const takeTheNextTask: StartRule = (lane, view) => {
+  const { tasks, open } = view.state;
+  // What a dead process of ours held is first put in order and let go: whoever took it before that would not get all that was done of it.
+  if (open.some(({ hand }) => hand !== null && hand.givenUp !== null && hand.released === null)) return null;
+  if (tasks.taken !== null || (tasks.nothing !== null && view.nowMs < (looksAgainAtMs(view) ?? Number.POSITIVE_INFINITY))) return null;
+  const key = `take:${tasks.asked + 1}`;
+  return { kind: 'do', effect: { kind: 'take-task', key, iteration: 0, attempt: 0, lane } };
+};
+
+/** Nothing is ready, but somebody is at work: here, or in another process that shares the plan. */
+export const waitForOthers: StartRule = (_lane, view) => {
+  const atMs = looksAgainAtMs(view);
+  if (atMs === null || atMs <= view.nowMs) return null;
+  return { kind: 'wait', untilMs: noLaterThanTheEnd(atMs, view) };
+};
+
+/** A task that was taken while the door was closing is nobody's. */
+export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
+  const { taken } = tasks;
+  if (taken === null) return null;
+  const { task, n, tries, feedback, from } = taken;
+  const fate = { task: task.id, n, state: 'free' as const, branch: from, base: null, tries, feedback };
+  return { kind: 'do', effect: { kind: 'release-task', key: `release:0.${tasks.asked}`, iteration: 0, attempt: 0, ...fate } };
+};
+
+/** Who has lost a task works for nobody: its agent is ended at once. */
+export const endTheAgentOfALostTask: ErrandRule = ({ state }) => {
+  const lost = state.open.find(({ hand }) => hand?.givenUp != null);
+  const agent = lost && state.inFlight.find((effect) => effect.kind === 'run-agent' && effect.iteration === lost.number);
+  return agent ? { kind: 'cancel', key: agent.key, cause: lost.hand?.givenUp ?? '' } : null;
+};

@@ -1,0 +1,199 @@
+import type { StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
+import type { IterationResult } from '../../../journal/events/run.ts';
+import type { OpenIteration } from '../../../journal/state/state.ts';
+import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import { wantsAnotherTry } from '../../../limits/retry.ts';
+import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { taskBranch } from '../../../plans/graph/task-slug.ts';
+import { taskFeedback } from '../../../proof/judge/turn-feedback.ts';
+import { asking, untilTheEnd } from '../../shared/judging.ts';
+import { buildConflictPrompt } from '../conflict-prompt.ts';
+import { gatesOf, isOver, isProvenAlone, isUpForProof } from '../working.ts';
+
+/** Each task has a worktree and a branch of its own; what an earlier holder has done is in it. */
+export const openTheWorkspace: StepRule = (iteration, view) => {
+  const { hand, number } = iteration;
+  if (hand === null || hand.workspace !== null || isOver(iteration, hand, view)) return null;
+  const { task, n, from } = hand;
+  return {
+    kind: 'do',
+    effect: { kind: 'open-workspace', key: `open:${number}`, iteration: number, attempt: 0, task: task.id, n, branch: taskBranch(task.id, n), from },
+  };
+};
+
+/** A fresh agent for the task; again after a usage limit, which is neither a success nor a failure, and a few times if it came to nothing at all. */
+export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
+  const { hand } = iteration;
+  const { state, nowMs } = view;
+  if (hand === null || hand.workspace === null || hand.settled !== null || hand.brought !== null || isOver(iteration, hand, view)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
+  const { task, n, feedback, prompt, from } = hand;
+  return asking(iteration, view, { role: 'work', cwd: hand.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
+};
+
+/** After every agent: all it left is on its branch, and the plan is as it was. Also when it is given up: nothing may be lost. */
+export const settleTheTask: StepRule = (iteration, view) => {
+  const { hand, number, attempts } = iteration;
+  if (hand === null || hand.workspace === null || hand.settled !== null || hand.isClosed) return null;
+  if (hand.brought !== null || !isOver(iteration, hand, view)) return null;
+  const { task, n, clashed } = hand;
+  const { path, base } = hand.workspace;
+  const key = `settle:${number}.${attempts}`;
+  return { kind: 'do', effect: { kind: 'settle-plan', key, iteration: number, attempt: attempts, task, n, path, base, clashed: [...clashed] } };
+};
+
+/** A claim is looked at where it was made, lanes side by side, before it takes its place in the queue. */
+export const judgeTheTask: StepRule = (iteration, view) => {
+  const { hand, number, attempts, judged, latest } = iteration;
+  if (hand === null || hand.workspace === null || judged !== null || hand.merge !== null || !isUpForProof(iteration, view)) return null;
+  const gates = gatesOf(hand, view);
+  if (gates.length === 0) return null;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-gates',
+      key: `gates:${number}.${latest.attempt}`,
+      iteration: number,
+      attempt: attempts,
+      where: 'workspace',
+      gates,
+      name_tree: false,
+      keep_tree: false,
+      phase: '',
+      protect: null,
+      tree: null,
+      cwd: hand.workspace.cwd,
+      until: untilTheEnd(view),
+    },
+  };
+};
+
+/** How often a base that others move is run after. */
+const MOST_MERGES = 5;
+
+/** What is green alone is merged, and looked at again merged. Only then it moves the base. */
+export const mergeTheTask: StepRule = (iteration, view) => {
+  const { hand, number, attempts } = iteration;
+  if (!hand?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view) || !isDue(iteration)) return null;
+  const { task, n, settled, merges } = hand;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'merge',
+      key: `merge:${number}.${merges + 1}`,
+      iteration: number,
+      attempt: attempts,
+      task,
+      n,
+      head: settled.head,
+      green_tree: greenTree(iteration),
+      gates: gatesOf(hand, view),
+      edits: [...settled.edits],
+      until: untilTheEnd(view),
+    },
+  };
+};
+
+function isDue({ hand }: OpenIteration): boolean {
+  return hand?.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
+}
+
+/** Seen green where the agent worked. */
+function greenTree({ hand, judged }: OpenIteration): string | null {
+  return judged?.green === true ? (hand?.settled?.tree ?? null) : null;
+}
+
+/** What conflicts with the work of the others gets the base into its worktree, and a fresh agent to resolve it. */
+export const resolveTheConflict: StepRule = (iteration, view) => {
+  const { hand, number, attempts } = iteration;
+  if (hand?.workspace == null || hand.givenUp !== null) return null;
+  if (hand.brought !== null) return hand.brought.problem === null && reasonToLeave(view) === null ? asked(iteration, view) : null;
+  const isConflict = isUpForProof(iteration, view) && hand.merge?.result === 'conflict';
+  if (!isConflict || hand.resolves >= (view.settings.work?.resolveTries ?? 0)) return null;
+  return { kind: 'do', effect: { kind: 'bring-base', key: `base:${number}.${attempts}`, iteration: number, attempt: attempts, path: hand.workspace.path } };
+};
+
+function asked(iteration: OpenIteration, view: View) {
+  const { hand } = iteration;
+  const { state, nowMs } = view;
+  if (hand === null || hand.workspace === null || hand.brought === null) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait' as const, untilMs: state.limit.untilMs };
+  const { task, brought, workspace } = hand;
+  const { work, gates } = view.settings;
+  const checks = gates.map(({ command }) => command);
+  const prompt = buildConflictPrompt({ task, project: '', base: work?.base ?? '', paths: brought.conflicts, checks });
+  return asking(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
+}
+
+/** Its worktree goes; its branch only if its work is on the base. */
+export const closeTheWorkspace: StepRule = ({ hand, number }) => {
+  if (hand === null || hand.workspace === null || hand.isClosed) return null;
+  const { path, branch } = hand.workspace;
+  return {
+    kind: 'do',
+    effect: { kind: 'close-workspace', key: `close:${number}`, iteration: number, attempt: 0, path, branch, is_merged: hand.merge?.result === 'merged' },
+  };
+};
+
+/** The task goes on to whoever is next: done, back with what was wrong, or left for a person. */
+export const releaseTheTask: StepRule = (iteration, view) => {
+  const { hand, number } = iteration;
+  if (hand === null || hand.released !== null) return null;
+  return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, hand, view) } };
+};
+
+type Fate = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback'>;
+
+function fateOf(iteration: OpenIteration, hand: TaskInHand, view: View): Fate {
+  const { task, n, workspace, tries } = hand;
+  const kept = { task: task.id, n, branch: workspace?.branch ?? hand.from, base: workspace?.base ?? null };
+  if (hand.merge?.result === 'merged') return { ...kept, base: hand.merge.commit, state: 'done', tries, feedback: '' };
+  if (isLeft(iteration, hand, view)) return { ...kept, state: 'free', tries, feedback: hand.feedback };
+  const feedback = taskFeedback(iteration, hand);
+  if (isStuckInConflict(hand)) return { ...kept, state: 'conflict', tries: tries + 1, feedback };
+  return { ...kept, state: tries < allowedTries(hand, view) ? 'free' : 'failed', tries: tries + 1, feedback };
+}
+
+/** We ourselves have cut it off: nothing is held against it. */
+function isLeft({ last, judged, repeated }: OpenIteration, { givenUp, merge }: TaskInHand, view: View): boolean {
+  if (givenUp !== null) return true;
+  const reason = reasonToLeave(view);
+  if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'conflict') return false;
+  return reason !== 'drain' || last === null || wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats);
+}
+
+/** Both sides are kept: its branch, and the base. */
+function isStuckInConflict({ merge, resolves, settled }: TaskInHand): boolean {
+  return merge?.result === 'conflict' || (resolves > 0 && settled?.problem != null);
+}
+
+/** A claim that was not proven goes back more often than a task that nobody has claimed. */
+function allowedTries({ isClaimed }: TaskInHand, { settings: { work } }: View): number {
+  return (isClaimed ? work?.unprovenTries : work?.retryFailed) ?? 0;
+}
+
+/** The last step: the base says whether it is done, never an exit code. */
+export const closeTheTask: StepRule = (iteration, view) => {
+  const { hand, number } = iteration;
+  if (hand === null) return null;
+  const isDone = hand.released === 'done';
+  return {
+    kind: 'say',
+    event: {
+      type: 'iteration.closed',
+      iteration: number,
+      result: resultOf(iteration, view),
+      claim: hand.isClaimed ? { by: 'task-state', text: hand.task.id } : null,
+      accepted: isDone,
+      zero_work: isDone && hand.settled?.changed === false,
+    },
+  };
+};
+
+function resultOf({ hand, last }: OpenIteration, view: View): IterationResult {
+  if (hand?.released === 'done') return 'green';
+  if (hand?.givenUp != null || (hand?.released === 'free' && reasonToLeave(view) !== null)) return 'abandoned';
+  if (hand?.isClaimed) return 'red';
+  return last?.verdict === 'ok' ? 'red' : 'failed';
+}

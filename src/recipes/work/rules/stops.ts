@@ -1,0 +1,30 @@
+import type { StopRule, View } from '../../../engine/decide/recipe.ts';
+import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
+import { looksAgainAtMs, triesInVain } from '../working.ts';
+
+/** Nothing is in hand and nothing can be taken: told by the plan and its registers, never by prose. */
+export const stopWhenNothingIsLeft: StopRule = (view) => {
+  const { tasks, open } = view.state;
+  if (tasks.nothing === null || tasks.taken !== null || open.length > 0 || looksAgainAtMs(view) !== null) return null;
+  return { kind: 'stop', outcome: outcomeOf(view, tasks.nothing) };
+};
+
+function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['state']['tasks']['nothing']>): Outcome {
+  const { state, settings } = view;
+  const story = settings.work?.filter.story ?? null;
+  if (reason === 'all-complete') {
+    const message = `All tasks complete${story === null ? '' : ` for story ${story}`}`;
+    return { ...notDone('completed', message, 0), unproven: state.tasks.unproven };
+  }
+  if (counts.failed > 0 && triesInVain(view) > 0)
+    return notDone('stuck', `${counts.failed === 1 ? 'A task' : `${counts.failed} tasks`} came to nothing: ${detail}`);
+  return notDone('blocked', `No tasks available${story === null ? '' : ` for story ${story}`}: ${detail}`, settings.work?.failOnBlocked ? 3 : 0);
+}
+
+/** More tries came to nothing than the operator allows for the whole crew. What runs goes on to its end. */
+export const stopWhenTooManyFailed: StopRule = (view) => {
+  const most = view.settings.work?.maxFailures ?? null;
+  const all = triesInVain(view);
+  if (most === null || all <= most) return null;
+  return { kind: 'stop', outcome: notDone('stuck', `${all} tries came to nothing, and at most ${most} may`) };
+};

@@ -1,0 +1,74 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Tell, Watcher } from '../engine/contracts.ts';
+import type { EventBody } from '../journal/events/journal-event.ts';
+import { InboxMessage, LONGEST_MESSAGE_BYTES, type OperatorAnswer } from '../journal/messages.ts';
+
+const EVERY_MS = 500;
+
+/**
+ * Reads the run's inbox folder: operators never write the journal, they leave a message and the one writer records it. A message is taken
+ * away only when it is in the journal, so a crash in between repeats it; whatever else is called like one is taken away unread.
+ */
+export function watchInbox(folder: string): Watcher {
+  return (tell) => {
+    const stuck = new Set<string>();
+    let looking = false;
+    const look = async () => {
+      if (looking) return;
+      looking = true;
+      for (const name of await namesInInbox(folder)) if (!stuck.has(name)) await take(join(folder, name), tell).catch(() => stuck.add(name));
+      looking = false;
+    };
+    const timer = setInterval(() => void look(), EVERY_MS);
+    return {
+      // A look that is under way is not waited for: nobody reads its letters any more, and its messages stay.
+      async [Symbol.asyncDispose]() {
+        clearInterval(timer);
+      },
+    };
+  };
+}
+
+export function eventOfAnswer({ answer, story, by }: OperatorAnswer): Extract<EventBody, { type: 'question.answered' }> {
+  return { type: 'question.answered', story, answer, by };
+}
+
+/** Rejects when it cannot be taken away: it would be told again and again. */
+async function take(path: string, tell: Tell): Promise<void> {
+  const message = await readInboxMessage(path);
+  if (message !== null && !(await tell(eventOf(message)))) return;
+  await rm(path, { recursive: true, force: true });
+}
+
+function eventOf(message: InboxMessage): EventBody {
+  return 'ask' in message ? { type: 'operator.asked', what: message.ask, by: message.by } : eventOfAnswer(message);
+}
+
+/** Names of messages in the order they were left; none where there is no inbox. */
+export async function namesInInbox(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith('.json')).sort();
+}
+
+/** Null for whatever else is called like one. */
+export async function readInboxMessage(path: string): Promise<InboxMessage | null> {
+  return InboxMessage.safeParse(await parsed(path)).data ?? null;
+}
+
+async function parsed(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await textOf(path));
+  } catch {
+    return null;
+  }
+}
+
+/** Neither follows a link nor waits for a pipe, also if the file becomes one between two calls. */
+async function textOf(path: string): Promise<string> {
+  if (!(await lstat(path)).isFile()) return '';
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_MESSAGE_BYTES + 1), 0, LONGEST_MESSAGE_BYTES + 1, 0);
+  return bytesRead > LONGEST_MESSAGE_BYTES ? '' : buffer.toString('utf8', 0, bytesRead);
+}

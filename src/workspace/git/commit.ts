@@ -1,0 +1,152 @@
+import type { CommitAnswer, CommitWish, MadeCommit } from '../../engine/ports/git.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { type Git, headOf } from './git-command.ts';
+import { keepIndex } from './git-kept-index.ts';
+import { leftOut } from './git-left-out.ts';
+import { treeOf } from './git-look.ts';
+import { obstacle } from './git-obstacle.ts';
+import type { CommitPlace } from './git-place.ts';
+import { differingPaths, withTree } from './git-tree.ts';
+import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
+import { putIntoIndex } from './stage.ts';
+
+type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
+
+/**
+ * Whether it was made is read from HEAD, not from how git ended: one that is killed in its last hook has committed all the same.
+ * If none was made, the index is again what it was before.
+ */
+export async function commit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommitAnswer> {
+  try {
+    const seen = await lookAgain(place, wish);
+    if (seen.kind !== 'as-wished') return seen;
+    const index = await keepIndex(place.indexPath);
+    const answer = await stageAndCommit(place, wish, signal).catch(told);
+    if (!('kind' in answer)) return { kind: 'made', ...answer, leftOut: seen.leftOut };
+    const stays = await index.putBack(async () => (await headOf(place.git)) === wish.parent);
+    return stays === null ? answer : { ...answer, detail: `${answer.detail}; ${stays}` };
+  } catch (error) {
+    return told(error);
+  }
+}
+
+async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<MadeCommit | Refused> {
+  const staged = await putIntoIndex(place, wish, signal);
+  if (!staged.isClean) return failed(staged.detail);
+  const moved = await movedHead(place, wish);
+  if (moved) return moved;
+  const ended = await runCommit(place, wish, signal);
+  const made = await whatWasMade(place, wish, ended);
+  return made ?? failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
+}
+
+/**
+ * Hooks run, and what the user has set holds, but for what would change the text or the tree, or leave a clean-up running behind us.
+ * Ours come last, so that they win over the operator's: no `-a` adds what the gates left, no `-e` waits for an editor.
+ */
+async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+  const [file = 'git', ...words] = wish.git;
+  const ways = ['i18n.commitEncoding=UTF-8', 'gc.auto=0', 'maintenance.auto=false'].flatMap((setting) => ['-c', setting]);
+  const last = ['--no-all', '--no-edit', '--quiet', '--cleanup=verbatim', `--message=${wish.message}`];
+  const args = [...words, ...ways, 'commit', ...wish.flags, ...last];
+  return await runUsersCommand(
+    { file, args, cwd, env, guardian, behind: behind && { ...behind, env: withoutGitVariables(behind.env) }, timeoutMs: wish.timeoutMs },
+    wish,
+    signal,
+  );
+}
+
+/**
+ * A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them.
+ * What a hook has committed on top belongs to it: nobody has judged that yet, and HEAD is what the user has now.
+ */
+async function whatWasMade({ git }: CommitPlace, wish: CommitWish, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
+  const [head] = await firstParentLine(git, 1);
+  if (!head || head.commit === wish.parent) return null;
+  const isMade = (isClean && head.parent === wish.parent) || (await findCommit(git, wish)) !== null;
+  return isMade ? { commit: head.commit, tree: head.tree } : null;
+}
+
+/** Git takes no word on what a commit must lie on, so between our last look and its first somebody may just slip in. */
+async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitWish): Promise<string> {
+  const [head] = await firstParentLine(git, 1);
+  if (head?.tree !== tree || head.commit === parent) return 'git ended well, but there is no such commit';
+  return `somebody else committed at the same moment: ${short(head.commit)} lies on ${short(head.parent)}, not on ${short(parent)}`;
+}
+
+type Seen = Refused | { readonly kind: 'as-wished'; readonly leftOut: readonly string[] };
+
+async function lookAgain(place: CommitPlace, wish: CommitWish): Promise<Seen> {
+  const moved = await movedHead(place, wish);
+  if (moved) return moved;
+  if (wish.message.includes('\0')) return failed('the message has a NUL character, which git does not take');
+  const inTheWay = await obstacle(place, wish.git);
+  if (inTheWay !== null) return failed(inTheWay);
+  const parentTree = wish.parent === null ? null : await treeOf(place.git, wish.parent);
+  if (wish.tree === parentTree) return failed('there is nothing to commit: the tree is that of its parent');
+  return await compareFiles(place, wish);
+}
+
+async function compareFiles({ git, scratch }: CommitPlace, wish: CommitWish): Promise<Seen> {
+  const { tree, problem, more } = await withTree(git, scratch, async (named, own) =>
+    [wish.tree, wish.treeAfter].includes(named.tree)
+      ? { leftOut: await leftOut(git, { ...wish, said: named.said }, own), changed: [] }
+      : { leftOut: [], changed: await differingPaths(git, { from: wish.tree, to: named.tree, own }) },
+  );
+  if (tree === null || more === null) return failed(oneLine(problem ?? 'the working copy cannot be read'));
+  if (tree === wish.tree || tree === wish.treeAfter) return { kind: 'as-wished', leftOut: more.leftOut };
+  return { kind: 'changed', detail: `the working copy was changed after the gates: ${listed(more.changed)}` };
+}
+
+async function movedHead({ git }: CommitPlace, { parent }: CommitWish): Promise<Refused | null> {
+  const head = await headOf(git);
+  return head === parent ? null : { kind: 'changed', detail: `HEAD was at ${short(parent)} and is at ${short(head)} now` };
+}
+
+const told = (error: unknown): Refused => failed(oneLine((error as Error).message));
+
+const failed = (detail: string): Refused => ({ kind: 'failed', detail });
+
+const short = (commit: string | null) => commit?.slice(0, 12) ?? 'no commit';
+
+const NAMED = 3;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return oneLine(paths.slice(0, NAMED).join(', ')) + more;
+}
+
+/** A commit that is looked for was made by a loop that died since: only what people did meanwhile lies on top of it. */
+const LONGEST_WAY = 1_000;
+
+interface FoundCommit extends MadeCommit {
+  /** The first one; null for the first commit of all. */
+  readonly parent: string | null;
+}
+
+/** On the first-parent line only one commit can lie right above a parent: it counts if it bears the message or the tree. */
+export async function findCommit(git: Git, wish: Pick<CommitWish, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
+  const found = (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === wish.parent);
+  if (found === undefined) return null;
+  if (found.tree !== wish.tree && !(await bears(git, found.commit, wish.message))) return null;
+  return { commit: found.commit, tree: found.tree };
+}
+
+/** From HEAD downwards. Empty before the first commit, and when git cannot say. */
+export async function firstParentLine(git: Git, longest: number): Promise<readonly FoundCommit[]> {
+  if ((await headOf(git).catch(() => null)) === null) return [];
+  const { stdout } = await git(['rev-list', '--first-parent', `--max-count=${longest}`, '--format=%H %T %P', 'HEAD', '--']);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('commit '))
+    .map((line) => line.split(' '))
+    .map(([commit = '', tree = '', parent]) => ({ commit, tree, parent: parent || null }));
+}
+
+/** White space at its end aside. A half of a character is written as the sign for what cannot be written, so it is compared so. */
+async function bears(git: Git, commit: string, message: string): Promise<boolean> {
+  const { code, stdout } = await git(['cat-file', 'commit', commit]);
+  const body = stdout.slice(stdout.indexOf('\n\n') + 2);
+  return code === 0 && body.trimEnd() === Buffer.from(message).toString().trimEnd();
+}

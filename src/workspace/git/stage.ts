@@ -1,0 +1,78 @@
+import type { CommitWish } from '../../engine/ports/git.ts';
+import { firstComplaint, GIT_TIMEOUT_MS, type Git, headOf, isLocked, NOTHING_RUN, untilFree } from './git-command.ts';
+import { feedGit } from './git-feed.ts';
+import type { CommitPlace, HistoryPlace } from './git-place.ts';
+import { type Entry, rawPaths, type TouchedPath } from './git-touched.ts';
+import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
+
+/**
+ * Makes the user's index that tree. What it knows of files that stay the same is kept, and so is which files are not checked out; the
+ * working copy is not looked at (-i). By way of the parent's tree, for an empty file that is only meant to be added (`git add -N`)
+ * would count as the same, stay that way, and be missing in the commit.
+ */
+export async function putIntoIndex(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+  const from = await readTree(place, wish.parent === null ? ['--empty'] : [...INTO_INDEX, `${wish.parent}^{tree}`], wish, signal);
+  return from.isClean ? await readTree(place, [...INTO_INDEX, wish.tree], wish, signal) : from;
+}
+
+const INTO_INDEX = ['-i', '-m', '--no-recurse-submodules'];
+
+/** The index stays split if it is. Its log makes room for that of the commit. */
+async function readTree(
+  { cwd, env, guardian, indexPath }: CommitPlace,
+  trees: readonly string[],
+  wish: CommitWish,
+  signal: AbortSignal,
+): Promise<CommandAnswer> {
+  const args = [...NOTHING_RUN, 'read-tree', ...trees];
+  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, behind: null, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
+  const answer = await untilFree(run, { complaintOf: ({ detail }) => detail });
+  if (!isLocked(answer.detail)) return answer;
+  return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };
+}
+
+/** No agent commits more in one go. */
+const COMMITS_BACK = 50;
+/** What a name has that is no text: it stays as it is, for it cannot be written as it was read. */
+const UNREADABLE = '\uFFFD';
+
+/**
+ * Makes the user's index know these paths as they were, or else a later commit would carry what was staged of them. A file that nobody had
+ * added stays so, and so does all that is staged elsewhere.
+ */
+export async function unstage({ git, topLevel, env }: HistoryPlace, paths: readonly TouchedPath[], pathspecs: readonly string[]): Promise<void> {
+  const top: Git = (args, own) => git(['-C', topLevel, ...args], own);
+  const staged = await stagedEntries(top, pathspecs);
+  const dropped = await droppedPaths(top, pathspecs);
+  const lines = paths.flatMap(({ path, before }) => {
+    const found = staged.get(path);
+    if (path.includes(UNREADABLE) || (found === undefined && !dropped.has(path))) return [];
+    if (before === null) return [`0 ${'0'.repeat(found?.id.length ?? 40)}\t${path}\0`];
+    return found?.mode === before.mode && found.id === before.id ? [] : [`${before.mode} ${before.id}\t${path}\0`];
+  });
+  if (lines.length === 0) return;
+  // What goes makes room for what comes: a file where there was a folder.
+  const stdin = lines.toSorted((a, b) => Number(b.startsWith('0 ')) - Number(a.startsWith('0 '))).join('');
+  const run = () => feedGit({ cwd: topLevel, env }, { args: ['update-index', '-z', '--index-info'], stdin, mostBytes: 64 * 1024 });
+  const { isWhole, stderr } = await untilFree(run, { complaintOf: (answer) => (answer.isWhole ? '' : answer.stderr) });
+  if (!isWhole) throw new Error(firstComplaint({ stderr }));
+}
+
+/** A path with conflicts is like none that is wanted. */
+async function stagedEntries(git: Git, pathspecs: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+  const { stdout } = await git(['ls-files', '--stage', '-z', '--', ...pathspecs]);
+  const found = [...stdout.matchAll(/(\d+) (\w+) (\d)\t([^\0]+)\0/g)];
+  return new Map(found.map(([, mode = '', id = '', stage, path = '']) => [path, { mode: stage === '0' ? mode : 'conflict', id }]));
+}
+
+/** What the index lacks of HEAD, or of what lies a good way before it: a deletion may have been committed. */
+async function droppedPaths(git: Git, pathspecs: readonly string[]): Promise<ReadonlySet<string>> {
+  if ((await headOf(git)) === null) return new Set();
+  const line = (await git(['rev-list', '--first-parent', `--max-count=${COMMITS_BACK}`, 'HEAD', '--'])).stdout.trim().split('\n');
+  const dropped = new Set<string>();
+  for (const commit of new Set(['HEAD', line.at(-1) ?? 'HEAD'])) {
+    const { stdout } = await git(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--diff-filter=D', commit, '--', ...pathspecs]);
+    for (const { path } of rawPaths(stdout)) dropped.add(path);
+  }
+  return dropped;
+}

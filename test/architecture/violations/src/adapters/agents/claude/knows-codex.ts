@@ -1,3 +1,0 @@
-import { codex } from '../codex/codex.ts';
-
-export const trespass = codex;

@@ -1,3 +1,0 @@
-import { cliAgent } from '../cli-agent.ts';
-
-export const codex = [cliAgent];

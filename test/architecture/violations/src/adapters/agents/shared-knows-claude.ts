@@ -1,3 +1,0 @@
-import { claude } from './claude/claude.ts';
-
-export const trespass = claude;

@@ -1,3 +1,0 @@
-import { runGit } from './run-git.ts';
-
-export const commit = (): unknown => runGit();

@@ -1,3 +1,0 @@
-import { cliAgent } from '../agents/cli-agent.ts';
-
-export const trespass = cliAgent;

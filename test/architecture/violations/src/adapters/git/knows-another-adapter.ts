@@ -1,3 +1,0 @@
-import { append } from '../journal.ts';
-
-export const trespass = append;

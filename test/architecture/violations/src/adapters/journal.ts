@@ -1,3 +1,0 @@
-import { appendFile } from 'node:fs/promises';
-
-export const append = (line: string): Promise<void> => appendFile('journal.jsonl', line);

@@ -1,3 +1,0 @@
-import { run } from '../recipes/run.ts';
-
-export const trespass = run;

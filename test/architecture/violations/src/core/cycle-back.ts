@@ -1,3 +1,0 @@
-import type { There } from './cycle-there.ts';
-
-export type Back = There | 2;

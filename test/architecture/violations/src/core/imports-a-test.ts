@@ -1,3 +1,0 @@
-import { tested } from './choose.test.ts';
-
-export const trespass = tested;

@@ -1,3 +1,0 @@
-import { helper } from '../../test/support/helper.ts';
-
-export const trespass = helper;

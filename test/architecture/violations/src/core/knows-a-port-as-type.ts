@@ -1,3 +1,0 @@
-import type { AgentPort } from '../engine/ports/agent.ts';
-
-export type Trespass = AgentPort;

@@ -1,1 +1,0 @@
-export const trespass = (): Promise<unknown> => import('../engine/drive.ts');

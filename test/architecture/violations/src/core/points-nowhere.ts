@@ -1,3 +1,0 @@
-import { nothing } from './nothing.ts';
-
-export const trespass = nothing;

@@ -1,3 +1,0 @@
-import { commit } from '../adapters/git/commit.ts';
-
-export const trespass = commit;

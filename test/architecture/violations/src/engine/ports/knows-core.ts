@@ -1,3 +1,0 @@
-import type { choose } from '../../core/choose.ts';
-
-export type Trespass = typeof choose;

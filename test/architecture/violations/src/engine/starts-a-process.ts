@@ -1,3 +1,0 @@
-import { spawn } from 'node:child_process';
-
-export const trespass = spawn;

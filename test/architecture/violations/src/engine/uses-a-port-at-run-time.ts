@@ -1,3 +1,0 @@
-import { trespass } from './ports/has-run-time-code.ts';
-
-export const another = trespass;

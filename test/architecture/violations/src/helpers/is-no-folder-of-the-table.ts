@@ -1,3 +1,0 @@
-import { Noun } from '../model/noun.ts';
-
-export const trespass = Noun;

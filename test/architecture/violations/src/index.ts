@@ -1,3 +1,0 @@
-import { drive } from './engine/drive.ts';
-
-export const trespass = drive;

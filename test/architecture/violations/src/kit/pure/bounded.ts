@@ -1,1 +1,0 @@
-export const bounded = (n: number): number => Math.min(n, 10);

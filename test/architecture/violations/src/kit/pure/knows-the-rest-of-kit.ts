@@ -1,3 +1,0 @@
-import { pause } from '../async/pause.ts';
-
-export const trespass = pause;

@@ -1,3 +1,0 @@
-import { pause } from '../kit/async/pause.ts';
-
-export const trespass = pause;

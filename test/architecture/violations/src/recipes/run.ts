@@ -1,3 +1,0 @@
-import { choose } from '../core/choose.ts';
-
-export const run = [choose];
