@@ -6,23 +6,19 @@ import { build } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Modules of node that take milliseconds to load, and what is used of them: functions only. */
-const SLOW = {
-  'node:child_process': ['spawn', 'spawnSync'],
-  'node:crypto': ['randomUUID'],
-  'node:fs/promises': ['lstat', 'readFile'],
-  'node:http': ['request'],
-  'node:timers/promises': ['setTimeout'],
-};
+/** Modules of node that take milliseconds to load. */
+const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:http', 'node:timers/promises'];
 
 /** Gives each of their functions a stand-in that loads the module when it is called. */
 const loadWhenCalled = {
   name: 'load-when-called',
-  resolveId: (id) => (id in SLOW ? `slow:${id}` : null),
+  resolveId: (id) => (SLOW.includes(id) ? `slow:${id}` : null),
   load(id) {
     const name = id.slice('slow:'.length);
-    if (!id.startsWith('slow:') || !(name in SLOW)) return null;
-    return SLOW[name].map((each) => `export const ${each} = (...args) => process.getBuiltinModule('${name}').${each}(...args);`).join('\n');
+    if (!id.startsWith('slow:') || !SLOW.includes(name)) return null;
+    const real = process.getBuiltinModule(name);
+    const functions = Object.keys(real).filter((each) => typeof real[each] === 'function' && /^[a-z]\w*$/i.test(each));
+    return functions.map((each) => `export const ${each} = (...args) => process.getBuiltinModule('${name}').${each}(...args);`).join('\n');
   },
 };
 

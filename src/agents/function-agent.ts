@@ -162,11 +162,11 @@ const MOST_STEPS = 10_000;
 const SILENT = 'It gave no text.';
 
 /** What an agent did and used, in the words of a stream. Nothing of it is trusted to be what its type says. */
-export function workEvents({ cost, steps, tokens }: AgentAnswer): readonly AgentEvent[] {
+function workEvents({ cost, steps, tokens }: AgentAnswer): readonly AgentEvent[] {
   return [...stepEvents(count(steps)), ...usageEvents(cost, tokens)];
 }
 
-export function turnEvent({ text }: AgentAnswer): AgentEvent {
+function turnEvent({ text }: AgentAnswer): AgentEvent {
   const said = typeof text === 'string' && text.trim() !== '' ? text.slice(-TEXT_CHARS) : SILENT;
   return { type: 'turn.finished', ok: true, text: said, reason: 'answered' };
 }

@@ -187,7 +187,7 @@ function alias(flags: string, ...others: readonly string[]): Option {
 }
 
 /** `ralph hook`, for its help: the bin itself answers a hook before anything else is loaded. */
-export function addHook(program: Command): void {
+function addHook(program: Command): void {
   program
     .command('hook')
     .description('Answer a hook of Claude Code: its JSON on standard input, the answer on standard output. With RALPH_SOCKET the loop behind it decides.')

@@ -98,10 +98,10 @@ async function valid<T>(schema: Schema<T>, value: unknown, answer: (value: T) =>
 const HOOKS = '/v1/hooks/';
 const NO_STORIES = refusal(404, 'this run works on no stories: nobody here answers hooks');
 
-export const isAboutHooks = (pathname: string): boolean => pathname.startsWith(HOOKS);
+const isAboutHooks = (pathname: string): boolean => pathname.startsWith(HOOKS);
 
 /** What a hook of the agent asks; the answer is what the hook prints, and may be nothing. */
-export async function answerTheHook(pathname: string, body: ReadBody, { hooks }: House): Promise<Answer> {
+async function answerTheHook(pathname: string, body: ReadBody, { hooks }: House): Promise<Answer> {
   if (hooks === null) return NO_STORIES;
   const name = pathname.slice(HOOKS.length);
   if (!isHookName(name)) return refusal(404, `there is no such hook; ask for ${HOOK_NAMES.join(', ')}`);
@@ -111,7 +111,7 @@ export async function answerTheHook(pathname: string, body: ReadBody, { hooks }:
 }
 
 /** Posts a message for somebody who need not say whose it is. */
-export async function postForThem({ bus, ...message }: BusAsked, { state }: House, rooms: DoorRooms): Promise<Answer> {
+async function postForThem({ bus, ...message }: BusAsked, { state }: House, rooms: DoorRooms): Promise<Answer> {
   const run = state().run?.id;
   const whose = { project_id: rooms.project, task_id: rooms.task, ...(run === undefined ? {} : { run_id: run }) };
   const msg_id = await busNamed(bus, rooms).post({ ...whose, ...message, project_id: message.project_id ?? rooms.project });
@@ -122,7 +122,7 @@ export async function postForThem({ bus, ...message }: BusAsked, { state }: Hous
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Of the last ones only as many as can be told; of those after one all, or none. */
-export async function readForThem({ bus, tail, since }: BusWanted, rooms: DoorRooms): Promise<Answer> {
+async function readForThem({ bus, tail, since }: BusWanted, rooms: DoorRooms): Promise<Answer> {
   const source = busNamed(bus, rooms);
   if (since === null) return { status: 200, body: { messages: await source.last(tail, MOST_BYTES) } };
   const bytes = await source.bytesSince(since);
@@ -136,7 +136,7 @@ function busNamed(bus: 'task' | 'project', { supervision: { taskBus, projectBus 
 }
 
 /** The body of `POST /v1/tasks/<id>/complete`: the number under which the task is held, and who says so. */
-export const CompletionAsked = TaskClaimed.omit({ type: true, task: true });
+const CompletionAsked = TaskClaimed.omit({ type: true, task: true });
 
 type CompletionAsked = Omit<TaskClaimed, 'type' | 'task'>;
 
@@ -146,10 +146,10 @@ const COMPLETE = /^\/v1\/tasks\/([^/]+)\/complete$/;
 const LONGEST_NAME = 200;
 
 /** Whether it is about tasks at all. */
-export const isAboutTasks = (pathname: string): boolean => pathname === '/v1/tasks' || pathname.startsWith('/v1/tasks/');
+const isAboutTasks = (pathname: string): boolean => pathname === '/v1/tasks' || pathname.startsWith('/v1/tasks/');
 
 /** The task that somebody wants to be noted as complete; null when the path says something else. */
-export function completedIn(pathname: string): string | null {
+function completedIn(pathname: string): string | null {
   const written = COMPLETE.exec(pathname)?.[1];
   if (written === undefined) return null;
   try {
@@ -160,7 +160,7 @@ export function completedIn(pathname: string): string | null {
 }
 
 /** What the lanes of this loop have in hand. */
-export function tellOfTasks({ state }: House): Answer {
+function tellOfTasks({ state }: House): Answer {
   const { run, open } = state();
   if (run?.settings.recipe !== 'work') return NO_PLAN;
   const tasks = open.flatMap(({ hand, lane, number, openedAtMs }) =>
@@ -170,7 +170,7 @@ export function tellOfTasks({ state }: House): Answer {
 }
 
 /** Notes that somebody calls a task complete. That is all it does: what proves it is looked at by the loop, once the agent has ended. */
-export async function noteCompletion(task: string, { n, by }: CompletionAsked, { state, tell }: House): Promise<Answer> {
+async function noteCompletion(task: string, { n, by }: CompletionAsked, { state, tell }: House): Promise<Answer> {
   const { run, open, stopped } = state();
   if (run?.settings.recipe !== 'work') return NO_PLAN;
   if (stopped !== null) return refusal(409, 'this run is over');

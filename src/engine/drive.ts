@@ -93,7 +93,7 @@ export interface Crew extends AsyncDisposable {
   cancel(key: string, cause: string): void;
 }
 
-export function openCrew(ports: Ports, mail: Mailbox<Letter>): Crew {
+function openCrew(ports: Ports, mail: Mailbox<Letter>): Crew {
   const atWork = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
   async function work(effect: Effect, signal: AbortSignal): Promise<void> {

@@ -62,7 +62,7 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
 }
 
 /** A child is asked for by an agent: what it hands on is masked before the child hears it. */
-export function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
+function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
   switch (body.type) {
     case 'task.seen':
       return { ...body, done: maskDone(hide, body.done), wait: body.wait && { ...body.wait, reason: hide(body.wait.reason) } };
@@ -88,7 +88,7 @@ export function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
 }
 
 /** The plan stays as its file has it: what is read later is compared with it. */
-export function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
+function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
   switch (body.type) {
     case 'task.taken':
       return { ...body, feedback: hide(body.feedback) };
@@ -114,7 +114,7 @@ export function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
 }
 
 /** The stories stay as the loop writes them; what a reviewer says of one is masked before it is put among them. */
-export function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
+function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
   switch (body.type) {
     case 'stories.seen':
       return { ...body, problem: maskOptional(hide, body.problem), changes: body.changes.map(hide) };
@@ -144,15 +144,15 @@ function maskDone(hide: HideSecrets, done: DoneSight): DoneSight {
   return done.kind === 'problem' ? { ...done, why: hide(done.why) } : done;
 }
 
-export function maskOptional(hide: HideSecrets, text: string | null): string | null {
+function maskOptional(hide: HideSecrets, text: string | null): string | null {
   return text === null ? null : hide(text);
 }
 
-export function maskClaim(hide: HideSecrets, claim: Claim | null): Claim | null {
+function maskClaim(hide: HideSecrets, claim: Claim | null): Claim | null {
   return claim && { ...claim, text: hide(claim.text) };
 }
 
-export function maskEnding(hide: HideSecrets, ending: Ending): Ending {
+function maskEnding(hide: HideSecrets, ending: Ending): Ending {
   switch (ending.kind) {
     case 'stopped':
       return { ...ending, detail: hide(ending.detail) };
@@ -168,7 +168,7 @@ export function maskEnding(hide: HideSecrets, ending: Ending): Ending {
 }
 
 /** The command is the operator's, and tells one gate from another. */
-export function maskResults(hide: HideSecrets, results: readonly GateResult[]): GateResult[] {
+function maskResults(hide: HideSecrets, results: readonly GateResult[]): GateResult[] {
   return results.map((result) => ({ ...result, ending: maskEnding(hide, result.ending), output: hide(result.output) }));
 }
 

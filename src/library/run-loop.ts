@@ -87,7 +87,7 @@ function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent
 }
 
 /** From the journal, so that a resumed run tells of all its sittings. */
-export async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<LoopResult> {
+async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<LoopResult> {
   const tally = openIterationTally();
   const iterations: LoopIteration[] = [];
   let state = emptyState;
@@ -120,7 +120,7 @@ interface Place {
 }
 
 /** Follows a run and tells of it in the words of the library. */
-export function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void): Projection {
+function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void): Projection {
   const tally = openIterationTally();
   return {
     onEvent(event, state) {

@@ -74,7 +74,7 @@ interface RootAgentOptions {
 }
 
 /** A root agent that is a function of the caller's. Processes it starts with the environment it is given are ended with its life. */
-export function openRootAgent({ runRoot, attempt, env, warn }: RootAgentOptions): AgentPort {
+function openRootAgent({ runRoot, attempt, env, warn }: RootAgentOptions): AgentPort {
   const agentFor = ({ cwd, marker }: Pick<AgentRequest, 'cwd' | 'marker'>) =>
     openFunctionAgent({
       agent: 'runRoot',
@@ -146,12 +146,12 @@ export interface TaskPlace {
 }
 
 /** Refuses what cannot be, before anything is written. */
-export function checkOptions(options: SuperviseOptions): CheckedOptions {
+function checkOptions(options: SuperviseOptions): CheckedOptions {
   return checkAgainst(CheckedOptions, options, (problem) => refusal(problem));
 }
 
 /** A run of this task is found by its path, also by its children and by those who look for it later: its names cannot be others. */
-export function placeIn({ runDir, messageBus, projectId: project, taskId: task }: CheckedOptions): TaskPlace {
+function placeIn({ runDir, messageBus, projectId: project, taskId: task }: CheckedOptions): TaskPlace {
   const folder = resolve(runDir);
   const place = { root: dirname(dirname(folder)), project: projectId(basename(dirname(folder))), task: taskId(basename(folder)) };
   if ((project ?? place.project) !== place.project || (task ?? place.task) !== place.task)
@@ -161,7 +161,7 @@ export function placeIn({ runDir, messageBus, projectId: project, taskId: task }
   return place;
 }
 
-export function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
+function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
   const { prompt, checks, runTimeout } = options;
   return {
     ...place,

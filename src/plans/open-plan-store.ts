@@ -85,7 +85,7 @@ export interface PlanCache {
   put(digest: string, parsed: ParsedPlan): Promise<void>;
 }
 
-export function openPlanCache(path: string): PlanCache {
+function openPlanCache(path: string): PlanCache {
   return {
     get(digest) {
       const text = readRegular(path);
@@ -130,7 +130,7 @@ const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
 /** Of all of ours who write at once one comes after the other; people are not asked, but what they wrote meanwhile is never written over. */
-export async function writePlan(desk: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
+async function writePlan(desk: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
   const lock = desk.lock === null ? null : await waitForLock(desk.lock);
   if (desk.lock !== null && lock === null) return 'changed';
   try {

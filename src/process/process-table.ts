@@ -69,7 +69,7 @@ const kernelThreadFlag = 0x00200000;
 let page = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** The process table as Linux shows it under /proc: about ten microseconds a process, no process started. */
-export function readProcTable(): ProcessTable {
+function readProcTable(): ProcessTable {
   const rows: ProcessRow[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
@@ -79,7 +79,7 @@ export function readProcTable(): ProcessTable {
   return { rows, environmentOf: readProcEnvironment };
 }
 
-export function readProcRow(pid: number): ProcessRow | null {
+function readProcRow(pid: number): ProcessRow | null {
   const stat = readProcFile(`/proc/${pid}/stat`);
   return stat === null ? null : parseStat(pid, stat.toString('latin1'));
 }

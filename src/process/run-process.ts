@@ -102,7 +102,7 @@ export type Started =
   | Extract<ProcessEnding, { kind: 'never-started' }>;
 
 /** Starts it as the leader of a session of its own. Node reports some failures by an event and throws others: both are data here. */
-export async function startProcess(request: ProcessRequest): Promise<Started> {
+async function startProcess(request: ProcessRequest): Promise<Started> {
   try {
     const child = spawn(request.file, request.args, {
       cwd: request.cwd,
@@ -125,7 +125,7 @@ export interface FailureHolder {
 }
 
 /** Keeps the first failure of a callback until everything is cleaned up; `onFailure` hears of it at once. */
-export function holdFailure(onFailure: () => void): FailureHolder {
+function holdFailure(onFailure: () => void): FailureHolder {
   let held: { readonly error: unknown } | null = null;
   return {
     run(work) {
@@ -154,7 +154,7 @@ export interface Clocks extends Disposable {
 type Limits = Pick<ProcessRequest, 'idleMs' | 'deadlineMs' | 'lingerMs'>;
 
 /** They run from now on. */
-export function openClocks({ idleMs, deadlineMs, lingerMs }: Limits, stop: (cause: StopCause, detail: string) => void): Clocks {
+function openClocks({ idleMs, deadlineMs, lingerMs }: Limits, stop: (cause: StopCause, detail: string) => void): Clocks {
   const idle = openAlarm(idleMs, () => stop('idle', `no output for ${seconds(idleMs)}`));
   const deadline = openAlarm(deadlineMs, () => stop('deadline', `still running after ${seconds(deadlineMs)}`));
   const linger = openAlarm(lingerMs, () => stop('lingered', `finished, but still there after ${seconds(lingerMs)} of silence`));
@@ -187,7 +187,7 @@ export interface NowAndThen extends Disposable {
 }
 
 /** Does the work at most once a second, and for at most a twentieth of the time, however dear it is here. */
-export function openNowAndThen(work: () => void): NowAndThen {
+function openNowAndThen(work: () => void): NowAndThen {
   let pauseMs = leastPauseMs;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;

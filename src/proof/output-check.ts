@@ -84,7 +84,7 @@ async function holdsAFile(folder: string): Promise<boolean> {
 }
 
 /** What a path below `top` leads to, and the links on its way there, all seen from `top`. It does lead somewhere: loops were found before. */
-export async function namesBehind(top: string, path: string): Promise<readonly string[]> {
+async function namesBehind(top: string, path: string): Promise<readonly string[]> {
   const links: string[] = [];
   const ahead = path.split('/');
   let at = top;

@@ -155,7 +155,7 @@ interface Helpers {
 }
 
 /** The world as the effects of this run are given it. */
-export async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
+async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
   const { workspace, settings, clock, runFolder, options } = hand;
   const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
   const behind = behindGates(hand, walls);

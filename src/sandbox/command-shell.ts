@@ -75,7 +75,7 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
 type Kept = Pick<CommandResult, 'output' | 'outputBytes' | 'outputSha256'>;
 
 /** What a command printed, read back when all is over: a flood never passes through our memory. */
-export async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
+async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
   if (log.fd === null) return { output: '', outputBytes: 0, outputSha256: '' };
   const { size } = fstatSync(log.fd);
   // Four bytes are the most a code point takes.

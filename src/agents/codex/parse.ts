@@ -171,7 +171,7 @@ const codes: ReadonlyMap<string, AgentErrorKind> = new Map([
 ]);
 
 /** What codex means by the message of an `error` or `turn.failed` line. The reset is in the local zone of its process. */
-export function failureIn(text: string, clock: ParserClock): CodexFailure {
+function failureIn(text: string, clock: ParserClock): CodexFailure {
   const provider = objectIn(parseObject(text)?.['error']);
   const message = (textIn(provider?.['message']) || text).slice(0, MESSAGE_CHARS);
   if (usageLimit.test(message)) {

@@ -77,7 +77,7 @@ function readRateLimit(line: JsonObject, { turn }: Conversation): readonly Agent
 }
 
 /** Null for a subtype we do not know. */
-export function readSystem(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
+function readSystem(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
   switch (line['subtype']) {
     case 'init':
       return readInit(line, conversation);

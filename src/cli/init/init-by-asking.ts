@@ -60,7 +60,7 @@ function noTerminal(): OperatorError {
 }
 
 /** True where there is nothing to lose. What is there is shown first, without its secrets. */
-export function* askOverwrite(existing: ExistingSettings): Interview<boolean> {
+function* askOverwrite(existing: ExistingSettings): Interview<boolean> {
   return existing.kind === 'none' || (yield* ask('Overwrite? (y/N): ', yesOr(false), { before: shown(existing) }));
 }
 
@@ -86,7 +86,7 @@ export type ExistingSettings =
   | { readonly kind: 'malformed'; readonly why: string };
 
 /** What a run would find here, merged; what it would refuse is no obstacle to settings that replace it. */
-export async function existingSettings(cwd: string): Promise<ExistingSettings> {
+async function existingSettings(cwd: string): Promise<ExistingSettings> {
   try {
     const { settings, sources } = await loadSettings(cwd);
     return sources.length === 0 ? { kind: 'none' } : { kind: 'readable', settings, sources };
@@ -102,15 +102,15 @@ export type InterviewEnding<T> =
   | { readonly kind: 'aborted'; readonly exitCode: 130 | 143 };
 
 /** Where a person sees questions: standard output as the seed has it, but not where that leads into a file. */
-export function questionScreen(): WriteStream {
+function questionScreen(): WriteStream {
   const { stdout, stderr } = surroundings();
   return [stdout, stderr].find((stream) => stream.isTTY) ?? stdout;
 }
 
-export const dim = (text: string, screen: WriteStream) => (screen.isTTY && screen.hasColors() ? styleText('dim', text, { validateStream: false }) : text);
+const dim = (text: string, screen: WriteStream) => (screen.isTTY && screen.hasColors() ? styleText('dim', text, { validateStream: false }) : text);
 
 /** Holds the interview on the terminal at standard input. An answer is one line of text: no key that was pressed gets through as a control character. */
-export function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise<InterviewEnding<T>> {
+function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise<InterviewEnding<T>> {
   const { stdin, events } = surroundings();
   const lines = createInterface({ input: stdin, output: screen, terminal: screen.isTTY === true, historySize: 0, crlfDelay: Number.POSITIVE_INFINITY });
   return new Promise((resolve, reject) => {

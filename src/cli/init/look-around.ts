@@ -36,7 +36,7 @@ export interface MakeTargets {
 }
 
 /** Those of the targets we look for that the Makefile has. */
-export function makeTargets({ texts }: Project): MakeTargets {
+function makeTargets({ texts }: Project): MakeTargets {
   const file = MAKEFILES.find((name) => texts.has(name)) ?? 'Makefile';
   const all = new Set((texts.get(file) ?? '').split('\n').flatMap(targetsOf));
   return { file, targets: WANTED.filter((target) => all.has(target)) };
@@ -59,7 +59,7 @@ const MANAGERS = [
 ] as const;
 const NPM = { run: 'npm run', test: 'npm test' } as const;
 
-export function packageScripts({ names, texts }: Project): readonly Proposal[] {
+function packageScripts({ names, texts }: Project): readonly Proposal[] {
   const scripts = scriptsIn(texts.get('package.json') ?? '{}');
   const { run, test } = MANAGERS.find(({ locks }) => locks.some((lock) => names.has(lock))) ?? NPM;
   return SCRIPTS.filter((name) => checksSomething(scripts[name])).map((name) => ({ command: name === 'test' ? test : `${run} ${name}`, from: 'package.json' }));
@@ -113,7 +113,7 @@ const PYTHON: readonly (readonly [RegExp, Check])[] = [
   [/^\s*\[tool\.pytest[.\]]/m, ['test', 'pytest']],
 ];
 
-export function toolchainChecks(project: Project): readonly ToolchainCheck[] {
+function toolchainChecks(project: Project): readonly ToolchainCheck[] {
   const byFile = BY_FILE.flatMap(({ files, checks }) => {
     const from = files.find((file) => project.names.has(file));
     return from === undefined ? [] : checks(from).map(([purpose, command]) => ({ purpose, command, from }));
@@ -143,7 +143,7 @@ export interface Project {
 const TELLING = ['package.json', 'GNUmakefile', 'makefile', 'Makefile', 'pyproject.toml'];
 
 /** Only looks. What cannot be read tells nothing. */
-export async function readProject(cwd: string): Promise<Project> {
+async function readProject(cwd: string): Promise<Project> {
   const entries = await readdir(cwd, { withFileTypes: true }).catch(() => []);
   const names = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
   const texts = new Map<string, string>();

@@ -36,7 +36,7 @@ function notWritten(error: unknown): unknown {
 
 /** Where settings lie, as everybody is told. */
 export const SETTINGS = '.ralph/settings.json';
-export const SETTINGS_SCHEMA = '.ralph/settings.schema.json';
+const SETTINGS_SCHEMA = '.ralph/settings.schema.json';
 
 /** Whether there are settings that new ones would replace. Refuses a place where they would be written through a link or onto something else. */
 export async function settingsAreThere(cwd: string): Promise<boolean> {

@@ -40,7 +40,7 @@ export interface RunFlags extends SandboxFlags {
 const SHORT: Readonly<Record<string, string>> = { prompt: '-p', promptFile: '-f', maximumIterations: '-m', completionResponse: '-c' };
 
 /** The flag an option is given by, in its short form if there is one. */
-export function flagOf(option: keyof RunFlags): string {
+function flagOf(option: keyof RunFlags): string {
   return SHORT[option] ?? `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -2,7 +2,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
 
-export const BUG = 70;
+const BUG = 70;
 
 /** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
 export function printTrouble(error: unknown): number {

@@ -39,7 +39,7 @@ async function answer(name: HookName, input: HookInput, world: HookWorld): Promi
 const USUAL_CHARS_PER_TOKEN = 4;
 
 /** Tells an agent how full its window is, each threshold once. Somebody who works for it has a window of its own, and would take the word for itself. */
-export function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookWorld): HookAnswer {
+function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookWorld): HookAnswer {
   const seen = isSubagent || transcript === null ? null : lookAtTranscript(transcript);
   if (seen === null) return null;
   const { bytes, usage } = seen;
@@ -60,7 +60,7 @@ export function answerContext({ session, transcript, isSubagent }: HookInput, { 
 const TAILS = [64 * 1024, 4 * 1024 * 1024];
 
 /** How large a transcript is and what its last request counted; null: there is none. A large one costs no more than a small one. */
-export function lookAtTranscript(path: string): { readonly bytes: number; readonly usage: TranscriptUsage | null } | null {
+function lookAtTranscript(path: string): { readonly bytes: number; readonly usage: TranscriptUsage | null } | null {
   const fd = openRegular(path);
   if (fd === null) return null;
   try {
@@ -85,7 +85,7 @@ const LONGEST_REASON = 8_000;
 const LONGEST_SESSION = 200;
 
 /** Whether an agent may stop. Nobody is kept from it who could not be counted, for that might never end. */
-export async function answerStop(input: HookInput, { stories, sessions, warn }: HookWorld): Promise<HookAnswer> {
+async function answerStop(input: HookInput, { stories, sessions, warn }: HookWorld): Promise<HookAnswer> {
   const work = await stories(input);
   if (work === null) return null;
   const { session, isStopHookActive } = input;
@@ -105,7 +105,7 @@ export async function answerStop(input: HookInput, { stories, sessions, warn }: 
 }
 
 /** Whether an agent may use a tool that way. What cannot be read is denied. */
-export async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
+async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
   const work = await stories(input);
   const { tool, toolInput } = input;
   if (tool === null) return denial("Ralph's guard could not read what you want to do: it may be too large. Do it in smaller steps.");

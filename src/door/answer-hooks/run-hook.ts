@@ -85,7 +85,7 @@ function complain(text: string): void {
 const TIMEOUT_MS = 20_000;
 
 /** What the loop behind that socket answers, null for nothing to say; undefined: none is there, or it has no stories. */
-export async function askLoop(socket: string, name: HookName, input: unknown): Promise<unknown> {
+async function askLoop(socket: string, name: HookName, input: unknown): Promise<unknown> {
   const answer = await askDoor(socket, { method: 'POST', path: `/v1/hooks/${name}`, body: input ?? null, timeoutMs: TIMEOUT_MS });
   return answer.kind === 'answered' && answer.status < 300 ? answer.body : undefined;
 }
@@ -95,7 +95,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** The JSON on stdin; undefined: there is none, or more than is reasonable. */
-export async function readStdin(): Promise<unknown> {
+async function readStdin(): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin()) {
@@ -135,7 +135,7 @@ interface Around {
 }
 
 /** The stories a marker speaks of, where there is no loop to ask: judged by its snapshot, and by what holds for every list of stories. */
-export function markedStories({ root, marker }: FoundMarker, { env, ours }: Around): StoriesAtWork {
+function markedStories({ root, marker }: FoundMarker, { env, ours }: Around): StoriesAtWork {
   const plan = join(root, marker.ralphDir, 'tasks.json');
   return {
     place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ours.map(realOf) },
@@ -159,7 +159,7 @@ function formProblems(form: PlanForm, { skipReview, reviewCap: cap, iterationMod
 const prefixed = (prefix: string, problems: readonly string[]) => problems.map((problem) => `${prefix}${problem}`);
 
 /** `tasks.json` as it lies there: never through a link, never waiting at a pipe. */
-export function readFormFile(path: string): PlanForm {
+function readFormFile(path: string): PlanForm {
   const text = readRegular(path);
   if (text !== null) return { kind: 'text', text };
   return lstatSync(path, { throwIfNoEntry: false }) === undefined ? { kind: 'missing' } : { kind: 'refused', why: 'is no regular file that can be read' };
@@ -172,7 +172,7 @@ export interface FoundMarker {
 }
 
 /** The nearest `.ralph-active` from any of these folders up to the top of its work tree. Where there is no git, only in the folder itself: above it anybody may write. */
-export function findMarker(from: readonly (string | null | undefined)[]): FoundMarker | null {
+function findMarker(from: readonly (string | null | undefined)[]): FoundMarker | null {
   for (const folder of new Set(from)) {
     const found = folder ? foldersUpToTheTop(folder).find(isMarked) : undefined;
     if (found !== undefined) return { root: found, marker: readActiveMarker(readRegular(markerIn(found)) ?? '') };

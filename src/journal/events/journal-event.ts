@@ -34,10 +34,10 @@ import {
 } from './work.ts';
 
 /** The one intent for all effects: written, and on the disk, before the world is touched. */
-export const EffectBegun = z.strictObject({ type: z.literal('effect.begun'), key: z.string(), effect: Effect });
+const EffectBegun = z.strictObject({ type: z.literal('effect.begun'), key: z.string(), effect: Effect });
 
 /** A dead loop had begun it and nothing came of it: it may be done again. */
-export const EffectLost = z.strictObject({ type: z.literal('effect.lost'), key: z.string() });
+const EffectLost = z.strictObject({ type: z.literal('effect.lost'), key: z.string() });
 
 /** The version of the journal's format. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;

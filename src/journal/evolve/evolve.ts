@@ -116,7 +116,7 @@ function isNeeded({ open }: RunState, { role, iteration }: Extract<EventBody, { 
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 
-export function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): RunState {
+function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): RunState {
   return {
     ...state,
     run: { id: body.run, ralph: body.ralph, startedAtMs: atMs, settings: body.settings, sitting: 1 },
@@ -127,7 +127,7 @@ export function afterStart(state: RunState, body: Said<'run.started'>, atMs: num
 }
 
 /** A new sitting: what somebody wanted of the one before is over. */
-export function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): RunState {
+function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): RunState {
   return {
     ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(state))),
     run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
@@ -150,7 +150,7 @@ type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
 /** An agent that knocks at every door of the internet must not fill our memory. */
 const MOST_KEPT = 50;
 
-export function afterWallRefused(refused: RefusedByWall, { what, target }: WallRefused): RefusedByWall {
+function afterWallRefused(refused: RefusedByWall, { what, target }: WallRefused): RefusedByWall {
   return { count: refused.count + 1, first: refused.count < MOST_KEPT ? [...refused.first, { what, target }] : refused.first };
 }
 
@@ -158,7 +158,7 @@ export function afterWallRefused(refused: RefusedByWall, { what, target }: WallR
 const MOST_REFUSALS = 3;
 
 /** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
-export function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
+function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
   const commits = { count: state.commits.count + 1, last: { commit: body.commit, tree: body.tree, message: body.message }, problem: null };
   return withIteration({ ...state, commits }, body.iteration, (iteration) => {
     const asSeen = iteration.judged !== null && body.tree === iteration.judged.tree;
@@ -168,7 +168,7 @@ export function afterCommit(state: RunState, body: CommitMade, effect: Effect | 
 }
 
 /** A workspace that changed is judged again, a few times; anything else ends the SCM tasks of this iteration, and never the loop. */
-export function afterRefusal(state: RunState, body: CommitRefused): RunState {
+function afterRefusal(state: RunState, body: CommitRefused): RunState {
   const refusals = (state.open.find(({ number }) => number === body.iteration)?.scm.refusals ?? 0) + 1;
   if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
     return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
@@ -177,7 +177,7 @@ export function afterRefusal(state: RunState, body: CommitRefused): RunState {
   return body.reason === 'no-message' ? told : unlessUntouched(told, body.iteration, body.tree);
 }
 
-export function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
+function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
   const { ending, argv, last_line } = body;
   if (ending.kind === 'exited' && ending.code === 0) {
     const done = withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));

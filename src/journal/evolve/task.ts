@@ -54,7 +54,7 @@ export function afterLifeClosed(state: RunState, closed: ClosedIteration | undef
   return withTask(state, { failedAtMs: [...state.task.failedAtMs, closed.atMs].slice(-(most + 1)) });
 }
 
-export function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, atMs: number): RunState {
+function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, atMs: number): RunState {
   const { before, done, wait, blocked_by, bus_mark } = seen;
   const { task } = state;
   const hasRun = effect?.kind === 'look-at-task' && effect.after_an_attempt;
@@ -73,13 +73,13 @@ export function afterLook(state: RunState, seen: TaskSeen, effect: Effect | unde
 }
 
 /** Seen in passing: to an agent at work it says how long it may stay on; where none is, the run had better look for itself. */
-export function afterDoneSeen(state: RunState, { done }: Said<'done.seen'>, atMs: number): RunState {
+function afterDoneSeen(state: RunState, { done }: Said<'done.seen'>, atMs: number): RunState {
   const isAtWork = state.inFlight.some((effect) => effect.kind === 'run-agent');
   const doneSinceMs = done.kind === 'absent' ? null : (state.task.doneSinceMs ?? atMs);
   return withTask(state, { doneSinceMs, sight: isAtWork ? state.task.sight : null });
 }
 
-export function afterDependencies(state: RunState, { blocked_by }: Said<'dependencies.seen'>): RunState {
+function afterDependencies(state: RunState, { blocked_by }: Said<'dependencies.seen'>): RunState {
   return withTask(state, { blockedBy: blocked_by, sight: blocked_by.length === 0 ? null : state.task.sight });
 }
 
@@ -89,7 +89,7 @@ export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork
 }
 
 /** Who has claimed to be done does not wait. */
-export function afterDoneRefused(state: RunState): RunState {
+function afterDoneRefused(state: RunState): RunState {
   const { sight, refusals } = state.task;
   return withTask(state, { sight: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
 }

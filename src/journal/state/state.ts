@@ -16,7 +16,7 @@ export interface RefusedByWall {
   readonly first: readonly { readonly what: 'network' | 'write' | 'planted'; readonly target: string }[];
 }
 
-export const nothingRefused: RefusedByWall = { count: 0, first: [] };
+const nothingRefused: RefusedByWall = { count: 0, first: [] };
 
 /** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
 export interface RunState {

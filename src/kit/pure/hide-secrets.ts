@@ -107,7 +107,7 @@ function pairAt(text: string, at: number): number {
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** How else a secret may stand in a text: as JSON has it, also inside of JSON, in an address, and in base64, whatever stands before it there. */
-export function spellingsOf(secret: string): readonly string[] {
+function spellingsOf(secret: string): readonly string[] {
   const wellFormed = secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
   const bytes = asBytes(wellFormed);
   const json = quoted(secret);

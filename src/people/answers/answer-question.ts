@@ -84,7 +84,7 @@ async function tellLoop({ brief }: AskingRun, message: OperatorAnswer, { questio
 const SHOWN_CHARS = 100;
 
 /** Why nothing that this run asks can be answered; a story narrows that down. */
-export function nothingToAnswer({ brief: { run }, questions, open, isDone }: AskingRun, story: string | null): OperatorError {
+function nothingToAnswer({ brief: { run }, questions, open, isDone }: AskingRun, story: string | null): OperatorError {
   if (isDone) return refused('run-done', `run ${run} is done; it asks nothing any more`, 'Start a new run.');
   if (story !== null && open.length > 0) {
     const stories = [...new Set(open.map((question) => question.story))];
@@ -100,16 +100,16 @@ export function nothingToAnswer({ brief: { run }, questions, open, isDone }: Ask
   );
 }
 
-export function noRunAsks(): OperatorError {
+function noRunAsks(): OperatorError {
   return refused('run-unknown', 'no run on stories was started in this directory', 'ralph runs list shows what there is; name one with --run.');
 }
 
-export function answerTooLong(bytes: number, most: number): OperatorError {
+function answerTooLong(bytes: number, most: number): OperatorError {
   return refused('usage', `the answer is too long (${bytes} bytes, ${most} at most)`, 'Put it into a file of the repository, and answer with its name.');
 }
 
 /** A question is for a person: its agent would only talk to itself. */
-export function answersItself(run: string): OperatorError {
+function answersItself(run: string): OperatorError {
   return refused('answers-itself', `run ${run} asks a person, and this is its own agent`, 'Leave the question to the people who run it.');
 }
 

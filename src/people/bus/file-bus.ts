@@ -62,7 +62,7 @@ const NANOS_OF_A_MILLISECOND = 1_000_000n;
 let count = 0;
 
 /** Like `MSG-20260223-191710-184887000-PID67946-0001`: no two of any processes are the same, and those of one process sort as they were made. */
-export function newMessageId(nowMs: number): string {
+function newMessageId(nowMs: number): string {
   count += 1;
   // The clock of the day has no more than milliseconds; the rest only keeps ids apart.
   const rest = (process.hrtime.bigint() % NANOS_OF_A_MILLISECOND).toString().padStart(6, '0');
@@ -80,7 +80,7 @@ export interface Following {
 }
 
 /** Looks a few times a second whether the bus has grown. False when there is no message to begin after. */
-export async function followBus(path: string, { fromId, onMessage }: Following, signal: AbortSignal): Promise<boolean> {
+async function followBus(path: string, { fromId, onMessage }: Following, signal: AbortSignal): Promise<boolean> {
   using trails = openTrails(path, fromId);
   if (trails === null) return false;
   while (!signal.aborted) {
@@ -142,7 +142,7 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 type Scalar = string | number | true;
 
 /** One line of a header, readable as YAML by anybody; empty for what is not there. Lists and maps are JSON, which is YAML too. */
-export function headerLine(key: string, value: Scalar | object | undefined): string {
+function headerLine(key: string, value: Scalar | object | undefined): string {
   if (value === undefined) return '';
   return `${key}: ${typeof value === 'string' && PLAIN.test(value) && !NO_TEXT.test(value) ? value : quoted(value)}\n`;
 }
@@ -163,7 +163,7 @@ export interface BusWriter extends Disposable {
 const onDisk = promisify(fdatasync);
 
 /** The file is kept open between posts, and opened again when something else lies at its path: it was rotated, replaced or removed. */
-export function openBusWriter(path: string): BusWriter {
+function openBusWriter(path: string): BusWriter {
   let held: OpenBus | null = null;
 
   function letGo(): void {

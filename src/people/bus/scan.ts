@@ -107,7 +107,7 @@ export interface LegacyLine {
 }
 
 /** The messages among whole lines; the number of the first one is asked for only when there are any. */
-export function legacyLines(bytes: Buffer, firstNumber: () => number): readonly LegacyLine[] {
+function legacyLines(bytes: Buffer, firstNumber: () => number): readonly LegacyLine[] {
   if (!bytes.includes('[')) return [];
   const found: LegacyLine[] = [];
   let index = 0;
@@ -130,7 +130,7 @@ export interface Header {
 }
 
 /** Null for one that says too little: a message needs its id and its type. */
-export function readHeader(text: string): Header | null {
+function readHeader(text: string): Header | null {
   const map = readYamlMap(text);
   const { msg_id, type, ts, project_id, body_bytes, body_disguised } = map;
   if (!isText(msg_id) || !isText(type) || msg_id === '' || type === '') return null;

@@ -62,7 +62,7 @@ export interface Trail extends Disposable {
 
 const PIECE = 1024 * 1024;
 
-export function openTrail(file: OpenBus, from: number): Trail {
+function openTrail(file: OpenBus, from: number): Trail {
   const { fd } = file;
   let place = from;
   let sizeBefore = -1;

@@ -98,7 +98,7 @@ function filtered(command: Command): Command {
 }
 
 /** For `ralph task` with no word after it, or with one that is none of its commands. */
-export function noSuchTaskCommand(word: string | undefined): OperatorError {
+function noSuchTaskCommand(word: string | undefined): OperatorError {
   const what =
     word === undefined
       ? 'ralph task needs a word: next, prompt, claim, complete, reset, list, show, graph, check or audit'

@@ -91,7 +91,7 @@ function isSame(a: HoldingProcess, b: HoldingProcess): boolean {
 const lines = new WeakMap<object, Map<string, Promise<void>>>();
 
 /** First come, first served, within this process. Resolves with what lets the next one go, or with null when the signal was faster. */
-export async function standInLine(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
+async function standInLine(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
   const ends = lines.get(forWhat) ?? new Map<string, Promise<void>>();
   lines.set(forWhat, ends);
   const before = ends.get(name) ?? Promise.resolve();

@@ -107,7 +107,7 @@ export interface SummaryRequest {
 }
 
 /** What an archived plan came to, for whoever looks at it in a year. */
-export function archiveSummary({ plan, from, to }: SummaryRequest): string {
+function archiveSummary({ plan, from, to }: SummaryRequest): string {
   const rows = storyRows(plan);
   const atCap = rows.filter(({ status }) => status === 'approved_at_cap').map(({ id }) => cell(id));
   return [

@@ -19,7 +19,7 @@ export async function checkPlan(wanted: string | null, rules: Rules, standpoint:
 }
 
 /** What keeps nobody from starting and is worth a look all the same. */
-export function planWarnings({ verifyCommands, userStories }: StoryPlan): readonly string[] {
+function planWarnings({ verifyCommands, userStories }: StoryPlan): readonly string[] {
   const first = new Map<number, string>();
   const equal = userStories.flatMap(({ id, priority }) => {
     const other = first.get(priority);

@@ -76,7 +76,7 @@ function notWritten(folder: string, cause: unknown): OperatorError {
 }
 
 /** Looks only: under a loop nobody replaces the plan it works on. */
-export async function refuseWhileAtWork(project: string): Promise<void> {
+async function refuseWhileAtWork(project: string): Promise<void> {
   await using git = await openGitCli(project, environment());
   const held = await lockHolder(runHome(project, git).workspaceLock);
   if (held === null) return;
@@ -90,7 +90,7 @@ export async function refuseWhileAtWork(project: string): Promise<void> {
 export type MarkerIgnored = 'added' | 'there' | 'refused';
 
 /** Adds the marker to the project's .gitignore, once, with the line ends that are there. */
-export async function ignoreMarker(project: string): Promise<MarkerIgnored> {
+async function ignoreMarker(project: string): Promise<MarkerIgnored> {
   const path = join(project, '.gitignore');
   const found = lstatSync(path, { throwIfNoEntry: false });
   const text = found === undefined ? '' : readRegular(path);

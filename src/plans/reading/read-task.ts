@@ -80,7 +80,7 @@ function arrowsOf(fields: Fields, id: string): readonly Arrow[] {
 const LONGEST = 200;
 
 /** Why a name cannot be one; null when it can. It is shown to people, written into lines of logs, and given to commands as a word. */
-export function whyNoId(id: string): string | null {
+function whyNoId(id: string): string | null {
   if (id.trim() === '') return 'an id must not be empty';
   if (id !== id.trim()) return `the id ${JSON.stringify(id)} has spaces at an end`;
   if (id.length > LONGEST) return `the id "${id.slice(0, 40)}…" has ${id.length} characters: ${LONGEST} are the most`;
@@ -99,11 +99,11 @@ const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
 ]);
 
 /** Null: no word of ours. `planned` is what the front matter of seed 000 says for pending. */
-export function statusOf(word: string): TaskStatus | null {
+function statusOf(word: string): TaskStatus | null {
   return STATUSES.get(word) ?? null;
 }
 
-export function whyNoStatus(word: string): string {
+function whyNoStatus(word: string): string {
   const words = [...STATUSES.keys()];
   const meant = didYouMean(word, words);
   return `unknown status "${word.slice(0, 40)}": ${meant === null ? `it is one of ${words.join(', ')}` : `did you mean ${meant}?`}`;

@@ -90,7 +90,7 @@ function byHand(what: string): string {
 const REVIEW_FIELDS = ['reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
 
 /** A list from before there were reviews, in today's words; null where it is none: then nothing is guessed. */
-export function likeToday(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
+function likeToday(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
   const { value } = readJsonObject(text);
   const stories: unknown = value?.['userStories'];
   if (value === null || !Array.isArray(stories) || stories.length === 0 || !stories.every(isWithoutReview)) return null;
@@ -105,7 +105,7 @@ function isWithoutReview(story: unknown): boolean {
 }
 
 /** Where nobody reviews, a story that was caught in its review is implemented again; what its review said becomes a note. */
-export function withoutPendingReviews(plan: StoryPlan): { readonly plan: StoryPlan; readonly changes: readonly string[] } {
+function withoutPendingReviews(plan: StoryPlan): { readonly plan: StoryPlan; readonly changes: readonly string[] } {
   const pending = plan.userStories.filter(isPending);
   if (pending.length === 0) return { plan, changes: [] };
   return {

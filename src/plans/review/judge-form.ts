@@ -116,7 +116,7 @@ function inPlace(truth: readonly Story[], order: readonly string[], byId: Readon
 const STATE: ReadonlySet<StoryField | 'all'> = new Set(STATE_FIELDS);
 
 /** A story nobody knew. Whatever it says of itself, it starts clean; what cannot be read is left out. */
-export function judgeNewStory(reading: StoryReading): { readonly story: Story | null; readonly refused: readonly Refusal[] } {
+function judgeNewStory(reading: StoryReading): { readonly story: Story | null; readonly refused: readonly Refusal[] } {
   const problems = [...reading.problems].filter(([field]) => !STATE.has(field)).map(([, text]) => text);
   if (problems.length > 0)
     return {
@@ -135,7 +135,7 @@ export function judgeNewStory(reading: StoryReading): { readonly story: Story | 
 }
 
 /** Stories without the new dependencies that lead nowhere or in a circle. The old ones stay: they never did. */
-export function settleDependencies(
+function settleDependencies(
   truth: ReadonlyMap<string, Story>,
   stories: readonly Story[],
 ): { readonly stories: readonly Story[]; readonly refused: readonly Refusal[] } {

@@ -131,7 +131,7 @@ function merged(own: readonly SheetPair[]): readonly SheetPair[] {
 }
 
 /** Where the first list or map stands that has too many around it; null when none has. Without recursion: how deep it goes is the question. */
-export function tooDeep(tokens: readonly CST.Token[], most: number): number | null {
+function tooDeep(tokens: readonly CST.Token[], most: number): number | null {
   let level = tokens;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > most) return level[0]?.offset ?? 0;

@@ -147,7 +147,7 @@ function keyIn(text: string, start: number, afterColon: number): string {
 const HEADER = /([|>])(-?) *\r?$/;
 
 /** A text of several lines behind `|` or `>`, and the line after it. `indent` is that of its key, which its lines must go beyond. */
-export function readBlockText(text: string, start: number, indent: number): { readonly sheet: SheetText; readonly next: number } {
+function readBlockText(text: string, start: number, indent: number): { readonly sheet: SheetText; readonly next: number } {
   const first = nextLine(text, start);
   const header = HEADER.exec(text.slice(start, first).replace(/\n$/, ''));
   if (header === null || header.index !== 0) throw UNUSUAL;

@@ -22,7 +22,7 @@ export function storiesForm(top: string, path: string): PlanForm {
 }
 
 /** The text with the wanted changes in it. Of a story's state only `passes` is written: the review is not ours to decide about. */
-export async function editStories(text: string, { changed, added }: Wanted): Promise<string> {
+async function editStories(text: string, { changed, added }: Wanted): Promise<string> {
   const map = await readSheet(openPage('', text), []);
   const list = map === null ? null : pairOf(map, 'userStories');
   if (map === null || list?.value.kind !== 'list') throw new Error('The plan was readable a moment ago.');
@@ -58,7 +58,7 @@ function storyOf(task: PlanTask): readonly Field[] {
 }
 
 /** Reads `tasks.json`: user stories with their criteria; one that passes is complete. */
-export async function draftStories(file: string, text: string): Promise<Drafted> {
+async function draftStories(file: string, text: string): Promise<Drafted> {
   const page = openPage(file, text);
   const problems: PlanProblem[] = [];
   const trouble = whyNoJson(text);
@@ -106,7 +106,7 @@ function passes(fields: Fields): boolean {
 }
 
 /** Why a text is no JSON, and on which line; null when it is. */
-export function whyNoJson(text: string): { readonly line: number; readonly message: string } | null {
+function whyNoJson(text: string): { readonly line: number; readonly message: string } | null {
   const message = complaintAbout(text);
   if (message === null) return null;
   const told = /at position (\d+)/.exec(message)?.[1];
@@ -143,13 +143,13 @@ const HEADING = 'Acceptance criteria:';
 const MARK = `\n\n${HEADING}\n`;
 
 /** What a story wants and how it is seen that it has it, as one text. */
-export function withCriteria(description: string, criteria: readonly string[]): string {
+function withCriteria(description: string, criteria: readonly string[]): string {
   if (criteria.length === 0) return description;
   return `${description}${MARK}${criteria.map((text) => `- ${text.replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')}`.trimStart();
 }
 
 /** Back again. Null: there are no criteria in it. */
-export function withoutCriteria(text: string): { readonly description: string; readonly criteria: readonly string[] } | null {
+function withoutCriteria(text: string): { readonly description: string; readonly criteria: readonly string[] } | null {
   const padded = text.startsWith(HEADING) ? `\n\n${text}` : text;
   const at = padded.lastIndexOf(MARK);
   const lines = at < 0 ? [] : padded.slice(at + MARK.length).split('\n');

@@ -76,7 +76,7 @@ function dateChange(text: string, map: SheetMap, atMs: number | null): readonly 
 }
 
 /** What `meta` counts, as far as it does: a key that is not there is not added, but what a count is missing is. */
-export function recountMeta(text: string, meta: SheetMap, { stories, milestones }: Plan, tasks: readonly PlanTask[]): readonly Change[] {
+function recountMeta(text: string, meta: SheetMap, { stories, milestones }: Plan, tasks: readonly PlanTask[]): readonly Change[] {
   const totals = { total_stories: stories.length, total_tasks: tasks.length, total_milestones: milestones.length };
   const counts = {
     by_status: groupedBy(tasks, ({ status }) => [status.replaceAll('-', '_')]),
@@ -135,7 +135,7 @@ function inBraces(groups: readonly (readonly [string, readonly string[]])[], isL
 }
 
 /** Reads `task-graph.yaml`: nodes and the edges between them, with the stories and milestones they belong to. */
-export async function draftTaskGraph(file: string, text: string): Promise<Drafted> {
+async function draftTaskGraph(file: string, text: string): Promise<Drafted> {
   const page = openPage(file, text);
   const problems: PlanProblem[] = [];
   const map = await readSheet(page, problems);

@@ -102,7 +102,7 @@ function takenMeanwhile(id: string): OperatorError {
  * For an agent whose loop does not answer: a sandbox has shut the door, or the loop is gone. It says `complete` in the plan of its own
  * worktree, where the loop, or whoever goes on with the task, finds it as a claim. The plan at its home is not the agent's to write.
  */
-export async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
+async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
   await refuseZombie(tasks, own);
   const { place } = tasks;
   if (place.top === place.home) throw unheard(own.task);
@@ -146,7 +146,7 @@ export interface Objections {
   readonly warnings: readonly string[];
 }
 
-export async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
+async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
   const { place } = tasks;
   const others = whoElseHas(sight.holds.get(task.id), holderHere(place).holder.name);
   if (others !== null) return objection(`${task.id} ${others}`);
@@ -173,7 +173,7 @@ function whoElseHas(hold: Hold | undefined, us: string): string | null {
 }
 
 /** Which of these outputs the last commit does not have as they are, one line each. Without git nothing can be said against them. */
-export async function uncommittedOutputs(outputs: readonly string[], { top, env, commonDir }: PlanPlace): Promise<readonly string[]> {
+async function uncommittedOutputs(outputs: readonly string[], { top, env, commonDir }: PlanPlace): Promise<readonly string[]> {
   if (commonDir === null) return [];
   const git = gitAt(top, env);
   const found: string[] = [];
@@ -189,7 +189,7 @@ export async function uncommittedOutputs(outputs: readonly string[], { top, env,
 }
 
 /** A warning for whoever completes a task in another work tree than the plan's: others begin with what the plan's has. */
-export async function unmergedWork({ top, home, env, commonDir }: PlanPlace): Promise<readonly string[]> {
+async function unmergedWork({ top, home, env, commonDir }: PlanPlace): Promise<readonly string[]> {
   if (commonDir === null || top === home) return [];
   const head = (await gitAt(top, env)(['rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.trim();
   const { code } = await gitAt(home, env)(['merge-base', '--is-ancestor', head, 'HEAD']);

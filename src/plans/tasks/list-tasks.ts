@@ -21,7 +21,7 @@ export function listedTasks(sight: TasksSight, filter: TaskFilter, states: reado
     .filter(({ state }) => states.length === 0 || states.includes(state));
 }
 
-export function listedTask(task: PlanTask, sight: TasksSight): ListedTask {
+function listedTask(task: PlanTask, sight: TasksSight): ListedTask {
   return { task, state: standingIn(sight, task.id), hold: sight.holds.get(task.id) ?? null };
 }
 

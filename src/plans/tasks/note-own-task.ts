@@ -16,7 +16,7 @@ interface Asking extends Pick<WorkTree, 'top'> {
 }
 
 /** Has the agent's own loop note that its task is complete. False when no loop can be asked, or the one that answers has no plan. */
-export async function noteOverDoor({ task, n }: OwnTask, { env, top }: Asking): Promise<boolean> {
+async function noteOverDoor({ task, n }: OwnTask, { env, top }: Asking): Promise<boolean> {
   const socket = env['RALPH_SOCKET'];
   if (!socket) return false;
   const body = { n, by: workerName({ env, top }) };

@@ -57,7 +57,7 @@ export interface PlanPlace extends WorkTree, Standpoint {
 }
 
 /** The plan that is named; else, for agents and in worktrees of ours, the one that is worked on; else the only one of this work tree. */
-export async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Promise<PlanPlace> {
+async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Promise<PlanPlace> {
   const tree = await workTreeAt(standpoint);
   const recorded = recordedHome(tree, standpoint);
   const found = wanted === null && recorded !== null ? recorded : await homeOf(wanted, recorded, { ...tree, ...standpoint });

@@ -23,7 +23,7 @@ export function ticketsForm(top: string, folder: string): PlanForm {
 }
 
 /** The tickets of a folder by their names, not those of folders in it. Files without front matter are no tickets. Null: there is no folder. */
-export function ticketFiles(top: string, folder: string): readonly SourceFile[] | null {
+function ticketFiles(top: string, folder: string): readonly SourceFile[] | null {
   if (linkOnTheWay(top, folder) !== null) return wrongFolder(top, folder);
   const names = namesIn(join(top, folder));
   if (names === null) return wrongFolder(top, folder);
@@ -52,7 +52,7 @@ function namesIn(folder: string): readonly string[] | null {
 }
 
 /** Reads tickets: the front matter says what a task is, the text what it is about. A ticket that cannot be read keeps no other from being read. */
-export async function draftTickets(files: readonly SourceFile[], folder: string): Promise<Drafted> {
+async function draftTickets(files: readonly SourceFile[], folder: string): Promise<Drafted> {
   const problems: PlanProblem[] = [];
   const found: FoundTask[] = [];
   for (const file of files) {
@@ -82,7 +82,7 @@ async function readTicket({ path, text, why }: SourceFile, problems: PlanProblem
 }
 
 /** Of each ticket only the lines concerned are written anew; a new task is a new file. */
-export async function editTickets(folder: string, files: readonly SourceFile[], { changed, added }: Wanted): Promise<readonly Rewrite[]> {
+async function editTickets(folder: string, files: readonly SourceFile[], { changed, added }: Wanted): Promise<readonly Rewrite[]> {
   const rewrites: Rewrite[] = [];
   for (const { path, text } of changed.size === 0 ? [] : files) {
     const news = text === null ? null : await editTicket(text, changed);
@@ -146,7 +146,7 @@ const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*\r?$/gm;
 
 /** Null: it has no front matter, so it is no ticket. `unclosed`: it begins with one that does not end. */
-export function splitTicket(text: string): Ticket | 'unclosed' | null {
+function splitTicket(text: string): Ticket | 'unclosed' | null {
   const head = OPENING.exec(text)?.[0];
   if (head === undefined) return null;
   CLOSING.lastIndex = head.length;
@@ -155,7 +155,7 @@ export function splitTicket(text: string): Ticket | 'unclosed' | null {
 }
 
 /** What stands below the front matter. */
-export function bodyOf({ tail }: Ticket): string {
+function bodyOf({ tail }: Ticket): string {
   const feed = tail.indexOf('\n');
   return feed < 0 ? '' : tail.slice(feed + 1);
 }
@@ -169,7 +169,7 @@ export interface Stretch {
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 /** What stands under the first `## ` heading, up to the next heading of its rank; without one, all there is under the title. */
-export function descriptionIn(body: string): Stretch {
+function descriptionIn(body: string): Stretch {
   const headings = headingsOf(body);
   const first = headings.findIndex(({ rank }) => rank === 2);
   const from = first >= 0 ? headings[first] : headings.find(({ rank }) => rank === 1);
@@ -178,7 +178,7 @@ export function descriptionIn(body: string): Stretch {
 }
 
 /** The title a ticket has in its text, without the id that may stand before it; the id where there is none. */
-export function titleIn(body: string, id: string): string {
+function titleIn(body: string, id: string): string {
   const heading = headingsOf(body).find(({ rank }) => rank === 1);
   const title = heading === undefined ? '' : body.slice(heading.start + 1, heading.end).trim();
   return (title.startsWith(`${id}:`) ? title.slice(id.length + 1).trim() : title) || id;

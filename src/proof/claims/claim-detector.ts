@@ -128,7 +128,7 @@ type QuestionIn = (content: string) => string | null;
  * The word counts in any case; a text without a single letter, or that only repeats an example of the prompt (`BLOCKED:reason`), asks nothing. A longer
  * text than anybody reads is cut.
  */
-export function openQuestionIn(word: string, prompt: string): QuestionIn {
+function openQuestionIn(word: string, prompt: string): QuestionIn {
   const isWord = sameWord(word);
   const textOf = (content: string): string => {
     const colon = content.indexOf(':');

@@ -61,7 +61,7 @@ const onlyFence = /^(?:`{3,}|~{3,})$/;
  * Tells, line by line and in order, whether a line is quoted: in a block quote (`>`), or in a fenced code block with its fences. A fence that is
  * never closed reaches to the end. Indentation alone is no code: agents indent under list items, and wrappers indent whole logs.
  */
-export function openQuotedLines(): (line: string) => boolean {
+function openQuotedLines(): (line: string) => boolean {
   let fence: string | null = null;
   return (line) => {
     if (fence !== null) {
@@ -171,7 +171,7 @@ export type CutEchoedTags = (line: string) => string;
  * A line that is a prompt line with a tag and more is an echo ("When finished print <response>DONE</response>"); so is a prompt of one such line
  * anywhere in a line. A prompt line that is nothing but the tag is an example to follow: an agent may say just that.
  */
-export function openEchoedTags(prompt: readonly string[], pattern: RegExp): CutEchoedTags {
+function openEchoedTags(prompt: readonly string[], pattern: RegExp): CutEchoedTags {
   const echoes = new Set(prompt.map((line) => line.trim()).filter((line) => holdsTagAndMore(line, pattern)));
   if (echoes.size === 0) return (line) => line;
   const whole = prompt.length === 1 ? (prompt[0] ?? '').trim() : null;

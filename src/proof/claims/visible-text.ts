@@ -37,7 +37,7 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.ra
  * Tells whether a position of the line lies in an inline code span: a run of backticks up to the next run of the same length.
  * Positions must be asked in ascending order. However many backticks there are, the whole line costs two passes.
  */
-export function openCodeSpans(line: string): (position: number) => boolean {
+function openCodeSpans(line: string): (position: number) => boolean {
   if (!line.includes('`')) return () => false;
   const lastStarts = lastStartOfEachLength(line);
   const runs = /`+/g;

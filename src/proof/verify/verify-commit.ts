@@ -90,7 +90,7 @@ async function checkTimeoutMs(cwd: string): Promise<number> {
 }
 
 /** Where below the top of the repository the checks of that run were run: as the run itself tells where it is known, else as far below as we are. */
-export async function receiptFolder(run: string, cwd: string, git: GitCli): Promise<string> {
+async function receiptFolder(run: string, cwd: string, git: GitCli): Promise<string> {
   return (await folderOfRun(run, cwd, git)) ?? relative(git.topLevel, await realpath(cwd));
 }
 
@@ -115,7 +115,7 @@ export type FoundReceipt = { readonly of: string } & (
 );
 
 /** Throws an OperatorError where there is nothing at all. */
-export async function findReceipt(place: ReceiptPlace, cwd: string, git: GitCli): Promise<FoundReceipt> {
+async function findReceipt(place: ReceiptPlace, cwd: string, git: GitCli): Promise<FoundReceipt> {
   return 'run' in place ? await ofRun(place.run, cwd, git) : await ofCommit(place.commit, cwd, git);
 }
 

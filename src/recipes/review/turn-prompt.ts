@@ -42,7 +42,7 @@ export function buildTurnPrompt(request: TurnPromptRequest): string {
  * What holds for this one iteration, whatever the template says. A reviewer gets the story, the commits and the rules: nothing of what its author
  * has noted or said. What a person has decided is no author's word, so it is told to everybody.
  */
-export function thisIteration(request: TurnPromptRequest): string {
+function thisIteration(request: TurnPromptRequest): string {
   return [
     '## This iteration',
     ...about(request),
@@ -104,7 +104,7 @@ function lastTry({ turn: { feedback } }: TurnPromptRequest): readonly string[] {
 }
 
 /** What is to be done in this mode, a sentence or two for each line. */
-export function turnOrders(request: TurnPromptRequest): readonly string[] {
+function turnOrders(request: TurnPromptRequest): readonly string[] {
   const { mode } = request.turn;
   switch (mode) {
     case 'implement':

@@ -86,7 +86,7 @@ const byCode: Readonly<Record<number, string>> = {
 const codeOfSignal: Readonly<Record<string, number>> = { SIGKILL: 137, SIGTERM: 143 };
 
 /** Why a life failed, in the few words that a bus and a list of runs have for it (seed 002). */
-export function errorSummary({ ending, why }: Pick<AttemptEnded, 'ending' | 'why'>): string {
+function errorSummary({ ending, why }: Pick<AttemptEnded, 'ending' | 'why'>): string {
   switch (ending.kind) {
     case 'exited':
       // An exit code says nothing where the agent itself says that it came to nothing.

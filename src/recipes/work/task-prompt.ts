@@ -99,7 +99,7 @@ const PLACEHOLDER = /\{\{[ \t]*([^{}\s]{1,80})[ \t]*\}\}/g;
 const ALONE = /^[ \t]*\{\{[ \t]*([^{}\s]{1,80})[ \t]*\}\}[ \t]*(?:\n(?:[ \t]*\n)?|$)/gm;
 
 /** Puts values in the place of `{{name}}`. No value is looked into again, so a text can bring no placeholders. A line whose only placeholder is empty goes. */
-export function fillTemplate(template: string, values: ReadonlyMap<string, string>): string {
+function fillTemplate(template: string, values: ReadonlyMap<string, string>): string {
   return template
     .replaceAll('\r\n', '\n')
     .replace(ALONE, (line, name: string) => (values.get(name) === '' ? '' : line))
@@ -107,12 +107,12 @@ export function fillTemplate(template: string, values: ReadonlyMap<string, strin
 }
 
 /** Whether a template asks for that value anywhere. */
-export function asksFor(template: string, name: string): boolean {
+function asksFor(template: string, name: string): boolean {
   return [...template.matchAll(PLACEHOLDER)].some((found) => found[1] === name);
 }
 
 /** What a template asks for and nobody can give it, each with its line. */
-export function unknownPlaceholders(template: string, names: readonly string[]): readonly string[] {
+function unknownPlaceholders(template: string, names: readonly string[]): readonly string[] {
   return template.split(/\r?\n/).flatMap((line, index) =>
     [...line.matchAll(/\{\{([^{}]{0,80})\}\}/g)]
       .map((found) => (found[1] ?? '').trim())

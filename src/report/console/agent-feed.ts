@@ -140,7 +140,7 @@ export function messageLines(text: string): readonly Line[] {
 }
 
 /** What it thinks, in passing: the first lines only. */
-export function reasoningLines(text: string, { glyphs, outputLines, outputChars }: Look): readonly Line[] {
+function reasoningLines(text: string, { glyphs, outputLines, outputChars }: Look): readonly Line[] {
   const { shown } = excerpt(text, { lines: outputLines, lineChars: outputChars });
   return shown.map((each, index) => line(span(index === 0 ? glyphs.thought : '   ', 'dim'), span(each, 'dim')));
 }

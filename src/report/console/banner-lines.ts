@@ -134,7 +134,7 @@ export function iterationHeading(iteration: number, maximum: number): Line {
 const PATTERNS_CHARS = 300;
 
 /** `Ralph Loop: 2 check(s), max 25 iterations [worktree]` (seed 004). */
-export function loopTitle(settings: RunSettings): readonly Line[] {
+function loopTitle(settings: RunSettings): readonly Line[] {
   if (!isLoop({ settings })) return [];
   const { gates, maximumIterations, loop } = settings;
   const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${maximumIterations} iterations`;
@@ -142,7 +142,7 @@ export function loopTitle(settings: RunSettings): readonly Line[] {
 }
 
 /** What a loop was given beyond a run; what was not asked for is not mentioned. */
-export function loopRows({ loop }: RunSettings): readonly Line[] {
+function loopRows({ loop }: RunSettings): readonly Line[] {
   if (loop === null) return [];
   const { spec, worktree, protect } = loop;
   return [

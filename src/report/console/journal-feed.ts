@@ -140,7 +140,7 @@ function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Li
 }
 
 /** An edit that does nothing is worth a word: whoever made it waits for it to take effect. */
-export function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly Line[] {
+function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly Line[] {
   const were = files.length === 1 ? 'was' : 'were';
   return [prose(span(`${glyphs.warning}${files.join(' and ')} ${were} changed. This run keeps the settings it was started with.`, 'busy'))];
 }
@@ -148,7 +148,7 @@ export function settingsSeenLines(files: readonly string[], { glyphs }: Look): r
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 /** What is to be said when an iteration is over: how a loop's came out, and why a claim that was made does not count. */
-export function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: Look): readonly Line[] {
+function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: Look): readonly Line[] {
   const { run } = change.state;
   return [...(isLoop(run) ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
 }

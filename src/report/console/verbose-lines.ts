@@ -26,7 +26,7 @@ export function verboseLine(text: string): Line {
 }
 
 /** What the run was started with, as it came out of all files and flags. Of the prompt only the beginning: it may be a book. */
-export function verboseSettingsLines(sources: readonly string[], settings: RunSettings): readonly Line[] {
+function verboseSettingsLines(sources: readonly string[], settings: RunSettings): readonly Line[] {
   const { prompt } = settings;
   const shown = prompt.from === 'text' ? { ...prompt, text: beginning(prompt.text) } : prompt;
   const brief = (_key: string, value: unknown) => (typeof value === 'string' ? truncateCodePoints(value, VALUE_CHARS, '...') : value);
@@ -41,7 +41,7 @@ function withoutValues(supervise: RunSettings['supervise']): unknown {
   return supervise && { ...supervise, env: Object.keys(supervise.env) };
 }
 
-export function verboseSpawnedLines({ pid, command, prompt_head }: Extract<EventBody, { type: 'attempt.spawned' }>): readonly Line[] {
+function verboseSpawnedLines({ pid, command, prompt_head }: Extract<EventBody, { type: 'attempt.spawned' }>): readonly Line[] {
   return [
     ...(command.length === 0 ? [] : [verboseLine(`Agent command: ${shorten(oneLine(command.map(shellQuote).join(' ')), COMMAND_CHARS)}`)]),
     ...(prompt_head === '' ? [] : [verboseLine(`Prompt: ${beginning(prompt_head)}`)]),
@@ -58,7 +58,7 @@ export function verboseGateEndedLines({ ending, duration_ms }: GateResult, { one
 }
 
 /** Only the work can claim to be done, so nothing else is checked for it. */
-export function verboseAttemptLines({ role, claim, unknown_lines, duration_ms }: AttemptEnded, events: number): readonly Line[] {
+function verboseAttemptLines({ role, claim, unknown_lines, duration_ms }: AttemptEnded, events: number): readonly Line[] {
   const took = verboseLine(`Agent ran for ${secondsText(duration_ms)}`);
   if (role === 'message') return [took];
   const stats = verboseLine(`stream stats: ${events} events, ${unknown_lines} errors`);
@@ -70,15 +70,15 @@ export function verboseAttemptLines({ role, claim, unknown_lines, duration_ms }:
   ];
 }
 
-export function verboseCommandBegunLines(argv: readonly string[]): readonly Line[] {
+function verboseCommandBegunLines(argv: readonly string[]): readonly Line[] {
   return [verboseLine(`Running SCM task: ${commandText(argv)}`)];
 }
 
-export function verboseCommandEndedLines({ ending, duration_ms }: CommandEnded): readonly Line[] {
+function verboseCommandEndedLines({ ending, duration_ms }: CommandEnded): readonly Line[] {
   return [verboseLine(`SCM task ${howItExited(ending)} (${secondsText(duration_ms)})`)];
 }
 
-export function verboseCommitLines(tookMs: number): readonly Line[] {
+function verboseCommitLines(tookMs: number): readonly Line[] {
   return [verboseLine(`The commit took ${secondsText(tookMs)}`)];
 }
 

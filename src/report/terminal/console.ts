@@ -98,7 +98,7 @@ export interface PrinterOptions extends Paper {
 }
 
 /** One write for all the lines of an event, so that nothing of another process comes between them; never two blank lines in a row. */
-export function openPrinter({ write, timestamps, nowMs, ...paper }: PrinterOptions): (lines: readonly Line[]) => void {
+function openPrinter({ write, timestamps, nowMs, ...paper }: PrinterOptions): (lines: readonly Line[]) => void {
   let afterBlank = true;
   const stamped = (each: Line): Line => {
     if (!timestamps || isBlank(each)) return each;

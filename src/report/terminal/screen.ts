@@ -18,7 +18,7 @@ const LAST_RETRY_MS = 200;
  * Node writes to a terminal with calls that block, and one Ctrl-S would stop the whole loop. This opens it once more, for ourselves:
  * the flag on stderr would be that of the user's shell too. Null when there is no terminal to open.
  */
-export function openUnblockedTerminal(): Writable | null {
+function openUnblockedTerminal(): Writable | null {
   for (const name of NAMES) {
     try {
       return writableOn(openSync(name, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK));

@@ -103,7 +103,7 @@ function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: 
 type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
 
 /** How a task ended. Only what is on the base is completed. What we left ourselves, or its agent without a claim, is neither that nor failed. */
-export function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResult): Ending {
+function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResult): Ending {
   if (hand.released === 'done') return { action: 'completed', outcome: `merged${hand.merge?.commit ? ` as ${hand.merge.commit.slice(0, 7)}` : ''}` };
   if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${hand.givenUp === null ? '' : `: ${hand.givenUp}`}` };
   const why = whyFailed(open, hand);

@@ -25,7 +25,7 @@ function addLooks(runs: Command, finish: Finish): void {
     .description('Show the newest runs and all that are at work, below the runs that asked for them.')
     .option('-a, --all', 'every run there is')
     .option(...json)
-    .action(async (options) => finish(await (await import('../../cli/shared/runs-list.ts')).listRunsCommand(options)));
+    .action(async (options) => finish(await (await import('./runs-list.ts')).listRunsCommand(options)));
   located(runs.command('show'))
     .description('Show all that is known of one run: every iteration, its children, its files.')
     .argument('<run>', 'a run id, or its end')
@@ -83,7 +83,7 @@ function located(command: Command): Command {
 }
 
 /** For `ralph runs` with no word after it, or with one that is none of its commands. */
-export function noSuchRunsCommand(word: string | undefined): OperatorError {
+function noSuchRunsCommand(word: string | undefined): OperatorError {
   const what =
     word === undefined
       ? 'ralph runs needs a word: list, show, tail, stop, pause, drain, resume or prune'

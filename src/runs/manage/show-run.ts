@@ -45,7 +45,7 @@ export interface RunFile {
 }
 
 /** What a run keeps, at most so many. Links are named as nothing and never followed. */
-export async function runFiles(folder: string, most: number): Promise<readonly RunFile[]> {
+async function runFiles(folder: string, most: number): Promise<readonly RunFile[]> {
   const files: RunFile[] = [];
   const open = [folder];
   for (let path = open.shift(); path !== undefined && files.length < most; path = open.shift()) {

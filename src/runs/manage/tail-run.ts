@@ -99,7 +99,7 @@ function openHearing(listener: TailListener, parserFor: (role: string) => Stream
 }
 
 /** Reads what an agent of this run has written, as the run itself does. An agent nobody knows here is read as plain text. */
-export function openSpoolParser(agent: unknown, role: string): StreamParser {
+function openSpoolParser(agent: unknown, role: string): StreamParser {
   const said = RunSettings.shape.agent.safeParse(agent);
   const definition = said.success ? definitions.find(({ name }) => name === said.data.kind) : undefined;
   if (!said.success || definition === undefined) return openPlainParser();
@@ -116,7 +116,7 @@ export interface AttemptPlace {
 }
 
 /** Every attempt that has a folder, in the order in which they were made. */
-export function attemptsIn(runFolder: string): readonly AttemptPlace[] {
+function attemptsIn(runFolder: string): readonly AttemptPlace[] {
   const iterations = join(runFolder, 'iterations');
   return numbered(iterations, /^(\d+)$/).flatMap(({ number: iteration, name }) =>
     numbered(join(iterations, name), /^(\d+)-([a-z]+)$/).map(({ number, name: attempt, rest }) => ({
@@ -147,7 +147,7 @@ const pieceBytes = 256 * 1024;
 const lineFeed = 0x0a;
 
 /** Begins so many bytes before its end, with a whole line. Not there yet, or never, it reads as empty. */
-export function openGrowingFile(path: string, lastBytes: number): GrowingFile {
+function openGrowingFile(path: string, lastBytes: number): GrowingFile {
   let fd = openRegular(path);
   let at = fd === null ? 0 : startOfLine(fd, Math.max(0, fstatSync(fd).size - lastBytes));
   return {

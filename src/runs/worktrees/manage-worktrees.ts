@@ -153,7 +153,7 @@ interface Where {
 }
 
 /** The first paths that are not committed and the newest commits that are not merged, for who must decide whether they are needed; empty when there are none. */
-export async function nameLosses(lost: readonly Loss[], worktree: OurWorktree, where: Where): Promise<string> {
+async function nameLosses(lost: readonly Loss[], worktree: OurWorktree, where: Where): Promise<string> {
   const named = await Promise.all(lost.map((loss) => nameLoss(loss, worktree, where)));
   return named.filter((text) => text !== '').join('. ');
 }

@@ -129,7 +129,7 @@ export interface RecordedRun {
   readonly base: string | null;
 }
 
-export async function recordedRuns(runsFolder: string): Promise<readonly RecordedRun[]> {
+async function recordedRuns(runsFolder: string): Promise<readonly RecordedRun[]> {
   const recorded: RecordedRun[] = [];
   for (const run of await listRuns(runsFolder)) {
     const start = await startIn(join(runsFolder, run)).catch(() => null);
@@ -141,7 +141,7 @@ export async function recordedRuns(runsFolder: string): Promise<readonly Recorde
 }
 
 /** The newest run that works in that worktree, made for it or not. */
-export function runIn(path: string, recorded: readonly RecordedRun[]): RecordedRun | null {
+function runIn(path: string, recorded: readonly RecordedRun[]): RecordedRun | null {
   return recorded.find(({ cwd, own }) => own === path || cwd === path || isInside(path, cwd)) ?? null;
 }
 
@@ -164,7 +164,7 @@ interface Where {
 }
 
 /** Who holds the worktree or its run is at work in it, also before its journal begins. */
-export async function runInWorktree({ runsFolder, placeLock, run, hasStarted }: Where): Promise<RunInWorktree> {
+async function runInWorktree({ runsFolder, placeLock, run, hasStarted }: Where): Promise<RunInWorktree> {
   const locks = [...(placeLock === null ? [] : [placeLock]), ...(run === null ? [] : [runLock(runsFolder, run)])];
   for (const lock of locks) {
     const held = await lockHolder(lock);

@@ -73,7 +73,7 @@ function namedBy({ branch }: Seen, { tasks }: Plan): TaskInWorktree | null {
 }
 
 /** The plan that the last crew of a repository worked on, else the only one there is. Null: there is none that could be read, and nobody needs one here. */
-export async function planOf({ topLevel, commonDir }: Repository): Promise<{ readonly plan: Plan; readonly path: string } | null> {
+async function planOf({ topLevel, commonDir }: Repository): Promise<{ readonly plan: Plan; readonly path: string } | null> {
   const found = readPlanHome(commonDir) ?? (await theOnlyPlan(topLevel));
   if (found === null) return null;
   const store = openPlanStore({ ...found.plan, top: found.home, cacheFolder: join(commonDir, 'ralph', 'cache') });

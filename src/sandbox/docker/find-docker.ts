@@ -48,7 +48,7 @@ export async function dockerState(env: Variables, project: string): Promise<Dock
 }
 
 /** Those of our agents that Docker has a template for, by the same name in both command lines. */
-export const TEMPLATES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode'];
+const TEMPLATES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode'];
 
 /** What a sandbox is made from. Without a template of its own an agent gets a plain machine, in which somebody has to install it. */
 export function templateOf(cli: DockerCli, agentKind: string): string {

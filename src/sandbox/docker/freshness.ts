@@ -111,7 +111,7 @@ export interface Carrier {
   readonly scratch: string;
 }
 
-export async function isTooMuch({ top, written, removed }: Load): Promise<boolean> {
+async function isTooMuch({ top, written, removed }: Load): Promise<boolean> {
   if (written.length + removed.length > MAX_FILES) return true;
   let bytes = 0;
   for (const path of written) bytes += (await lstat(join(top, path)).catch(() => null))?.size ?? 0;
@@ -122,7 +122,7 @@ export async function isTooMuch({ top, written, removed }: Load): Promise<boolea
  * Writes what was changed on the host into the sandbox, by a command that runs there. The sync of Docker's sandboxes would not: a file that it has once brought
  * in is never brought in again, whatever the host makes of it (measured by the author of seed 003, not by us).
  */
-export async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
+async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
   const list = join(scratch, `${randomUUID()}.list`);
   const pack = join(scratch, `${randomUUID()}.tar`);
   const inside = (...command: readonly string[]) => execArgs(commands.cli, { name, cwd: top, command });
@@ -145,11 +145,11 @@ export async function carryIn({ commands, name, env, scratch }: Carrier, { top, 
 const MAKE = 'mkdir -p "$1" && { chown agent "$1" 2>/dev/null || chmod 777 "$1"; }';
 
 /** A folder of the sandbox's own, at a path that the host has and the sandbox was not made with. */
-export async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
+async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.must('making a folder in it', execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', MAKE, 'sh', folder] }));
 }
 
-export async function removeInside({ commands, name }: Carrier, folder: string): Promise<void> {
+async function removeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['rm', '-rf', '--', folder] }));
 }
 

@@ -98,7 +98,7 @@ if [ ! -e "$node" ] && found=$(command -v node); then mkdir -p "$(dirname "$node
 exit 0`;
 
 /** What every sandbox of ours has: the login, a name for commits, the hooks. All of it may be done again. */
-export async function furnishSandbox(commands: DockerCommands, furniture: Furniture): Promise<void> {
+async function furnishSandbox(commands: DockerCommands, furniture: Furniture): Promise<void> {
   const { name, stateFolder, hookEntry, node } = furniture;
   const asRoot = (...command: readonly string[]) => execArgs(commands.cli, { name, user: 'root', command });
   await commands.must('setting it up', asRoot('bash', '-s', '--', stateFolder), { inputFile: packagePath('sandbox', 'setup.sh') });
@@ -128,7 +128,7 @@ const USUAL = 'github.com';
 const Checked = z.looseObject({ allowed: z.boolean() });
 
 /** sbx wants a policy for the whole machine before it makes its first sandbox. One that is there is left as it is: it is the operator's. */
-export async function initNetworkPolicy(commands: DockerCommands, warn: (text: string) => void): Promise<void> {
+async function initNetworkPolicy(commands: DockerCommands, warn: (text: string) => void): Promise<void> {
   if (commands.cli.flavour === 'docker') return;
   const { code } = await commands.ask(sbxInitArgs);
   if (code === 0) warn('sbx had no network policy yet: it now denies all that is not allowed, on this whole machine ("sbx policy ls")');
@@ -138,7 +138,7 @@ export async function initNetworkPolicy(commands: DockerCommands, warn: (text: s
  * Only the named hosts can be reached from the sandbox. In sbx that is true only if the machine's own policy denies the rest, so it is asked; a machine that
  * allows everything is no wall. Rules that earlier runs gave to the same sandbox stay.
  */
-export async function applyNetworkPolicy(commands: DockerCommands, name: string, hosts: readonly string[], warn: (text: string) => void): Promise<void> {
+async function applyNetworkPolicy(commands: DockerCommands, name: string, hosts: readonly string[], warn: (text: string) => void): Promise<void> {
   if (commands.cli.flavour === 'docker') {
     await commands.must('setting its network policy', dockerProxyArgs(name, hosts));
     return;

@@ -96,7 +96,7 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
 }
 
 /** One after another, in the order they came; one that fails does not stop the next. */
-export function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work, work);
@@ -108,7 +108,7 @@ export function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 const ANSWERED_WITHIN_MS = 30_000;
 
 /** The top of the work tree a folder lies in; the folder itself without git. */
-export async function workTreeOf(cwd: string, env: Variables): Promise<string> {
+async function workTreeOf(cwd: string, env: Variables): Promise<string> {
   const args = ['-c', 'core.fsmonitor=false', 'rev-parse', '--show-toplevel'];
   const { code, stdout } = await capture({ file: 'git', args, cwd, env: withoutGitVariables(env), timeoutMs: ANSWERED_WITHIN_MS });
   return code === 0 ? stdout.replace(/\n$/, '') : cwd;
@@ -127,12 +127,12 @@ const OF_THE_HOST = new Set(
 const KINDS_OF_THE_HOST = [/^XDG_/, /_proxy$/i, /^DOCKER_/, /^LD_/, /^DYLD_/];
 
 /** What of a call's environment makes sense behind the wall. */
-export function insideEnvironment(env: Variables): Variables {
+function insideEnvironment(env: Variables): Variables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_HOST.has(name) && !KINDS_OF_THE_HOST.some((kind) => kind.test(name))));
 }
 
 /** In the environment of all that one call starts inside. */
-export const INSIDE_MARKER = 'RALPH_INSIDE';
+const INSIDE_MARKER = 'RALPH_INSIDE';
 
 /** Asked to end, then made to. Whoever carries the mark is found, also if it left its session. */
 const END_ALL = `
@@ -145,12 +145,12 @@ kill -KILL $found 2>/dev/null
 exit 0`;
 
 /** To end the client of an exec does not end what it started: that is done here. A sandbox that is gone has nothing left in it. */
-export async function endInside(commands: DockerCommands, name: string, mark: string): Promise<void> {
+async function endInside(commands: DockerCommands, name: string, mark: string): Promise<void> {
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', END_ALL, 'sh', mark] }));
 }
 
 /** Whether a path is that folder or lies below it. */
-export function isBelow(path: string, folder: string): boolean {
+function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return isAbsolute(path) && !isAbsolute(way) && way !== '..' && !way.startsWith('../');
 }
@@ -159,7 +159,7 @@ export function isBelow(path: string, folder: string): boolean {
  * The folders a sandbox is made with: the project first, then what lies outside of it. They are made if they are missing, since a sandbox gets its folders once;
  * of a file its folder is taken, since only folders can be written in one.
  */
-export async function mountsOf(project: string, extraPaths: readonly string[]): Promise<readonly string[]> {
+async function mountsOf(project: string, extraPaths: readonly string[]): Promise<readonly string[]> {
   const folders: string[] = [project];
   for (const path of extraPaths.filter((extra) => !isBelow(extra, project))) {
     const found = await stat(path).catch(() => null);
@@ -181,7 +181,7 @@ export interface NetworkLog {
   refusedSince(): Promise<readonly string[]>;
 }
 
-export async function openNetworkLog(commands: DockerCommands, name: string): Promise<NetworkLog> {
+async function openNetworkLog(commands: DockerCommands, name: string): Promise<NetworkLog> {
   const read = async () => refusedIn((await commands.ask(networkLogArgs(commands.cli, name))).stdout, name);
   let told = await read();
   return {

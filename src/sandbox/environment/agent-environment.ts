@@ -61,7 +61,7 @@ const WINDOWS_USER = [
 ];
 
 /** What every agent and every gate gets, as long as it carries no secret. In any case: `npm_config_x` and `NPM_CONFIG_X` are the same, and so are all names on Windows. */
-export const PASSING = [
+const PASSING = [
   'RALPH_*',
   ...PERSON_AND_PLACE,
   ...TERMINAL,
@@ -82,10 +82,10 @@ export const PASSING = [
 ];
 
 /** The way out of the house. It passes with its password: without it no model could be reached. */
-export const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /** Matches names of variables by patterns in which `*` stands for any letters, also none. */
-export function openNamePattern(patterns: readonly string[], { anyCase = false } = {}): (name: string) => boolean {
+function openNamePattern(patterns: readonly string[], { anyCase = false } = {}): (name: string) => boolean {
   const folded = (text: string) => (anyCase ? text.toUpperCase() : text);
   const all = patterns.map((pattern) => folded(pattern).split('*'));
   return (name) => all.some((parts) => fits(folded(name), parts));
@@ -143,7 +143,7 @@ const URL_WITH_USER = /:\/\/[^\s/?#@]+@/;
 const BUNDLERS_HOST = /^BUNDLE_\w+?__\w+$/i;
 
 /** Whether a variable that is of use to all is better kept: by its name, or by what is in it. */
-export function carriesASecret(name: string, value: string): boolean {
+function carriesASecret(name: string, value: string): boolean {
   return hasSecretName(name) || BUNDLERS_HOST.test(name) || URL_WITH_USER.test(value) || redact(value) !== value;
 }
 

@@ -99,7 +99,7 @@ const MOST_BRACE_WORK = 40_000_000;
 const MOST_HERE_DOCUMENTS_A_LINE = 200;
 
 /** What a shell makes of a text; null: it is too long or too tangled to be read in time. Never throws. */
-export function parseLine(text: string): ParsedScript | null {
+function parseLine(text: string): ParsedScript | null {
   if (text.length > LONGEST_LINE || isTangled(text)) return null;
   try {
     return parse(text);
@@ -126,13 +126,13 @@ export type ListWord = 'deny' | 'allow' | 'warn' | null;
 /** A line of words each, read once for a whole command line. */
 export type ReadLists = Readonly<Record<'deny' | 'allow' | 'warn', readonly (readonly string[])[]>>;
 
-export function readLists({ allow, deny, warn }: GuardLists): ReadLists {
+function readLists({ allow, deny, warn }: GuardLists): ReadLists {
   const words = (lines: readonly string[]) => lines.map((line) => line.split(/\s+/).filter((word) => word !== '')).filter((line) => line.length > 0);
   return { allow: words(allow), deny: words(deny), warn: words(warn) };
 }
 
 /** By the words of the simple command, never by the text of the line: what is joined to an allowed command is not allowed with it. */
-export function listWordFor(step: Step, lists: ReadLists): ListWord {
+function listWordFor(step: Step, lists: ReadLists): ListWord {
   if (step.name === '') return null;
   const isIn = (list: readonly (readonly string[])[]) => list.some((line) => begins(step, line));
   if (isIn(lists.deny)) return 'deny';

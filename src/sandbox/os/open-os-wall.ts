@@ -88,7 +88,7 @@ function unavailable(missing: ReturnType<typeof explainBubblewrap>): OperatorErr
 }
 
 /** The wall of macOS. It hides and seals by rules instead of mounts, and has no process table of its own. Never run: there was no macOS to try it on. */
-export async function openSeatbeltWall(options: OsWallOptions, hosts: readonly HostPattern[]): Promise<WallPort & AsyncDisposable> {
+async function openSeatbeltWall(options: OsWallOptions, hosts: readonly HostPattern[]): Promise<WallPort & AsyncDisposable> {
   const scratch = join(options.cacheFolder, 'tmp', randomUUID());
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const onRefused = (target: string) => options.onRefused({ what: 'network', target });
@@ -118,7 +118,7 @@ interface Surroundings {
 }
 
 /** The environment of the call, and what it must know of the wall. It is handed through by every process between, so that no command line shows it. */
-export function wallEnvironment({ env, who }: Pick<WallCall, 'env' | 'who'>, { agentKind, isRoot, proxyPort }: Surroundings): Readonly<Record<string, string>> {
+function wallEnvironment({ env, who }: Pick<WallCall, 'env' | 'who'>, { agentKind, isRoot, proxyPort }: Surroundings): Readonly<Record<string, string>> {
   return {
     ...env,
     TMPDIR: '/tmp',
@@ -129,7 +129,7 @@ export function wallEnvironment({ env, who }: Pick<WallCall, 'env' | 'who'>, { a
 }
 
 /** Some read the small, some the capital letters. What listens inside is reached without the proxy. */
-export function proxyVariables(port: number): Readonly<Record<string, string>> {
+function proxyVariables(port: number): Readonly<Record<string, string>> {
   const pairs = [
     ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, `http://127.0.0.1:${port}`] as const),
     ['NO_PROXY', 'localhost,127.0.0.1,::1'] as const,
@@ -146,7 +146,7 @@ export interface PlantedWatch {
 type Before = { readonly path: string; readonly link: string | null };
 
 /** Looks at the paths now, of which those count that are missing or links. What appears there later is moved to `keptIn`. */
-export async function watchPlanted(paths: readonly string[], keptIn: string): Promise<PlantedWatch> {
+async function watchPlanted(paths: readonly string[], keptIn: string): Promise<PlantedWatch> {
   const before = (await Promise.all(paths.map(lookAt))).flat();
   return {
     async putBack() {

@@ -113,7 +113,7 @@ const readOnly = (path: string): MountRule => ({ path, as: 'read-only' });
  * The sockets of this machine that have a path. A read-only mount does not keep anybody from talking to who listens there: a container engine, an agent
  * that holds keys, a terminal multiplexer. Each of them is a way out.
  */
-export async function hostSockets(): Promise<readonly string[]> {
+async function hostSockets(): Promise<readonly string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
   const paths = new Set(table.split('\n').flatMap((line) => /^(?:\S+\s+){7}(?<path>\/.+)$/.exec(line)?.groups?.['path'] ?? []));
   return (await Promise.all([...paths].map(socketAt))).flat();
@@ -129,14 +129,14 @@ async function socketAt(path: string): Promise<readonly string[]> {
 }
 
 /** What is secret is not there, in the home and elsewhere. `agentKind` is whose login is needed; null: nobody's. */
-export async function secretRules(home: string | null, agentKind: string | null): Promise<readonly MountRule[]> {
+async function secretRules(home: string | null, agentKind: string | null): Promise<readonly MountRule[]> {
   const inHome = home === null ? [] : [...HOME_SECRETS, ...loginsBeside(agentKind)].map((name) => join(home, name));
   const found = await existingPaths([...inHome, ...SYSTEM_SECRETS]);
   return found.map(({ path, isFolder }) => ({ path, as: 'hidden', isFolder }));
 }
 
 /** Tools can fill their caches, and those of the host stay as they are. */
-export async function cacheRules(home: string, cacheFolder: string): Promise<readonly MountRule[]> {
+async function cacheRules(home: string, cacheFolder: string): Promise<readonly MountRule[]> {
   for (const name of CACHES.made) await makeFolderIn(home, name, 0o700);
   const rules = await Promise.all(
     [...CACHES.made, ...CACHES.ifThere].map(async (name): Promise<readonly MountRule[]> => {
@@ -158,7 +158,7 @@ export interface ExistingPath {
 }
 
 /** What is there of these paths. The last name may hold `*`. A link stands for what it leads to: that is what has to be hidden. */
-export async function existingPaths(patterns: readonly string[]): Promise<readonly ExistingPath[]> {
+async function existingPaths(patterns: readonly string[]): Promise<readonly ExistingPath[]> {
   const candidates = (await Promise.all(patterns.map(candidatesOf))).flat();
   return (await Promise.all(candidates.map(existing))).flat();
 }

@@ -148,7 +148,7 @@ function answer(client: Duplex, status: string, words: string): void {
 const MOST_TARGETS = 200;
 
 /** Passes each text on once. */
-export function tellOnce(tell: (text: string) => void): (text: string) => void {
+function tellOnce(tell: (text: string) => void): (text: string) => void {
   const told = new Set<string>();
   return (text) => {
     if (told.has(text) || told.size >= MOST_TARGETS) return;
@@ -158,7 +158,7 @@ export function tellOnce(tell: (text: string) => void): (text: string) => void {
 }
 
 /** Passes bytes both ways, never faster than they are taken. Each direction ends by itself; what breaks off takes the other with it. */
-export function joinSockets(one: Duplex, other: Duplex): void {
+function joinSockets(one: Duplex, other: Duplex): void {
   const ways: readonly (readonly [Duplex, Duplex])[] = [
     [one, other],
     [other, one],

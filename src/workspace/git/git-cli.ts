@@ -89,7 +89,7 @@ function refusal(found: Captured, cwd: string): OperatorError {
   });
 }
 
-export function openHistory(place: HistoryPlace): GitHistory {
+function openHistory(place: HistoryPlace): GitHistory {
   return {
     changesSince: (tree) => changesSince(place, tree),
     putBack: (tree, patterns, keptRef) => putBack(place, { tree, patterns, keptRef }),
@@ -117,7 +117,7 @@ interface Place {
  * Hooks that are files of the work tree, as `core.hooksPath=.husky` has them, are what an agent may have written: they do not run outside of
  * the wall, be it by a push. Those in git's own folder are the operator's, and do.
  */
-export async function outsideEnvironment({ git, topLevel, commonDir }: Place, env: Variables): Promise<OutsideEnvironment> {
+async function outsideEnvironment({ git, topLevel, commonDir }: Place, env: Variables): Promise<OutsideEnvironment> {
   const { stdout } = await git(['config', '--type=path', '--show-scope', '-z', '--get-all', 'core.hooksPath']);
   const fields = stdout.split('\0');
   // What we say ourselves, so that no hook runs by us, is no setting of anybody's.
@@ -157,7 +157,7 @@ const SHOWN = [
 ];
 
 /** Reads the files into an index of ours and compares that: no tree needs to be written for it. */
-export async function changesSince({ git, cwd, env, scratch }: HistoryPlace, tree: string): Promise<Changes | null> {
+async function changesSince({ git, cwd, env, scratch }: HistoryPlace, tree: string): Promise<Changes | null> {
   try {
     const own = await scratch.lending();
     if (!(await addAll(git, own)).isAdded) return null;

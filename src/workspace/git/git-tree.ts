@@ -87,7 +87,7 @@ export async function differingPaths(git: Git, { from, to, own }: Compared): Pro
  * Makes our own files in that index what HEAD has of them, be it nothing: whoever forced them into an index or a commit
  * makes no work of them. Null, or git's complaint.
  */
-export async function putBackOurFiles(git: Git, own: Variables): Promise<string | null> {
+async function putBackOurFiles(git: Git, own: Variables): Promise<string | null> {
   const found = await git(['diff', '--cached', '--quiet', '--no-renames', '--no-ext-diff', '--', ...PATHSPECS], own);
   if (found.code === 0) return null;
   const answer = found.code === 1 ? await git(['reset', '--quiet', '--', ...PATHSPECS], own) : found;

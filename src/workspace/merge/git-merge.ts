@@ -66,7 +66,7 @@ async function asMerging({ ground, onLanded }: MergePlace, merged: Merged, head:
 }
 
 /** Which of the paths a tree has. A folder counts if a file is in it that is not hidden; the empty path is the whole tree. */
-export async function heldIn({ git }: Pick<TaskGround, 'git'>, tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+async function heldIn({ git }: Pick<TaskGround, 'git'>, tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const specs = paths.map((path) => `:(top,literal)${path}`);
   const listed = must(await git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', tree, '--', ...specs]), 'the merged tree cannot be read');
@@ -99,7 +99,7 @@ type LandWish = Parameters<Merging['land']>[0];
 type Landing = { readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' };
 
 /** The base and the ref that remembers the task move together or not at all, so no result is ever merged twice. */
-export async function landMerge(ground: TaskGround, merged: Merged, wish: LandWish): Promise<Landing> {
+async function landMerge(ground: TaskGround, merged: Merged, wish: LandWish): Promise<Landing> {
   const tree = await treeWith(merged, wish.pathspecs);
   const parents = merged.parents.flatMap((parent) => ['-p', parent]);
   const commit = must(await ground.git(['commit-tree', tree, ...parents, '-m', wish.message.trimEnd()]), 'git cannot commit the merge');

@@ -163,7 +163,7 @@ export interface Planted {
   told(): readonly string[];
 }
 
-export function openPlanted(folder: string): Planted {
+function openPlanted(folder: string): Planted {
   const paths = new Set<string>();
   return {
     async moveAway(path) {

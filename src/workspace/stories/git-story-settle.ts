@@ -174,7 +174,7 @@ export interface SettleNotes {
 const FILE = 'ralph-settled.json';
 
 /** Null: nobody has settled under that ref. */
-export function readNotes({ gitDir }: StoryRepo, keptRef: string): SettleNotes | null {
+function readNotes({ gitDir }: StoryRepo, keptRef: string): SettleNotes | null {
   try {
     const found = JSON.parse(readRegular(join(gitDir, FILE)) ?? 'null') as Partial<SettleNotes> | null;
     if (found?.keptRef !== keptRef || !Array.isArray(found.undone)) return null;
@@ -188,7 +188,7 @@ export function readNotes({ gitDir }: StoryRepo, keptRef: string): SettleNotes |
 
 const reason = (value: unknown) => (['deleted', 'rewritten', 'left', 'apart'] as const).find((why) => why === value) ?? null;
 
-export async function writeNotes({ gitDir }: StoryRepo, notes: SettleNotes): Promise<SettleNotes> {
+async function writeNotes({ gitDir }: StoryRepo, notes: SettleNotes): Promise<SettleNotes> {
   await writeAtomic(join(gitDir, FILE), `${JSON.stringify(notes)}\n`);
   return notes;
 }

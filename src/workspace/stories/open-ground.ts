@@ -84,7 +84,7 @@ interface RecordedPlan {
 }
 
 /** Only the list of stories is written and committed: what else is changed or staged stays so. One that is ignored is only written. */
-export async function recordPlanFile(repo: StoryRepo, text: string, message: string): Promise<RecordedPlan> {
+async function recordPlanFile(repo: StoryRepo, text: string, message: string): Promise<RecordedPlan> {
   const before = (await headOf(repo.git)) ?? '';
   try {
     await removeDeadLocks(repo, []);

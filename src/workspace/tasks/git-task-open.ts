@@ -53,7 +53,7 @@ interface Earlier {
 }
 
 /** What a killed holder has left in its worktree goes on its branch, and the worktree goes. What cannot be committed is kept; what cannot be kept stays where it is. */
-export async function takeOver(ground: TaskGround, { branch, base, pathspecs }: Earlier): Promise<void> {
+async function takeOver(ground: TaskGround, { branch, base, pathspecs }: Earlier): Promise<void> {
   const path = join(await ground.root(), folderOf(branch));
   const found = await findWorktree(ground, path);
   if (found === null) return;

@@ -111,7 +111,7 @@ const MOST_NAMED = 5;
 const MARKERS = /^(?:<{7}|>{7})(?: |$)/m;
 
 /** Who resolves a conflict need not `git add` the file: that neither side is in it as it was, and no marker, tells as much. */
-export async function refuseUnresolved(worktree: TaskWorktree, unmerged: readonly Unmerged[]): Promise<void> {
+async function refuseUnresolved(worktree: TaskWorktree, unmerged: readonly Unmerged[]): Promise<void> {
   if (unmerged.length === 0) return;
   const resolved = await Promise.all(unmerged.map((conflict) => isResolved(worktree, conflict)));
   const left = unmerged.filter((_, index) => !resolved[index]).map(({ path }) => path);

@@ -69,7 +69,7 @@ interface Place {
 }
 
 /** Brings what git does not into the worktree of a task. One line, if that cannot be done: then nobody works in it. */
-export async function furnish(
+async function furnish(
   made: { readonly path: string; readonly cwd: string },
   { copy, link, setup }: WorkSpec['worktree'],
   { cwd, topLevel, commonDir, env, logs, markerPrefix, warn, behind = null }: Place,
@@ -122,7 +122,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
 }
 
 /** Null: the operator's branch is where the base is. Else one line that says why not. */
-export async function followBase(ground: TaskGround): Promise<string | null> {
+async function followBase(ground: TaskGround): Promise<string | null> {
   const [baseName, name] = [baseRef(ground.base), headRef(ground.base)];
   const [base = null, operator = null] = await commitsOf(ground, [baseName, name]);
   if (base === null || base === operator) return null;

@@ -142,7 +142,7 @@ interface Which {
   readonly topLevel: string;
 }
 
-export async function removeWorktree(git: Git, which: Which, { force, branch }: RemoveWish): Promise<Removed> {
+async function removeWorktree(git: Git, which: Which, { force, branch }: RemoveWish): Promise<Removed> {
   const found = await findWorktree(git, which);
   if (!force) await refuseToLose(git, found);
   const removed = await untilUnlocked(() => git(['worktree', 'remove', ...(force ? ['--force', '--force'] : []), found.path], {}));
@@ -196,6 +196,6 @@ export type WorktreeRefusal =
   | 'worktree-dirty'
   | 'worktree-locked';
 
-export function refusedWorktree(code: WorktreeRefusal, message: string, hint: string): OperatorError {
+function refusedWorktree(code: WorktreeRefusal, message: string, hint: string): OperatorError {
   return new OperatorError(code, message, { hint, exitCode: 4 });
 }

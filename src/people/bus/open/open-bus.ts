@@ -29,7 +29,7 @@ function ownDoor(env: BusPlace['env']): string | null {
 const MOST_BEHIND_DOOR = 10_000;
 
 /** A bus that its loop writes and reads for us. When it does not answer, or cannot, the file does. */
-export function busBehindDoor(socket: string, bus: 'task' | 'project', file: FileBus): FileBus {
+function busBehindDoor(socket: string, bus: 'task' | 'project', file: FileBus): FileBus {
   async function messages(query: Readonly<Record<string, string>>): Promise<readonly BusMessage[] | 'unknown id' | null> {
     const answer = await askDoor(socket, { method: 'GET', path: `/v1/bus?${new URLSearchParams({ bus, ...query })}` });
     if (answer.kind !== 'answered') return null;

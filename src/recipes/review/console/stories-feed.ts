@@ -72,7 +72,7 @@ const TEXT_CHARS = 300;
 const MOST_EDITS = 20;
 
 /** The list as it is before the first turn; later only what a person has changed in it, or that it cannot be read. */
-export function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: Look): readonly Line[] {
+function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: Look): readonly Line[] {
   const { before, state } = change;
   if (plan === null) return troubleLines(change, look);
   const isFirst = before.stories.plan === null;
@@ -90,7 +90,7 @@ function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Lin
 }
 
 /** Its story waits; others go on. */
-export function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): readonly Line[] {
+function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): readonly Line[] {
   return [
     blank,
     prose(span(`${glyphs.pause}${questionText({ story, ...question })}`, 'strong')),
@@ -98,12 +98,12 @@ export function askedLines({ story, question }: QuestionAsked, { glyphs }: Look)
   ];
 }
 
-export function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): readonly Line[] {
+function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): readonly Line[] {
   return [prose(span(`${glyphs.step}Answered by ${shorten(by, 40)}: ${shorten(answer.trim(), TEXT_CHARS)}`, 'accent'))];
 }
 
 /** That it is kept from stopping is its own business, until it is given up. */
-export function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
+function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
   if (!let_go) return [];
   const often = blocks === 1 ? 'once' : `${blocks} times`;
   return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often}, and is let go although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
@@ -113,7 +113,7 @@ const STORIES_SETTLED_LINES_TEXT_CHARS = 400;
 const MOST_PATHS = 5;
 
 /** What an agent has made of the list and of what it may not touch: what counts, what does not, and where that is kept. */
-export function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
+function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
   const { glyphs } = look;
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, STORIES_SETTLED_LINES_TEXT_CHARS));
   return [
@@ -156,12 +156,12 @@ const TITLE_CHARS = 100;
 const RULE_COLUMNS = 60;
 
 /** A rule across the screen and `  Iteration 1 of 15` (seed 003); what it is about follows. */
-export function turnHeading(iteration: number, { state }: Change, look: Look): readonly Line[] {
+function turnHeading(iteration: number, { state }: Change, look: Look): readonly Line[] {
   const maximum = lastNumber(state);
   return [blank, rule(look), prose(span(`  Iteration ${iteration}${maximum === 0 ? '' : ` of ${maximum}`}`, 'accent'))];
 }
 
-export function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): readonly Line[] {
+function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): readonly Line[] {
   const spec = state.run?.settings.stories;
   const { title = '', reviewCount = 0 } = storyIn(state, story) ?? {};
   const review = [
@@ -179,14 +179,14 @@ export function turnLines({ mode, story }: TurnBegun, { state }: Change, look: L
 const rule = ({ glyphs }: Look) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
 
 /** Which of several reviewers it is, or that the same one is asked again. */
-export function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
+function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
   const { number, of } = turn?.reviewer ?? { number: 1, of: 1 };
   if (of > 1) return [blank, prose(span(`Reviewer ${number} of ${of}`, 'accent'))];
   return attempt === 1 ? [] : [blank, prose(span(`Attempt ${attempt} of iteration ${iteration}`, 'accent'))];
 }
 
 /** As everywhere, and in the words of seed 003 where it has any. */
-export function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const again = body.verdict === 'empty' ? againOf(body, change.state) : null;
   if (again !== null) return [blank, ralphLine(`Empty response — retrying iteration ${body.iteration} (attempt ${again})`, 'busy')];
   const signal = body.claim?.by === 'promise' ? [ralphLine('Completion signal detected. Verifying tasks.json...')] : [];

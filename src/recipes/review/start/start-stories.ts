@@ -97,7 +97,7 @@ function noProof(): OperatorError {
 }
 
 /** Some other loop on stories, of whatever make, is at work here: two would undo what the other does. */
-export function refuseForeignMarker(home: string): void {
+function refuseForeignMarker(home: string): void {
   const other = foreignMarker(markerOf(home), Date.now());
   if (other === null) return;
   throw new OperatorError('workspace-busy', `another loop is at work in this directory (pid ${other.pid}): .ralph-active says so`, {
@@ -113,7 +113,7 @@ const MOST_RUNS = 200;
  * What the last run on these stories knows of them: the commits of each. One that was killed while an agent was at work has not looked at what
  * that agent wrote; a new run would believe it.
  */
-export async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<StoriesSpec, 'home' | 'plan' | 'branch'>): Promise<StoriesSpec['carried']> {
+async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<StoriesSpec, 'home' | 'plan' | 'branch'>): Promise<StoriesSpec['carried']> {
   const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
   for (const run of runs) {
     const brief = await readRunBrief(runsFolder, run);
@@ -146,21 +146,21 @@ interface Rules {
 }
 
 /** A list that nobody could work on is refused before anything is written. */
-export async function checkedStories(home: string, path: string, rules: Rules): Promise<StoryPlan> {
+async function checkedStories(home: string, path: string, rules: Rules): Promise<StoryPlan> {
   const { plan, problem } = editedAtRest(null, await readPlanFile({ topLevel: home, plan: path, planPath: join(home, path) }), rules);
   if (plan !== null) return plan;
   throw refused('plan-broken', `${path} ${problem ?? 'cannot be used'}`, 'ralph plan check shows everything that is wrong with it.');
 }
 
 /** What git ignores is in no commit, so no history would show who approved what. */
-export async function refuseIgnored({ env }: Workspace, git: GitCli, path: string): Promise<void> {
+async function refuseIgnored({ env }: Workspace, git: GitCli, path: string): Promise<void> {
   const { code } = await gitAt(git.topLevel, env)(['check-ignore', '--quiet', '--', path]);
   if (code === 0)
     throw refused('plan-ignored', `git ignores ${path}, so nobody could see in its history what was approved`, 'Take it out of .gitignore and commit it.');
 }
 
 /** All is done on the branch of the list. With leave to do so it is checked out, and made where there is none. True: the files are now those of another branch. */
-export async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<boolean> {
+async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<boolean> {
   const here = gitAt(git.topLevel, env);
   const now = (await here(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
   if (now === branch) return false;
@@ -174,7 +174,7 @@ export async function onItsBranch({ env }: Workspace, git: GitCli, branch: strin
 }
 
 /** Where the seed has two files more. One can do without them, and should know. */
-export async function tellMissing(home: string, folder: string, warn: (text: string) => void): Promise<void> {
+async function tellMissing(home: string, folder: string, warn: (text: string) => void): Promise<void> {
   for (const [name, instead] of [
     ['prd.md', 'agents know of the requirements only what the stories say'],
     ['prompt.md', 'the built-in prompt is used'],

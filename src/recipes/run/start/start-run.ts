@@ -27,7 +27,7 @@ export function startRun(options: StartOptions): Promise<FinishedRun> {
 }
 
 /** The same for whatever the settings are made of. */
-export function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
+function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
   return explaining(async () => await start(options, await wanted()));
 }
 

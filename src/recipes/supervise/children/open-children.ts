@@ -134,7 +134,7 @@ function refused(why: string): StartedChild {
 const FirstLine = z.object({ run: RunStarted.shape.run, type: RunStarted.shape.type, writer: RunStarted.shape.writer });
 
 /** The process that opened the journal in that folder for that run; null while there is no whole first line. Agents write there too: no pipe is waited for. */
-export function registeredChild(runFolder: string, run: string): ProcessIdentity | null {
+function registeredChild(runFolder: string, run: string): ProcessIdentity | null {
   try {
     const line = FirstLine.parse(JSON.parse(readFirstLine(join(runFolder, 'journal.jsonl')) ?? ''));
     if (line.run !== run) return null;
@@ -156,7 +156,7 @@ export interface UsualChild {
 }
 
 /** The words that start a child. Values are tied to their flags: whatever an agent asks for, none of it is taken for a flag. */
-export function childArgs(child: ChildRequest, { args, agentArgs, task }: UsualChild, promptFile: string | null): readonly string[] {
+function childArgs(child: ChildRequest, { args, agentArgs, task }: UsualChild, promptFile: string | null): readonly string[] {
   return [
     ...args,
     `--run-id=${child.run}`,
@@ -199,7 +199,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Asks ever louder, and ends what a run that had to be killed left behind. Resolves with the runs of which something lives all the same. */
-export async function endRuns(runs: readonly RunAtWork[]): Promise<readonly string[]> {
+async function endRuns(runs: readonly RunAtWork[]): Promise<readonly string[]> {
   for (const step of STEPS) await ask(runs, step);
   const left = await Promise.all(runs.map(async ({ run, identity }) => (await sweepMarked(`${run}~`, [])).length > 0 || isAlive(identity)));
   return runs.filter((_run, index) => left[index]).map(({ run }) => run);

@@ -87,7 +87,7 @@ const REASON_CHARS = 300;
 const signalText: Readonly<Record<WaitSight['by'], string>> = { 'exit-code': 'exit code', bus: 'bus message', marker: 'marker file' };
 
 /** What a look at the task folder means for the run. What it says as before is not said again. */
-export function lookLines(seen: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
+function lookLines(seen: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
   return [...childrenSeenLines(change), ...sightLines(seen, change, last)];
 }
 
@@ -106,14 +106,14 @@ function doneText({ run }: RunState): string {
 }
 
 /** Seen while the agent still runs. */
-export function doneSeenLines(done: DoneSight, { run }: RunState, { glyphs }: Look): readonly Line[] {
+function doneSeenLines(done: DoneSight, { run }: RunState, { glyphs }: Look): readonly Line[] {
   if (done.kind === 'absent') return [prose(span('DONE is gone again', 'busy'))];
   if (done.kind === 'problem') return [prose(span(`${glyphs.warning}${shorten(done.why, REASON_CHARS)}`, 'bad'))];
   const graceMs = run?.settings.supervise?.doneGraceMs ?? 0;
   return [prose(span(`DONE is there, the agent may stay ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
 }
 
-export function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs }: Look): readonly Line[] {
+function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs }: Look): readonly Line[] {
   const red = before.task.judged?.failures.length ?? 0;
   const why = red === 0 ? 'it was not proven' : `${plural(red, 'check')} red`;
   const place = renamed === null ? 'somebody had taken it away already' : `it is called ${renamed} now`;
@@ -121,12 +121,12 @@ export function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, {
 }
 
 /** The task is done all the same (seed 002: best effort), but somebody should know. */
-export function postedLines({ problem }: Posted, { glyphs }: Look): readonly Line[] {
+function postedLines({ problem }: Posted, { glyphs }: Look): readonly Line[] {
   if (problem === null) return [];
   return [prose(span(`${glyphs.warning}The project could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
 }
 
-export function dependencyLines({ before, state }: Change): readonly Line[] {
+function dependencyLines({ before, state }: Change): readonly Line[] {
   const blockers = state.task.blockedBy.map(({ task, why }) => `${task} (${why})`).join(', ');
   if (blockers === before.task.blockedBy.map(({ task, why }) => `${task} (${why})`).join(', ')) return [];
   if (blockers === '') return [prose(span('Dependencies satisfied, starting task', 'good'))];

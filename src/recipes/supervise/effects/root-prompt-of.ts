@@ -69,7 +69,7 @@ type Known = Pick<Ports, 'agent' | 'place'>;
 const KEPT_CHARS = 2 * TAIL_CHARS;
 
 /** What a life said last, from its spool. Memory is bounded, whatever it printed. */
-export async function previousLife(life: Life, { agent, place }: Known): Promise<PreviousLife> {
+async function previousLife(life: Life, { agent, place }: Known): Promise<PreviousLife> {
   const request = requestFor(life, place);
   const between = agent.speaks(request.output) === 'lines' ? '\n' : '\n\n';
   let summary = startSummary();

@@ -47,7 +47,7 @@ const JobStanding = z.object({ status: z.string(), exit_code: z.number().nullabl
 const GOES_ON = ['running', 'asked', 'unknown'];
 
 /** Asks the loop that started it, which can see the process; when that is gone, the job's own files. Null while it goes on. */
-export async function endOfJob(job: JobElsewhere): Promise<JobStanding | null> {
+async function endOfJob(job: JobElsewhere): Promise<JobStanding | null> {
   const answer = await askDoor(job.socket, { method: 'GET', path: `/v1/jobs/${job.run}` });
   const told = answer.kind === 'answered' && answer.status === 200 ? JobStanding.safeParse(answer.body) : null;
   if (told?.success) return GOES_ON.includes(told.data.status) ? null : told.data;

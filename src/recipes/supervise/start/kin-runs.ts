@@ -74,7 +74,7 @@ interface Asked {
 }
 
 /** The folders of the tasks that children of those runs were asked for. Each request is read once. */
-export function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
+function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
   const read = new Set<string>();
   const tasks = new Set<string>();
 
@@ -110,7 +110,7 @@ const LONGEST_CHAIN = 100;
 export type Ancestry = (run: string | null) => readonly Ancestor[];
 
 /** Of the runs around a task, wherever in its root they lie. */
-export function openAncestry(taskFolder: string): Ancestry {
+function openAncestry(taskFolder: string): Ancestry {
   const known = new Map<string, Ancestor>();
 
   function find(run: string): Ancestor {

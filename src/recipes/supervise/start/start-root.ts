@@ -115,13 +115,13 @@ function noPrompt(): OperatorError {
 type Asked<W> = W & { readonly cwd: string };
 
 /** The settings of a supervised agent: of the settings files it takes the agent, the limits and the look. */
-export function superviseSettings(file: SettingsFile, wish: Asked<SuperviseWish>, place: RootPlace): RunSettings {
+function superviseSettings(file: SettingsFile, wish: Asked<SuperviseWish>, place: RootPlace): RunSettings {
   const chosen = { ...SUPERVISE_DEFAULTS, ...wish.supervise };
   const spec = { ...specOf(wish, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
   return { ...rootSettings(file, wish, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
 }
 
-export function jobSettings(file: SettingsFile, wish: Asked<JobWish>, place: RootPlace): RunSettings {
+function jobSettings(file: SettingsFile, wish: Asked<JobWish>, place: RootPlace): RunSettings {
   const { parent, killChildren, waitTimeoutMs } = wish;
   const chosen = { maxRestarts: 1, parent, killChildren, waitTimeoutMs: waitTimeoutMs ?? SUPERVISE_DEFAULTS.waitTimeoutMs };
   const spec = { ...specOf(wish, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
@@ -153,12 +153,12 @@ function gateOf(command: string): GateSpec {
 }
 
 /** Prompt files are named from where the operator is, not from where the agent works. */
-export function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSettings['prompt'] | null {
+function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSettings['prompt'] | null {
   return prompt?.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt;
 }
 
 /** A plain command may do without a prompt: a script knows what it is for. */
-export function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
+function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
   return agent.kind !== 'command' && agent.kind !== FUNCTION;
 }
 

@@ -108,7 +108,7 @@ const KEY = 'depends_on';
 const LONGEST = 100_000;
 
 /** What the configuration of a task says that it depends on; nothing where there is none. */
-export async function keptDependencies(folder: string): Promise<readonly string[]> {
+async function keptDependencies(folder: string): Promise<readonly string[]> {
   const path = join(folder, CONFIG);
   const text = await readTaskFile(folder, CONFIG);
   if (text === null) return [];
@@ -119,7 +119,7 @@ export async function keptDependencies(folder: string): Promise<readonly string[
 }
 
 /** Writes them down for later starts. What else is in the file stays, comments as well; one that says the same already is left alone. */
-export async function keepDependencies(folder: string, dependsOn: readonly string[]): Promise<void> {
+async function keepDependencies(folder: string, dependsOn: readonly string[]): Promise<void> {
   if ((await keptDependencies(folder)).join() === dependsOn.join()) return;
   const { parseDocument } = await import('yaml');
   const document = parseDocument((await readTaskFile(folder, CONFIG)) ?? '');
@@ -153,7 +153,7 @@ function checked(ids: readonly string[], path: string): readonly string[] {
 const LARGEST_BYTES = 1024 * 1024;
 
 /** What a file in the folder of a task says; null when it is not there. Agents write there too: it is never followed through a link, and no pipe is waited for. */
-export async function readTaskFile(folder: string, name: string): Promise<string | null> {
+async function readTaskFile(folder: string, name: string): Promise<string | null> {
   const path = join(folder, name);
   const file = await opened(path);
   if (file === null) return null;
@@ -170,7 +170,7 @@ export async function readTaskFile(folder: string, name: string): Promise<string
   }
 }
 
-export function unusable(path: string, why: string, cause?: unknown): OperatorError {
+function unusable(path: string, why: string, cause?: unknown): OperatorError {
   return new OperatorError('task-file-unusable', `cannot use ${path}: ${why}`, { hint: 'Repair it, or move it away and start again.', exitCode: 2, cause });
 }
 

@@ -47,10 +47,10 @@ async function blocker(task: string, folder: string, runsOf: TaskFolderOptions['
   return { task, why: newestDone === null ? 'missing' : 'failed' };
 }
 
-export const DONE = 'DONE';
+const DONE = 'DONE';
 
 /** What stands at DONE in the folder of a task. Its content means nothing, so it is never opened; a folder that is not there has none. */
-export async function doneSight(folder: string): Promise<DoneSight> {
+async function doneSight(folder: string): Promise<DoneSight> {
   try {
     const kind = kindOf(await lstat(join(folder, DONE)));
     return kind === null ? { kind: 'file' } : { kind: 'problem', why: `${DONE} is a ${kind}` };

@@ -74,26 +74,26 @@ const TEXT_CHARS = 300;
 const MOST_EDITS = 5;
 
 /** The plan will be looked at again: it is told when that is news. */
-export function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
+function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
   const why = state.tasks.trouble?.why ?? '';
   if (why === before.tasks.trouble?.why) return [];
   return [prose(span(`${glyphs.caution}The plan cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
 }
 
 /** A lane without work while others have some is nothing to speak of; a run that waits for another one is. */
-export function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: Look): readonly Line[] {
+function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: Look): readonly Line[] {
   const last = before.tasks.nothing;
   const isOld = last !== null && last.reason === reason && last.detail === detail;
   if (!held || isOld || state.open.length > 0 || state.leaving) return [];
   return [prose(span(`${glyphs.hourglass}Nothing to take yet: ${shorten(detail || reason, TEXT_CHARS)}`, 'busy'))];
 }
 
-export function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look): readonly Line[] {
+function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look): readonly Line[] {
   if (problem !== null) return [step(`${glyphs.cross}No worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
   return [step(`${glyphs.step}Branch ${shorten(branch, TEXT_CHARS)}`, 'dim')];
 }
 
-export function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Look): readonly Line[] {
+function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Look): readonly Line[] {
   return [
     ...(kept === null ? [] : [step(`${glyphs.step}What was not committed is kept as ${shorten(kept, TEXT_CHARS)}`, 'dim')]),
     ...(problem === null ? [] : [step(`${glyphs.caution}Its worktree stays: ${shorten(problem, TEXT_CHARS)}`, 'busy')]),
@@ -101,7 +101,7 @@ export function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyph
 }
 
 /** What the agent wrote into the plan: what counts, and what was taken out. */
-export function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: Look): readonly Line[] {
+function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: Look): readonly Line[] {
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, TEXT_CHARS));
   return [
     ...(problem === null ? [] : [step(`${glyphs.cross}What it left could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
@@ -113,12 +113,12 @@ export function settledLines({ accepted, refused, problem }: PlanSettled, { glyp
 const COMMAND_CHARS = 100;
 const MOST_SHOWN = 5;
 
-export function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
+function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
   return [step(`${glyphs.step}Merging into ${baseOf(state)}...`, 'dim')];
 }
 
 /** Whether the work is on the base now, and if not, what stands in its way and where it is kept. */
-export function mergeLines(body: MergeJudged, { state }: Change, { glyphs }: Look): readonly Line[] {
+function mergeLines(body: MergeJudged, { state }: Change, { glyphs }: Look): readonly Line[] {
   const base = baseOf(state);
   switch (body.result) {
     case 'merged':
@@ -166,7 +166,7 @@ function redLines({ results, missing }: MergeJudged): readonly Line[] {
 }
 
 /** Each red check with the line that says most of what is wrong. */
-export function tellingLines(results: readonly GateResult[]): readonly Line[] {
+function tellingLines(results: readonly GateResult[]): readonly Line[] {
   const red = results.filter(({ green }) => !green);
   return firstOf(red.map(tellingText), MOST_SHOWN).map(detail);
 }
@@ -187,7 +187,7 @@ function keptLines({ kept }: MergeJudged): readonly Line[] {
   return kept === null ? [] : [detail(`kept as ${shorten(kept, TEXT_CHARS)}`)];
 }
 
-export function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: Look): readonly Line[] {
+function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: Look): readonly Line[] {
   const base = baseOf(state);
   if (problem !== null) return [step(`${glyphs.cross}${base} could not be brought into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
   const what = conflicts.length === 0 ? 'nothing conflicts any more' : `to be resolved: ${pathsText(conflicts)}`;

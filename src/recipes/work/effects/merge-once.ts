@@ -99,7 +99,7 @@ async function land({ task, n, iteration }: Merge, ports: Ports, merging: Mergin
 const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [detail]);
 
 /** All gates on the merged result, one after the other; after an abort no further one is begun. */
-export async function runMergedGates(effect: Merge, ports: Ports, { cwd }: Merging, signal: AbortSignal): Promise<readonly GateResult[]> {
+async function runMergedGates(effect: Merge, ports: Ports, { cwd }: Merging, signal: AbortSignal): Promise<readonly GateResult[]> {
   const asGates = gatesOf(effect);
   const names = logNames(asGates);
   const marker = attemptMarker(ports.place, effect);
@@ -140,7 +140,7 @@ interface Written {
   readonly notes: readonly string[];
 }
 
-export async function openMergedPlan(store: PlanStore): Promise<MergedPlan> {
+async function openMergedPlan(store: PlanStore): Promise<MergedPlan> {
   const reading = await store.read();
   return {
     async complete({ task, edits }, nowMs) {

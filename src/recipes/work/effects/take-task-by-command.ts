@@ -122,7 +122,7 @@ interface TakeTaskNothingSight {
 }
 
 /** A prompt command has no work. It may say why in a line of JSON; else the plan tells, as far as it agrees. */
-export function nothingByCommand(sight: TakeTaskNothingSight, filter: TaskFilter, stderr: string): Nothing {
+function nothingByCommand(sight: TakeTaskNothingSight, filter: TaskFilter, stderr: string): Nothing {
   const { plan, holds } = sight;
   const selection = selectTask(plan, holds, filter);
   const nothing = selection.kind === 'nothing' ? selection : againstThePlan(sight, filter, selection.task.id);

@@ -96,14 +96,14 @@ function noProof(): OperatorError {
 const LOGS = ['/logs/ralph.jsonl', '/logs/ralph.heartbeat*', '/logs/ralph-worker-*.log', '/logs/task-audit.jsonl'];
 
 /** The seed's logs lie where people look for them; no task's commit has them, and they make nothing dirty. */
-export async function excludeLogs(commonDir: string): Promise<void> {
+async function excludeLogs(commonDir: string): Promise<void> {
   await exclude(LOGS, 'logs of ralph work', commonDir);
 }
 
 const MOST_PROBLEMS = 3;
 
 /** A plan that nobody could work on is refused before anything is written. */
-export async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): Promise<Plan> {
+async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): Promise<Plan> {
   const reading = await store.read();
   if (reading === null) throw refused('plan-missing', `there is no plan at ${path}`, 'Name it with --plan.');
   const { plan, problems } = reading;
@@ -142,7 +142,7 @@ interface WorkPlace {
 }
 
 /** The claim is a task's state, never a word; and the loop itself commits and merges. */
-export function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): RunSettings {
+function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);

@@ -116,14 +116,14 @@ const MOST_WORDS = 16;
 const TEXT_FOR_ONE = 64;
 
 /** What stands in the files that this line has written and these words name. */
-export function namedTexts(args: readonly string[], shell: Shell, { scope }: Around): readonly string[] {
+function namedTexts(args: readonly string[], shell: Shell, { scope }: Around): readonly string[] {
   if (scope.files.size === 0) return [];
   const texts = args.flatMap(pathsIn).flatMap((path) => scope.files.get(absolute(path, { cwd: scope.cwd, home: shell.place.home }))?.text ?? []);
   return texts.filter((text) => spend(shell, Math.ceil(text.length / TEXT_FOR_ONE)));
 }
 
 /** Runs code on paper, and says what it prints; null: that is known of the command better. */
-export function runCode(running: Running, shell: Shell, inner: Around): Stream | null {
+function runCode(running: Running, shell: Shell, inner: Around): Stream | null {
   const { code, script } = running;
   const { text, origin } = code.stream;
   if (script !== null && inner.calling.includes(script.path)) return shell.runWords([ITSELF, script.called], inner);

@@ -168,10 +168,10 @@ function fileOf(operator: '<' | '>', stream: Stream, { around }: Spot): string {
 const withHome = (value: string) => (/^~[\w.-]+/.test(value) ? `/home/${value.slice(1)}` : value);
 
 /** More words than anybody writes in braces; what comes on top is not told apart. */
-export const MOST_ALTERNATIVES = 64;
+const MOST_ALTERNATIVES = 64;
 
 /** The alternatives of `{a,b}` or `{1..3}`, each still as a shell writes it; null: too many, or no such thing. */
-export function braceAlternatives(text: string): readonly string[] | null {
+function braceAlternatives(text: string): readonly string[] | null {
   const inside = text.slice(1, -1);
   const range = /^(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,6}))?$/.exec(inside);
   const found = range === null ? splitAtCommas(inside) : rangeOf(range);

@@ -25,7 +25,7 @@ const NEAR = 120;
 const MOST_PLACES = 50;
 
 /** Whether code removes folders that are not inside the project. */
-export function whyNotRemoved({ text, language }: KnownCode, step: Step, place: GuardPlace): Objection | null {
+function whyNotRemoved({ text, language }: KnownCode, step: Step, place: GuardPlace): Objection | null {
   const listed = REMOVER_OF_FILES.test(text) ? text.matchAll(LISTS) : [];
   const removers = [...text.matchAll(REMOVER), ...listed].slice(0, MOST_PLACES);
   if (removers.length === 0) return null;
@@ -47,7 +47,7 @@ const READS = /\bopen|read|File\.|IO\.|slurp|cat|copy|require|file\(|file_get|ge
 const CLOSE = 80;
 
 /** Whether code opens files that are not an agent's business. */
-export function whyNotOpened({ text, language }: KnownCode, { cwd }: Step, place: GuardPlace): Objection | null {
+function whyNotOpened({ text, language }: KnownCode, { cwd }: Step, place: GuardPlace): Objection | null {
   const here = { ...place, cwd };
   const isAtHome = namesHome(text);
   const texts = textsIn(text, language);
@@ -141,7 +141,7 @@ const KEPT = /\b(\w{1,40})\s*=\s*(dict\()?\s*$/;
 const BEFORE = 50;
 
 /** Whether code shows every variable, secrets among them. */
-export function dumpsEnvironment(code: string, language: Language): boolean {
+function dumpsEnvironment(code: string, language: Language): boolean {
   const whole = WHOLE[language];
   if (whole === undefined) return false;
   return [...code.matchAll(whole)].slice(0, MOST_PLACES).some(({ index }) => isShown(code, code.slice(Math.max(index - BEFORE, 0), index)));
@@ -160,7 +160,7 @@ const PRINTS = /(console\.\w+|\bprint\w*|\bputs|\becho|\bpp?|\bsay|write)\s*\(?[
 const ONLY_ASKED = /^['"\])}]*\s*(\?|\.length|!==?|===?|is\b|&&)/;
 
 /** Whether code prints one variable that is a secret. */
-export const printsSecretVariable = (code: string): boolean =>
+const printsSecretVariable = (code: string): boolean =>
   [...code.matchAll(SINGLE)]
     .slice(0, MOST_PLACES)
     .some(

@@ -1,12 +1,12 @@
+import { currentDirectory } from '../../cli/shared/flags.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import { listLines } from '../../runs/command/list-lines.ts';
-import { runJson } from '../../runs/command/run-json.ts';
-import { type LocatedFlags, whereOf } from '../../runs/command/runs-flags.ts';
-import { shownRows } from '../../runs/command/shown-rows.ts';
-import { toldRuns } from '../../runs/manage/find-run.ts';
-import { runTree } from '../../runs/manage/run-tree.ts';
-import { storyAtHand } from '../../runs/manage/story-at-hand.ts';
-import { currentDirectory } from './flags.ts';
+import { toldRuns } from '../manage/find-run.ts';
+import { runTree } from '../manage/run-tree.ts';
+import { storyAtHand } from '../manage/story-at-hand.ts';
+import { listLines } from './list-lines.ts';
+import { runJson } from './run-json.ts';
+import { type LocatedFlags, whereOf } from './runs-flags.ts';
+import { shownRows } from './shown-rows.ts';
 
 interface ListFlags extends LocatedFlags {
   readonly all?: boolean;
