@@ -1,16 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deep } from '../support/deep.ts';
 import { blocksOf } from './examples/blocks.ts';
-import { playPage } from './examples/play-page.ts';
+import { playPage, whyNotPlayable } from './examples/play-page.ts';
 import { filesEndingWith, projectRoot } from './project-files.ts';
 
 const pages = ['README.md', ...filesEndingWith('.md', join(projectRoot, 'docs/guide'))];
 const textOf = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
 
+/** One page of each recipe, and what a new reader sees first. */
+const first = [
+  'README.md',
+  ...['first-run', 'your-first-loop', 'the-merge-queue', 'stories-and-review', 'supervising-a-root-agent'].map((name) => `docs/guide/${name}.md`),
+];
+
+const play = async (page: string) => expect((await playPage(textOf(page))).join('\n\n')).toBe('');
+
 describe('the examples of the guide', () => {
-  it.each(pages)('are run, and print what is shown: %s', { timeout: 300_000 }, async (page) => {
-    expect((await playPage(textOf(page))).join('\n\n')).toBe('');
+  it.each(first)('are run, and print what is shown: %s', { timeout: 300_000 }, play);
+
+  deep('the first pages of every recipe are played; all pages are read, and each of their commands is parsed', () => {
+    it.each(pages.filter((page) => !first.includes(page)))('are run, and print what is shown: %s', { timeout: 300_000 }, play);
+  });
+
+  it.each(pages)('are in scenes that are there, with settings that load: %s', async (page) => {
+    expect(await whyNotPlayable(textOf(page))).toEqual([]);
   });
 
   it('are left out only where nobody can run them', () => {

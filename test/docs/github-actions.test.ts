@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/program.ts';
 import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { bash, ends, turn } from '../support/claude-script.ts';
+import { deepRows } from '../support/deep.ts';
 import { openScene } from './examples/scene.ts';
 import { whyNotParsed } from './parse-command.ts';
 import { projectRoot } from './project-files.ts';
@@ -42,6 +43,14 @@ function inBash(script: string, env: Readonly<Record<string, string>>): string {
   return ['env', ...words, 'bash', '-e', '-c', shellQuote(script)].join(' ');
 }
 
+const HOSTILE: readonly (readonly [what: string, body: string])[] = [
+  ['quotes', `"; touch stolen; echo "`],
+  ['an option', '--agent=touch stolen'],
+  ['a percent sign and a backslash', '100%s \\n done'],
+  ['nothing', ''],
+  ['a substitution', '$(touch stolen) `touch stolen` ${HOME}'],
+];
+
 describe('the example for GitHub Actions', () => {
   it('never lets an expression write a script: text of an issue would be run', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
@@ -66,31 +75,31 @@ describe('the example for GitHub Actions', () => {
     expect(commands.map(([, ...words]) => whyNotParsed(buildProgram(), words))).toEqual([null]);
   });
 
-  it.each([
-    ['quotes', `"; touch stolen; echo "`],
-    ['a substitution', '$(touch stolen) `touch stolen` ${HOME}'],
-    ['an option', '--agent=touch stolen'],
-    ['a percent sign and a backslash', '100%s \\n done'],
-    ['nothing', ''],
-  ])('gives an issue with %s to the agent as text, and packs what came of it', async (_what, body) => {
-    await using scene = await openScene({
-      files: { 'package.json': '{ "scripts": { "test": "test -e done.txt" } }\n' },
-      turns: [turn(bash('echo done > done.txt'), ...ends('COMPLETE'))],
-    });
-    const summary = join(scene.beside, 'summary.md');
-    const given = { ISSUE_TITLE: body, ISSUE_BODY: body, RUNNER_TEMP: scene.beside, GITHUB_STEP_SUMMARY: summary };
-    const ran = await scene.type(inBash(loop.run, given));
+  it.each(deepRows('what is hostile goes the same way, by env', HOSTILE, 2))(
+    'gives an issue with %s to the agent as text, and packs what came of it',
+    async (_what, body) => {
+      await using scene = await openScene({
+        files: { 'package.json': '{ "scripts": { "test": "test -e done.txt" } }\n' },
+        turns: [turn(bash('echo done > done.txt'), ...ends('COMPLETE'))],
+      });
+      const summary = join(scene.beside, 'summary.md');
+      const given = { ISSUE_TITLE: body, ISSUE_BODY: body, RUNNER_TEMP: scene.beside, GITHUB_STEP_SUMMARY: summary };
+      const ran = await scene.type(inBash(loop.run, given));
 
-    expect(ran.code, ran.output).toBe(0);
-    expect(existsSync(join(scene.path, 'stolen'))).toBe(false);
-    const { prompt } = JSON.parse(readFileSync(join(scene.beside, 'calls'), 'utf8'));
-    expect(prompt).toContain(`## Task Specification\n\n# ${body}\n\n${body}`.trimEnd());
-    expect(readFileSync(summary, 'utf8')).toMatch(/^## OK ralph: /);
-    const begin = (await scene.type('git rev-list --max-parents=0 HEAD')).output.trim();
-    const packed = await scene.type(inBash(stepNamed('Pack the commits').run, { RUNNER_TEMP: scene.beside, GITHUB_SHA: begin }));
-    expect(packed.code, packed.output).toBe(0);
-    expect(await scene.type('git fetch -q ../beside/ralph.bundle HEAD:refs/heads/fetched && git show fetched:done.txt')).toEqual({ code: 0, output: 'done\n' });
-  });
+      expect(ran.code, ran.output).toBe(0);
+      expect(existsSync(join(scene.path, 'stolen'))).toBe(false);
+      const { prompt } = JSON.parse(readFileSync(join(scene.beside, 'calls'), 'utf8'));
+      expect(prompt).toContain(`## Task Specification\n\n# ${body}\n\n${body}`.trimEnd());
+      expect(readFileSync(summary, 'utf8')).toMatch(/^## OK ralph: /);
+      const begin = (await scene.type('git rev-list --max-parents=0 HEAD')).output.trim();
+      const packed = await scene.type(inBash(stepNamed('Pack the commits').run, { RUNNER_TEMP: scene.beside, GITHUB_SHA: begin }));
+      expect(packed.code, packed.output).toBe(0);
+      expect(await scene.type('git fetch -q ../beside/ralph.bundle HEAD:refs/heads/fetched && git show fetched:done.txt')).toEqual({
+        code: 0,
+        output: 'done\n',
+      });
+    },
+  );
 
   it('does not do it as the seed does, whose line runs what an issue says', async () => {
     await using scene = await openScene({ files: { 'a.txt': '' }, turns: [] });

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { deep } from '../../../test/support/deep.ts';
 import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-in/docker-stage.ts';
 import { sandboxName } from './find-docker.ts';
 import { openDockerWall } from './open-docker-wall.ts';
@@ -42,21 +43,6 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect(stage.warnings.filter((text) => text.includes('TWO'))).toHaveLength(1);
   });
 
-  it('has the login of the host, a name for commits, and the hooks where the host has them', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerWall(stage.options);
-    const state = join(stage.home, '.dclaude_state');
-    expect(await readFile(join(state, '.claude.json'), 'utf8')).toBe('{}\n');
-    expect([(await stat(state)).mode & 0o777, (await stat(join(state, '.claude.json'))).mode & 0o777]).toEqual([0o700, 0o600]);
-    const { text } = await runBehind(
-      wall,
-      stage,
-      `readlink ~/.claude ~/.claude.json; git config user.name; git config user.email; echo token >~/.claude/login; node ${stage.options.hookEntry}`,
-    );
-    expect(text.split('\n')).toEqual([join(state, '.claude'), join(state, '.claude.json'), 'Ralph Loop', 'ralph@localhost', 'the hook answers']);
-    expect(await readFile(join(state, '.claude/login'), 'utf8')).toBe('token\n');
-  });
-
   it('reaches the hosts it was given and no others', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerWall({ ...stage.options, hosts: ['api.anthropic.com', '*.example.com', 'other.test:8443'] });
@@ -74,11 +60,45 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect(asked).toHaveLength(1);
   });
 
+  it('is started anew when the loop has committed, so that git inside sees it', async () => {
+    await using stage = await openDockerStage(flavour);
+    await using wall = await openDockerWall(stage.options);
+    await runBehind(wall, stage, 'echo two >a.txt');
+    stage.repo.git('commit', '-qam', 'by the loop');
+    const { text } = await runBehind(wall, stage, 'git log -1 --format=%s; git status --short');
+    expect(text).toBe('by the loop');
+    expect(stage.said('stop')).toHaveLength(1);
+  });
+});
+
+describe.skipIf(bubblewrapIsMissing())('a wall of sbx, played by a stand-in and by no engine', () => keepsInStep('sbx'));
+
+deep('the two differ in their command lines only, and each of these has a test above', () => {
+  describe.skipIf(bubblewrapIsMissing())('a wall of docker, played by a stand-in and by no engine', () => keepsInStep('docker'));
+});
+
+/** What is seen inside, and what comes to the host. */
+function keepsInStep(flavour: 'sbx' | 'docker'): void {
+  it('has the login of the host, a name for commits, and the hooks where the host has them', async () => {
+    await using stage = await openDockerStage(flavour);
+    await using wall = await openDockerWall(stage.options);
+    const state = join(stage.home, '.dclaude_state');
+    expect(await readFile(join(state, '.claude.json'), 'utf8')).toBe('{}\n');
+    expect([(await stat(state)).mode & 0o777, (await stat(join(state, '.claude.json'))).mode & 0o777]).toEqual([0o700, 0o600]);
+    const { text } = await runBehind(
+      wall,
+      stage,
+      `readlink ~/.claude ~/.claude.json; git config user.name; git config user.email; echo token >~/.claude/login; node ${stage.options.hookEntry}`,
+    );
+    expect(text.split('\n')).toEqual([join(state, '.claude'), join(state, '.claude.json'), 'Ralph Loop', 'ralph@localhost', 'the hook answers']);
+    expect(await readFile(join(state, '.claude/login'), 'utf8')).toBe('token\n');
+  });
+
   it('lets what was written inside come to the host before the call is over', async () => {
     await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerWall({ ...stage.options, settleMs: 7_000 });
+    await using wall = await openDockerWall({ ...stage.options, settleMs: 4_500 });
     // From now on so slow that only the pause can be why it is there.
-    await stage.standIn.set({ syncMs: 3_000 });
+    await stage.standIn.set({ syncMs: 1_500 });
     await runBehind(wall, stage, 'echo two >a.txt; rm b.txt; mkdir -p d; echo new >d/c.txt');
     expect(await readFile(join(stage.repo.path, 'a.txt'), 'utf8')).toBe('two\n');
     expect(await readFile(join(stage.repo.path, 'd/c.txt'), 'utf8')).toBe('new\n');
@@ -105,16 +125,6 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     const { text } = await runBehind(wall, stage, "cat a.txt 'new/ -n odd.txt' .ralph/progress.md; ./run.sh; ls b.txt 2>/dev/null || echo gone");
     expect(text).toBe('two\nnew\nours\nran\ngone');
     expect(stage.said('stop')).toEqual([]);
-  });
-
-  it('is started anew when the loop has committed, so that git inside sees it', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerWall(stage.options);
-    await runBehind(wall, stage, 'echo two >a.txt');
-    stage.repo.git('commit', '-qam', 'by the loop');
-    const { text } = await runBehind(wall, stage, 'git log -1 --format=%s; git status --short');
-    expect(text).toBe('by the loop');
-    expect(stage.said('stop')).toHaveLength(1);
   });
 
   it('brings a commit that was made inside to the host, and is not started anew for it', async () => {
@@ -183,4 +193,4 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect((await runBehind(wall, stage, 'echo evil >.git/hooks/pre-commit || echo refused')).text).toContain('refused');
     await expect(stat(join(hooks, 'pre-commit'))).rejects.toThrow('ENOENT');
   });
-});
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { playPage } from './play-page.ts';
+import { playPage, whyNotPlayable } from './play-page.ts';
 
 const page = (...lines: readonly string[]) => lines.join('\n');
 
@@ -24,6 +24,14 @@ describe('playing a page', () => {
     const problems = await playPage(markdown);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
+  });
+
+  it.each([
+    ['a block nobody can run', page('```python', 'print()', '```'), 'line 2: is neither run nor marked as not run'],
+    ['a scene that is not there', page('<!-- scene: gone -->', '```sh', 'true', '```'), 'line 3: there is no scene "gone"'],
+    ['settings that do not load', page('```json', '{ "agnet": {} }', '```'), 'agnet'],
+  ])('tells of %s without typing anything', async (_what, markdown, problem) => {
+    expect(await whyNotPlayable(markdown)).toEqual([expect.stringContaining(problem)]);
   });
 
   it.each([

@@ -37,6 +37,20 @@ export async function playPage(markdown: string): Promise<readonly string[]> {
   }
 }
 
+/** What can be told of a page without typing anything: each block is run by somebody, its scene is there, settings load. */
+export async function whyNotPlayable(markdown: string): Promise<readonly string[]> {
+  const problems = await Promise.all(
+    blocksOf(markdown).map(async ({ line, language, lines, marks }) => {
+      if (marks['not run'] !== undefined) return [];
+      if (marks['run by'] !== undefined) return whyNotThere(marks['run by']);
+      if (marks.scene !== undefined && !(marks.scene in scenes)) return [`line ${line}: there is no scene "${marks.scene}" in scenes.ts`];
+      if (language === 'json') return await whyNotSettings(textOf(lines));
+      return ['sh', 'console'].includes(language) || marks.writes !== undefined ? [] : [`line ${line}: is neither run nor marked as not run`];
+    }),
+  );
+  return problems.flat();
+}
+
 async function sceneOf({ marks }: Block): Promise<OpenScene | null> {
   if (marks.scene === undefined) return null;
   const scene = scenes[marks.scene];

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 /** Where the stand-in keeps its machines. Each has a copy of every workspace, and one idea of what was last in step with the host. */
 export function openMachines(folder) {
@@ -82,6 +83,12 @@ export async function syncOut(machines, name) {
   } finally {
     unlock();
   }
+}
+
+/** Whether nothing was changed inside since the last time. */
+export function isInStep(machines, name) {
+  const trees = machines.find(name)?.workspaces.map((_, index) => machines.treeOf(name, index)) ?? [];
+  return trees.every((tree) => isDeepStrictEqual(picture(tree), readJson(`${tree}.base.json`, {})));
 }
 
 function syncTree(tree, host) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { commandsOf } from './commands.mjs';
 import { parseCommandLine, Refusal } from './grammar.mjs';
-import { openMachines, syncOut } from './machine.mjs';
+import { isInStep, openMachines, syncOut } from './machine.mjs';
 
 /**
  * A stand-in for `sbx` and for `docker sandbox`: `node stand-in.mjs sbx|docker <words>`. What it proves: our command lines are grammatical, our parsers survive
@@ -52,8 +52,9 @@ function say(text) {
   return 0;
 }
 
-/** The sync runs on its own, a while after. */
+/** The sync runs on its own, a while after, if there is anything to do: a start of node for nothing would be most of what a call costs. */
 function syncSoon(name) {
+  if (isInStep(machines, name)) return;
   const self = fileURLToPath(import.meta.url);
   spawn(process.execPath, [self, 'sync', name], { detached: true, stdio: 'ignore', env: { SANDBOX_STAND_IN: machines.folder } }).unref();
 }
