@@ -57,8 +57,8 @@ const rooms = [
 /** The recipes. None knows another. */
 const recipes = ['run', 'work', 'review', 'supervise'];
 
-/** Where a run learns which recipe it has: the only files below the recipes that may know them. */
-const chooses = '^src/runs/recipes[.]ts$';
+/** Where a run learns which recipe it has: the only folder below the recipes that may know them. */
+const chooses = '^src/runs/recipes/';
 
 /** Packages a folder may use. */
 const packages = {

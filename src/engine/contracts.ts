@@ -17,6 +17,9 @@ export interface EffectHandler<E extends Effect> {
   find(effect: E, ports: Ports): Promise<Fact | null>;
 }
 
+/** Who carries an effect out; loaded when it is first asked for. */
+export type HandlerOf = <E extends Effect>(effect: E) => Promise<EffectHandler<E>>;
+
 /** True once it is in the journal; false if the run was over before. */
 export type Tell = (event: EventBody) => Promise<boolean>;
 

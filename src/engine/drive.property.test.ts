@@ -14,6 +14,7 @@ import type { JournalEvent } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState } from '../journal/state/state.ts';
 import { run } from '../recipes/run/run.ts';
+import { handlerOf } from '../runs/recipes/handlers.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { drive } from './drive.ts';
 import { openLedger } from './ledger.ts';
@@ -60,7 +61,7 @@ async function play(script: Script, chosen: RunSettings, past: readonly JournalE
     const journal = memoryJournal(past);
     const ledger = openLedger(journal, world.ports.clock, []);
     await ledger.record(past.length === 0 ? runStarted(chosen) : { type: 'run.resumed', ralph: '0.0.0', writer });
-    const outcome = await drive(run, chosen, ledger, { ports: world.ports, watchers: [] });
+    const outcome = await drive(run, chosen, ledger, { ports: world.ports, watchers: [], handlerOf });
     return { outcome, events: journal.events, state: ledger.state, most: world.most(), git: world.git };
   } finally {
     rmSync(folder, { recursive: true, force: true });

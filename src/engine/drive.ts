@@ -2,19 +2,18 @@ import type { Effect } from '../journal/effects/effect.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
 import { openScope } from '../kit/async/scope.ts';
-import { handlerOf } from '../runs/handlers.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
-import { startWatchers, type Watcher } from './contracts.ts';
+import { type HandlerOf, startWatchers, type Watcher } from './contracts.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision, Recipe } from './decide/recipe.ts';
 import type { Ledger } from './ledger.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** The one loop. It asks the recipe, writes down what it is about to do, has it done, writes down what came of it, and asks again. */
-export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers }: Surroundings): Promise<Outcome> {
+export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf }: Surroundings): Promise<Outcome> {
   const mail = openMailbox<Letter>();
-  await findWhatWasBegun(ledger, ports);
-  await using crew = openCrew(ports, mail);
+  await findWhatWasBegun(ledger, ports, handlerOf);
+  await using crew = openCrew(ports, mail, handlerOf);
   await using watching = openScope();
   // Ahead of all reports: a chatty agent must not keep a signal waiting.
   const tell = (event: EventBody) => mail.post({ kind: 'event', event }, 'first');
@@ -35,10 +34,12 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
 export interface Surroundings {
   readonly ports: Ports;
   readonly watchers: readonly Watcher[];
+  /** Who carries an effect out. */
+  readonly handlerOf: HandlerOf;
 }
 
 /** There is no other recovery: what was begun and has no fact is found, or begun again. */
-async function findWhatWasBegun(ledger: Ledger, ports: Ports): Promise<void> {
+async function findWhatWasBegun(ledger: Ledger, ports: Ports, handlerOf: HandlerOf): Promise<void> {
   if (ledger.state.inFlight.length === 0) return;
   await ports.processes.reap(ledger.state.spawned);
   for (const effect of ledger.state.inFlight) {
@@ -93,7 +94,7 @@ export interface Crew extends AsyncDisposable {
   cancel(key: string, cause: string): void;
 }
 
-function openCrew(ports: Ports, mail: Mailbox<Letter>): Crew {
+function openCrew(ports: Ports, mail: Mailbox<Letter>, handlerOf: HandlerOf): Crew {
   const atWork = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
   async function work(effect: Effect, signal: AbortSignal): Promise<void> {

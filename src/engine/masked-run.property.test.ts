@@ -14,6 +14,7 @@ import { evolve } from '../journal/evolve/evolve.ts';
 import { maskEvent } from '../journal/mask-event.ts';
 import { emptyState } from '../journal/state/state.ts';
 import { run } from '../recipes/run/run.ts';
+import { handlerOf } from '../runs/recipes/handlers.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { drive } from './drive.ts';
 import { openLedger } from './ledger.ts';
@@ -40,7 +41,7 @@ async function play(script: Script, chosen: RunSettings, mask: (body: EventBody)
     const journal = memoryJournal();
     const ledger = openLedger(journal, world.ports.clock, [], mask);
     await ledger.record(runStarted(chosen));
-    await drive(run, chosen, ledger, { ports: world.ports, watchers: [] });
+    await drive(run, chosen, ledger, { ports: world.ports, watchers: [], handlerOf });
     return { events: journal.events, state: ledger.state };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileKit } from '../../test/support/compiled-kit.ts';
+import { BUILT } from '../../test/support/built-modules.ts';
 import { isRunning, runningWithCommand, runningWithMarker, variablesOf } from '../../test/support/live-processes.ts';
 import { agentCommand } from '../../test/support/process-request.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
@@ -21,7 +21,7 @@ let kit: string;
 const started: ChildProcess[] = [];
 beforeAll(async () => {
   folder = await openThrowAwayFolder();
-  kit = await compileKit(folder.path);
+  kit = BUILT;
 });
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');

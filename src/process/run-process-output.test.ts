@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileKit } from '../../test/support/compiled-kit.ts';
+import { BUILT } from '../../test/support/built-modules.ts';
 import { isRunning, runningWithMarker } from '../../test/support/live-processes.ts';
 import { floodMegabytes } from '../../test/support/patience.ts';
 import { agentCommand, requestIn } from '../../test/support/process-request.ts';
@@ -15,7 +15,7 @@ let folder: ThrowAwayFolder;
 let kit: string;
 beforeAll(async () => {
   folder = await openThrowAwayFolder();
-  kit = await compileKit(folder.path);
+  kit = BUILT;
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileKit } from '../../test/support/compiled-kit.ts';
+import { BUILT } from '../../test/support/built-modules.ts';
 import { killPid } from '../../test/support/kill-pid.ts';
 import { isRunning, runningWithMarker } from '../../test/support/live-processes.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
@@ -77,7 +77,7 @@ describe('a detached process', () => {
   });
 
   it('does not keep its starter from ending, and lives on after it', async () => {
-    const kit = await compileKit(folder.path);
+    const kit = BUILT;
     const request = shell('exec sleep 60');
     const script = `
       const { startDetached } = await import(${JSON.stringify(join(kit, 'process', 'start-detached.js'))});

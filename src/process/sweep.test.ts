@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileKit } from '../../test/support/compiled-kit.ts';
+import { BUILT } from '../../test/support/built-modules.ts';
 import { isRunning, runningWithMarker } from '../../test/support/live-processes.ts';
 import { agentCommand, nobody } from '../../test/support/process-request.ts';
 import { runBinary } from '../../test/support/run-binary.ts';
@@ -202,7 +202,7 @@ describe('sweepMarked', () => {
     const driver = join(import.meta.dirname, '../../test/fixtures/loops/sweeps-its-own-marker.mjs');
     const { code, stdout } = await runBinary({
       file: process.execPath,
-      args: [driver, await compileKit(folder.path), `${marker}/`],
+      args: [driver, BUILT, `${marker}/`],
       cwd: folder.path,
       env: { RALPH_MARKER: `${marker}/1.1` },
       stdin: '',

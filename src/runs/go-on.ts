@@ -3,19 +3,17 @@ import { openAgent } from '../agents/open-agent.ts';
 import { openTheDoor } from '../door/door.ts';
 import { doorPath } from '../door/door-client.ts';
 import { fenced, type Projection, type Watcher } from '../engine/contracts.ts';
-import type { Recipe } from '../engine/decide/recipe.ts';
 import { drive } from '../engine/drive.ts';
 import { type Ledger, openLedger } from '../engine/ledger.ts';
 import type { CrewPorts, Ports, StoryPorts, Supervision } from '../engine/ports/ports.ts';
 import { watchCallerSignal, watchOsSignals } from '../engine/signals.ts';
 import type { StartedRun } from '../journal/state/state.ts';
-import { openScope, type Scope } from '../kit/async/scope.ts';
+import { openScope } from '../kit/async/scope.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { openGuardian } from '../process/guardian.ts';
 import type { ProcessRow } from '../process/process-table.ts';
 import type { ProcessWatch } from '../process/stop-reasons.ts';
 import { sweepMarked } from '../process/sweep.ts';
-import type { Root } from '../recipes/supervise/start/open-root.ts';
 import { keepProgressFile } from '../report/files/progress-file.ts';
 import { keepRunJson } from '../report/files/run-json.ts';
 import { runView } from '../report/views/run-view.ts';
@@ -24,38 +22,27 @@ import { type Mask, openMask } from '../sandbox/environment/open-mask.ts';
 import { refusedWriteIn, type WallRefusals, watchRefusals } from '../sandbox/wall-refusals.ts';
 import { FUNCTION } from '../settings/agent-of.ts';
 import { watchSettings, watchSpec } from '../settings/changed-settings.ts';
-import type { RunSettings, SuperviseSpec } from '../settings/schema/run-settings.ts';
 import type { AgentSpec } from '../settings/schema/wall.ts';
 import { noGit, noHistory } from '../workspace/no-git.ts';
 import { watchInbox } from './inbox.ts';
 import { openSurroundings } from './open-surroundings.ts';
+import { handlerOf } from './recipes/handlers.ts';
+import { projectionsOf, recipeOf, rootOf } from './recipes/parts.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
 import { behindGates, hostEnvironment, openWalls, type Walls } from './sandbox/open-walls.ts';
-
-/** A run loads its own recipe only. */
-const RECIPES: Readonly<Record<RunSettings['recipe'], () => Promise<Recipe>>> = {
-  run: async () => (await import('../recipes/run/run.ts')).run,
-  loop: async () => (await import('../recipes/run/run.ts')).run,
-  supervise: async () => (await import('../recipes/supervise/supervise.ts')).supervise,
-  job: async () => (await import('../recipes/supervise/job.ts')).job,
-  work: async () => (await import('../recipes/work/work.ts')).work,
-  stories: async () => (await import('../recipes/review/stories.ts')).stories,
-};
 
 export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const { settings, clock, runFolder, options, workspace } = hand;
   refuseAStrangersFunction(hand);
   const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
   await using scope = openScope();
-  const root = settings.supervise && (await rootOf(settings.supervise, scope));
+  const root = await rootOf(settings, scope);
   const shown = [
     keepRunJson(join(runFolder, 'run.json')),
     ...progressOf(hand),
-    ...(root === null ? [] : await busOf(hand, root, mask)),
-    ...(await workOf(hand)),
-    ...(await storiesOf(hand)),
-    ...(await options.projections(runFolder)),
+    ...(await projectionsOf(hand, root, mask)),
+    ...(await options.projections(runFolder, settings.recipe)),
   ];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
@@ -75,39 +62,13 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
   const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
   const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
-  const outcome = await drive(await RECIPES[settings.recipe](), settings, ledger, { ports, watchers });
+  const outcome = await drive(await recipeOf(settings), settings, ledger, { ports, watchers, handlerOf });
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
-}
-
-async function rootOf(spec: SuperviseSpec, scope: Scope): Promise<Root> {
-  const { openTaskBuses } = await import('../recipes/supervise/start/open-supervision.ts');
-  return { spec, buses: openTaskBuses(spec, scope) };
-}
-
-/** The bus of a task hears what its run does. */
-async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
-  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([
-    import('../recipes/supervise/task-folder/task-bus.ts'),
-    import('../sandbox/environment/open-mask.ts'),
-  ]);
-  const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
-  return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
 }
 
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */
 function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Projection[] {
   return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
-}
-
-/** The logs of seed 000. */
-async function workOf({ settings, clock, options }: RunAtHand): Promise<readonly Projection[]> {
-  if (settings.work === null) return [];
-  const { workViews } = await import('../recipes/work/logs/work-status.ts');
-  return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
-}
-
-async function storiesOf(hand: RunAtHand): Promise<readonly Projection[]> {
-  return hand.settings.stories === null ? [] : (await import('../recipes/review/start/open-stories.ts')).storyViews(hand);
 }
 
 /** A run whose agent is a function can only be gone on with by a program that has it. */

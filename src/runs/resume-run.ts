@@ -7,8 +7,6 @@ import { openScope, type Scope } from '../kit/async/scope.ts';
 import { explaining } from '../kit/files/explaining.ts';
 import { VERSION } from '../kit/files/version.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { clearWait } from '../recipes/supervise/task-folder/wait-marker.ts';
-import { prepareHome } from '../recipes/work/start/start-work.ts';
 import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
 import { openSystemClock } from '../store/clock.ts';
 import { holdTask, taskRunsFolder } from '../store/hold-task-folder.ts';
@@ -20,6 +18,7 @@ import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open.ts';
 import { forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
 import { neverStarted, unreadable } from './manage/find-run.ts';
 import { runsFoldersAround, type Where } from './manage/runs-folders.ts';
+import { forgetWait, prepareAgain } from './recipes/parts.ts';
 import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
 import { checkedWall } from './sandbox/choose-wall.ts';
 import { thisWriter } from './this-writer.ts';
@@ -50,7 +49,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   if (place.isWhereAsked) stayWhereItWorks(started, options);
   await checkedWall(started.settings.wall, place.workspace);
   const left = await forgetOldWishes(join(runFolder, 'inbox'));
-  if (started.settings.recipe === 'supervise' && started.settings.supervise) await clearWait(started.settings.supervise.folder);
+  await forgetWait(started.settings);
   const clock = openSystemClock(journal.past.at(-1)?.at);
   const { goOn } = await import('./go-on.ts');
   return await goOn({
@@ -59,7 +58,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
     journal,
     clock,
     settings: started.settings,
-    options: { ...options, projections: async (folder) => [forgetHeardAnswers(left), ...(await options.projections(folder))] },
+    options: { ...options, projections: async (folder, recipe) => [forgetHeardAnswers(left), ...(await options.projections(folder, recipe))] },
     said: [...left.map(({ event }) => event), ...(options.said ?? [])],
     opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
   });
@@ -119,7 +118,7 @@ async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<W
   if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
   const workspace = await openWorkspace(start.cwd, scope);
   const settings = settingsOf(start);
-  if (settings !== null) await prepareHome(workspace, settings);
+  if (settings !== null) await prepareAgain(workspace, settings);
   await workspace.holdRun(run);
   return workspace;
 }

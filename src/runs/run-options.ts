@@ -10,7 +10,7 @@ export type { Projection } from '../engine/contracts.ts';
 export interface RunOptions {
   readonly cwd: string;
   /** Made once the run's folder is known. */
-  readonly projections: (runFolder: string) => readonly Projection[] | Promise<readonly Projection[]>;
+  readonly projections: (runFolder: string, recipe: RunSettings['recipe']) => readonly Projection[] | Promise<readonly Projection[]>;
   /** Whether this process's own signals are the operator's. */
   readonly obeySignals: boolean;
   readonly signal: AbortSignal;

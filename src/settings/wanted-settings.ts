@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { WantedWorktree } from '../workspace/worktrees/bring-along.ts';
 import { loadSettings } from './load-settings.ts';
 import { ms } from './run-limits.ts';
 import { type RunRequest, runSettings } from './run-settings.ts';
@@ -18,18 +19,6 @@ export interface WantedSettings {
   readonly sources: readonly string[];
   /** The worktree the run is to have; null: it works where it is started. */
   readonly worktree: WantedWorktree | null;
-}
-
-export interface WantedWorktree {
-  /** What its name is made of. */
-  readonly title: string;
-  /** The folder it is to lie in; null: beside the repository. */
-  readonly root: string | null;
-  /** Untracked paths that come along. */
-  readonly copy: readonly string[];
-  readonly link: readonly string[];
-  /** Run in it before anything else. */
-  readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
 }
 
 /** What a run in this directory would be started with; refuses what could not be. */

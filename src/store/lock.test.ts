@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { compileKit } from '../../test/support/compiled-kit.ts';
+import { BUILT } from '../../test/support/built-modules.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { putNumbered } from '../kit/files/numbered.ts';
@@ -150,7 +150,7 @@ describe('a lock', () => {
   it('left stale goes to exactly one of eight processes, ten times of ten', async () => {
     await using folder = await openThrowAwayFolder();
     const stale = JSON.stringify({ ...(await deadProcess()), note: 'stale' });
-    await using racers = await startRacers(await compileKit(folder.path), 8);
+    await using racers = await startRacers(BUILT, 8);
     for (let round = 0; round < 10; round += 1) {
       const path = join(folder.path, `race-${round}`);
       await putNumbered(folder.path, `race-${round}`, 1, stale);

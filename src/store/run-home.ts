@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { howToResume } from '../journal/words/outcome.ts';
 import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { GitCli } from '../workspace/git/git-cli.ts';
 import { makeViewFolder } from './user-folders.ts';
+
+/** Of a repository: its own folder, and the one that all its worktrees share. */
+interface GitFolders {
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
 
 /** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
 export interface RunHome {
@@ -18,12 +23,12 @@ export interface RunHome {
 }
 
 /** Only names it: nothing is written before a run is sure to start. */
-export function runHome(cwd: string, git: GitCli | null): RunHome {
+export function runHome(cwd: string, git: GitFolders | null): RunHome {
   const viewFolder = join(cwd, '.ralph');
   return { viewFolder, runsFolder: runsFolderOf(cwd, git), workspaceLock: git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock') };
 }
 
-export async function makeRunHome(home: RunHome, git: GitCli | null): Promise<void> {
+export async function makeRunHome(home: RunHome, git: GitFolders | null): Promise<void> {
   const { runsFolder, viewFolder } = home;
   await makeFolder(viewFolder, 0o755);
   await makeRunsFolder(home);
@@ -43,7 +48,7 @@ async function linkTo(target: string, path: string): Promise<void> {
   await symlink(target, path, 'junction').catch(() => undefined);
 }
 
-export function runsFolderOf(cwd: string, git: GitCli | null): string {
+export function runsFolderOf(cwd: string, git: GitFolders | null): string {
   return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
 }
 

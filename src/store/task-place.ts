@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { printable } from '../kit/pure/text.ts';
-import type { RootWish } from '../recipes/supervise/start/root-wish.ts';
 
 /** Where task folders lie that nobody has put elsewhere. */
 export const TASKS_ROOT = join('.ralph', 'tasks');
@@ -18,7 +17,14 @@ export interface RootPlace {
   readonly folder: string;
 }
 
-type Asked = Pick<RootWish, 'workIn' | 'root' | 'project' | 'task'> & { readonly cwd: string };
+/** Null: the operator did not say. */
+interface Asked {
+  readonly cwd: string;
+  readonly workIn: string | null;
+  readonly root: string | null;
+  readonly project: string | null;
+  readonly task: string | null;
+}
 
 /** Checked before anything is written. A task that nobody has named gets a name of its own. */
 export async function rootPlace({ cwd: asked, workIn, root, project, task }: Asked, nowMs: number): Promise<RootPlace> {

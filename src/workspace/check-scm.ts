@@ -1,7 +1,7 @@
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
-import { isCommit, isGit, wordsIn } from '../recipes/shared/scm-tasks.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { isCommit, isGit, wordsIn } from '../settings/schema/scm-words.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Refuses SCM tasks that could never be carried out here: nobody wants to learn in the morning that nothing was committed. */

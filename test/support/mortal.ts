@@ -5,6 +5,7 @@ import type { Ports } from '../../src/engine/ports/ports.ts';
 import type { Journal } from '../../src/engine/ports/stores.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
+import { handlerOf } from '../../src/runs/recipes/handlers.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { RECIPES } from './recorded-journals.ts';
@@ -116,7 +117,7 @@ export async function sit(world: LastingWorld, death: Death | null = null): Prom
   const run = async () => {
     const ledger = openLedger(journalOf(events, life), ports.clock, []);
     await ledger.record(events.length === 0 ? { ...runStarted(settings), found } : resumed(sitting));
-    return await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers: world.watcher ? [world.watcher] : [] });
+    return await drive(RECIPES[settings.recipe], settings, ledger, { ports, watchers: world.watcher ? [world.watcher] : [], handlerOf });
   };
   return { outcome: await Promise.race([run(), life.killed]), touches: life.touches };
 }

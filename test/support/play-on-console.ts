@@ -4,6 +4,10 @@ import { evolve } from '../../src/journal/evolve/evolve.ts';
 import type { Progress } from '../../src/journal/progress.ts';
 import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
+import { storiesScreen } from '../../src/recipes/review/console/stories-screen.ts';
+import { superviseScreen } from '../../src/recipes/supervise/console/supervise-screen.ts';
+import { workScreen } from '../../src/recipes/work/console/work-screen.ts';
+import { plainScreen, type RecipeScreen } from '../../src/report/console/recipe-screen.ts';
 import { type ConsoleOptions, openConsole } from '../../src/report/terminal/console.ts';
 import type { ConsoleSpec, GateSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { writer } from './given.ts';
@@ -48,6 +52,21 @@ export interface Moment {
   readonly progress?: Progress;
 }
 
+const SCREENS: Readonly<Record<RunSettings['recipe'], RecipeScreen>> = {
+  run: plainScreen,
+  loop: plainScreen,
+  work: workScreen,
+  stories: storiesScreen,
+  supervise: superviseScreen,
+  job: superviseScreen,
+};
+
+function screenFor(moments: readonly (EventBody | Moment)[]): RecipeScreen {
+  const bodies = moments.map((moment) => ('type' in moment ? moment : moment.body));
+  const begun = bodies.find((body) => body?.type === 'run.started');
+  return SCREENS[begun?.settings.recipe ?? 'run'];
+}
+
 /** Plays a run as the engine would, a second between two moments, and returns the screen. */
 export function play(moments: readonly (EventBody | Moment)[], over: Partial<ConsoleOptions> = {}): string {
   let screen = '';
@@ -65,6 +84,7 @@ export function play(moments: readonly (EventBody | Moment)[], over: Partial<Con
     secrets: [],
     runFolder: null,
     nowMs: () => nowMs,
+    screen: screenFor(moments),
     ...over,
   });
   for (const moment of moments) {

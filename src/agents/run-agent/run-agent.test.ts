@@ -10,6 +10,7 @@ import type { AgentPort } from '../../engine/ports/agent.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import { promptOf } from '../../runs/recipes/prompt-of.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { runAgent } from './run-agent.ts';
 
@@ -46,7 +47,7 @@ async function find({ prompt, spool }: Left) {
     for (const event of spool ?? []) onEvent(event);
     return spool && 'replayed';
   };
-  return await runAgent.find(effect, { ...ports, agent: { ...ports.agent, replay } });
+  return await runAgent(promptOf).find(effect, { ...ports, agent: { ...ports.agent, replay } });
 }
 
 const said: AgentEvent = { type: 'message', text: '<response>DONE</response>' };
@@ -91,7 +92,7 @@ async function perform(runFolder: string, { prompt = { from: 'text', text: 'Do t
   };
   const reported: EventBody[] = [];
   const report = async (event: EventBody) => void reported.push(event);
-  const fact = await runAgent.perform(effect, { ...ports, agent: { ...ports.agent, run } }, report, new AbortController().signal);
+  const fact = await runAgent(promptOf).perform(effect, { ...ports, agent: { ...ports.agent, run } }, report, new AbortController().signal);
   return { fact, prompts, limits: reported.filter(({ type }) => type === 'limit.seen') };
 }
 

@@ -10,16 +10,19 @@ import { readText } from '../../kit/files/read-text.ts';
 import { makeFoldersBelow } from '../../kit/files/write.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import type { ProcessEnding } from '../../process/stop-reasons.ts';
-import { promptOf } from '../../runs/prompt-of.ts';
 import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
 import { type Hearing, openHearing } from './hearing.ts';
+import type { NoPrompt } from './no-prompt.ts';
 
 const MOST_LIMITS_TOLD = 10;
 /** One more than is shown, so that a cut can be seen. */
 const PROMPT_HEAD_CHARS = 201;
 
+/** What an attempt is told: its recipe knows. */
+export type PromptOf = (effect: RunAgent, ports: Ports, report: Report) => Promise<string | NoPrompt>;
+
 /** One agent process with fresh context, from its prompt to the last thing it left running. */
-export const runAgent: EffectHandler<RunAgent> = {
+export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
     const prompt = await promptOf(effect, ports, report);
@@ -47,7 +50,7 @@ export const runAgent: EffectHandler<RunAgent> = {
     const replayed = await agent.replay(request, (event) => hearing.hear(event));
     return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0 }), tree: await treeAfter(effect, ports) } : null;
   },
-};
+});
 
 /** A story may be reviewed by another agent than the one that implements it. */
 function agentFor({ role, turn }: RunAgent, { agent, stories }: Ports): AgentPort {

@@ -8,6 +8,7 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { capture } from '../../process/capture.ts';
 import { surroundings } from '../../process/surroundings.ts';
 import { startRun } from '../../recipes/run/start/start-run.ts';
+import { plainScreen } from '../../report/console/recipe-screen.ts';
 import { openConsole } from '../../report/terminal/console.ts';
 import { openScreen } from '../../report/terminal/screen.ts';
 import { terminalLook } from '../../report/terminal/terminal-look.ts';
@@ -50,6 +51,7 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
     secrets: [],
     runFolder: null,
     nowMs: Date.now,
+    screen: plainScreen,
   });
   const recap = openRecap();
   screen.write(INTRODUCTION);

@@ -1,6 +1,7 @@
 import { oneLine } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
 import { CLEAR_LINE } from '../../report/terminal/status-line.ts';
+import { screenOf } from '../../runs/recipes/parts.ts';
 import type { RunOptions } from '../../runs/run-options.ts';
 import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
 import { currentDirectory } from './flags.ts';
@@ -14,10 +15,10 @@ interface Wishes {
 export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void): RunOptions {
   return {
     cwd: currentDirectory(),
-    async projections(runFolder: string) {
+    async projections(runFolder: string, recipe) {
       onStarted(runFolder);
       const { openTerminalConsole } = await import('../../report/terminal/terminal-console.ts');
-      return [openTerminalConsole(wishes, runFolder, secretsInEnvironment())];
+      return [openTerminalConsole(wishes, runFolder, await screenOf(recipe), secretsInEnvironment())];
     },
     obeySignals: true,
     signal: new AbortController().signal,

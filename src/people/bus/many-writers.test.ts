@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileBus } from '../../../test/support/compiled-bus.ts';
+import { BUILT } from '../../../test/support/built-modules.ts';
 import { deep } from '../../../test/support/deep.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
@@ -19,7 +19,7 @@ let folder: ThrowAwayFolder;
 let module = '';
 beforeAll(async () => {
   folder = await openThrowAwayFolder();
-  module = await compileBus(folder.path);
+  module = join(BUILT, 'people/bus/file-bus.js');
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -115,7 +115,7 @@ describe('many writers', () => {
 describe('a writer in trouble', () => {
   it('leaves the file where it is while another holds the lock of rotation, and takes over from one that was killed', async () => {
     const path = join(folder.path, 'HELD.md');
-    const holder = fork(HOLDER, [join(folder.path, 'kit/files/lock.js'), join(dirname(path), `.${basename(path).toLowerCase()}.rotation`)]);
+    const holder = fork(HOLDER, [join(BUILT, 'store/lock.js'), join(dirname(path), `.${basename(path).toLowerCase()}.rotation`)]);
     expect((await once(holder, 'message'))[0]).toBe('taken');
     const bus = openFileBus(path, { rotateBytes: 1 });
     await bus.post({ type: 'INFO', project_id: 'demo', body: 'while it is held' });

@@ -6,7 +6,8 @@ import { slug } from '../../kit/pure/text.ts';
 import { costShareUsd } from '../../limits/money.ts';
 import { timeIsUp, timeIsUpAtMs } from '../../limits/time.ts';
 import { isAcceptable, protectedPaths } from '../../proof/judge/acceptance.ts';
-import { commitsByGit, isReadyForScm } from './scm-tasks.ts';
+import { commitsByGit } from '../../settings/schema/scm-words.ts';
+import { isReadyForScm } from './scm-tasks.ts';
 
 /** All gates on the workspace as it is now. */
 export function judging(iteration: OpenIteration, view: View): Decision {

@@ -1,32 +1,12 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { JudgedWork, OpenIteration } from '../../journal/state/state.ts';
-import { splitWords } from '../../kit/pure/shell-words.ts';
 import { reasonToLeave } from '../../limits/time.ts';
 import { isGreen } from '../../proof/judge/acceptance.ts';
 import type { ScmSpec } from '../../settings/schema/run-settings.ts';
+import { isCommit } from '../../settings/schema/scm-words.ts';
 
 /** The question of seed 001, word for word. */
 export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
-
-/** Whether commits are made by git, which can be told exactly what to commit and asked later whether it did. */
-export function commitsByGit(scm: ScmSpec | null): boolean {
-  if (scm === null) return false;
-  return scm.tasks.some(isCommit) && isGit(scm);
-}
-
-export function isGit({ command }: ScmSpec): boolean {
-  const [file = ''] = wordsIn(command);
-  return /(^|[\\/])git(\.exe)?$/i.test(file);
-}
-
-/** `commit`, with flags of the operator's own if they want some. */
-export const isCommit = (task: string) => wordsIn(task)[0] === 'commit';
-
-/** Settings whose quotes are not closed were refused at the start. */
-export function wordsIn(text: string): readonly string[] {
-  const split = splitWords(text);
-  return split.kind === 'words' ? split.words : [text];
-}
 
 /** Green work of an agent that ended well, while no task failed and nobody wants out at once. */
 export function isReadyForScm(iteration: OpenIteration, view: View): boolean {

@@ -2,15 +2,13 @@ import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import { formatBytes } from '../../kit/pure/amounts.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { storiesRows, storiesTitle } from '../../recipes/review/console/stories-rows.ts';
-import { commitsByGit } from '../../recipes/shared/scm-tasks.ts';
-import { superviseRows, superviseTitle } from '../../recipes/supervise/console/supervise-rows.ts';
-import { workRows, workTitle } from '../../recipes/work/console/work-rows.ts';
 import type { LoopSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { gateWords, isLoop, isSupervised } from './gate-lines.ts';
 import { type Line, line, prose, span } from './line.ts';
 import { row, shorten } from './look.ts';
 import { proofRows } from './proof-lines.ts';
+import type { RecipeBanner } from './recipe-screen.ts';
 import { costText, plural } from './spent-text.ts';
 import { wallRows } from './wall-lines.ts';
 
@@ -20,13 +18,11 @@ type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
 const COMMAND_CHARS = 300;
 
 /** Everything the run was started with that an operator might want to change, before anything costs money. */
-export function bannerLines({ ralph, run, cwd, found, settings }: Started): readonly Line[] {
+export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: RecipeBanner): readonly Line[] {
   return [
     title(ralph, `run ${run}`),
     ...loopTitle(settings),
-    ...superviseTitle(settings),
-    ...workTitle(settings),
-    ...storiesTitle(settings, 'Starting'),
+    ...own.title(settings, 'Starting'),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...wallRows(settings),
@@ -34,14 +30,12 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started): read
     ...planRows(settings),
     ...limitRows(settings),
     ...loopRows(settings),
-    ...superviseRows(settings),
-    ...workRows(settings),
-    ...storiesRows(settings),
+    ...own.rows(settings),
   ];
 }
 
 /** A resumed run keeps its settings; what is new is where it goes on. */
-export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState): readonly Line[] {
+export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState, own: RecipeBanner): readonly Line[] {
   if (!run) return [];
   const noun = isSupervised(run) ? 'attempt' : 'iteration';
   const left = open.map(({ number }) => `${noun} ${number} is open`);
@@ -49,9 +43,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
   return [
     title(ralph, `run ${run.id}`),
     ...loopTitle(run.settings),
-    ...superviseTitle(run.settings),
-    ...workTitle(run.settings),
-    ...storiesTitle(run.settings, 'Resuming'),
+    ...own.title(run.settings, 'Resuming'),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
     ...wallRows(run.settings),
@@ -59,9 +51,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...planRows(run.settings),
     ...limitRows(run.settings),
     ...loopRows(run.settings),
-    ...superviseRows(run.settings),
-    ...workRows(run.settings),
-    ...storiesRows(run.settings),
+    ...own.rows(run.settings),
   ];
 }
 

@@ -7,10 +7,6 @@ import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/rec
 import type { Progress } from '../../journal/progress.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/objects.ts';
-import { openStoriesFeed } from '../../recipes/review/console/stories-feed.ts';
-import { openSuperviseFeed } from '../../recipes/supervise/console/supervise-feed.ts';
-import { spentRestartsLines } from '../../recipes/supervise/console/supervise-life-lines.ts';
-import { openWorkFeed } from '../../recipes/work/console/work-feed.ts';
 import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { begunLines, leavingLines } from './begun-lines.ts';
@@ -21,6 +17,7 @@ import { type Change, type Look, shorten } from './look.ts';
 import { loopSummaryLines } from './loop-summary-lines.ts';
 import { costText, secondsText } from './progress-text.ts';
 import { restoredLines, specSeenLines } from './proof-lines.ts';
+import type { RecipeScreen } from './recipe-screen.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
@@ -38,12 +35,10 @@ export interface JournalFeed {
 
 const MOST_REMEMBERED = 100;
 
-export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
+export function openJournalFeed(look: Look, verbose: boolean, screen: RecipeScreen): JournalFeed {
   const gates = openGateFeed(look, verbose);
   const details = verbose ? openVerboseFeed() : null;
-  const supervised = openSuperviseFeed(look);
-  const worked = openWorkFeed(look, gates);
-  const storied = openStoriesFeed(look, gates);
+  const recipe = screen.openFeed(look, gates);
   const closed = new Map<number, ClosedIteration>();
   let before: RunState = emptyState;
 
@@ -52,13 +47,12 @@ export function openJournalFeed(look: Look, verbose: boolean): JournalFeed {
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const own = supervised.hear(event.body, change) ?? worked.hear(event.body, change) ?? storied.hear(event.body, change);
-      const lines = own ?? eventLines(event, change, { gates, look, closed });
+      const lines = recipe.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // Settings are read before there is anything to start with them.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
     },
-    hearProgress: (progress) => worked.hearProgress(progress, before) ?? gates.hear(progress, gateWords(before.run)),
+    hearProgress: (progress) => recipe.hearProgress(progress, before) ?? gates.hear(progress, gateWords(before.run)),
     isSilent: (attempt) => before.inFlight.some((effect) => effect.kind === 'run-agent' && effect.role === 'message' && attemptId(effect) === attempt),
     ended({ body, at }, state) {
       return body.type === 'run.stopped' ? { outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at } : null;
@@ -70,17 +64,18 @@ interface Means {
   readonly gates: GateFeed;
   readonly look: Look;
   readonly closed: ReadonlyMap<number, ClosedIteration>;
+  readonly screen: RecipeScreen;
 }
 
-function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed }: Means): readonly Line[] {
+function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed, screen }: Means): readonly Line[] {
   const { state } = change;
   // The screens of a supervised run, and of a run on a plan or on stories, tell these.
   if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
-      return bannerLines(body);
+      return bannerLines(body, screen.banner);
     case 'run.resumed':
-      return resumedLines(body, state);
+      return resumedLines(body, state, screen.banner);
     case 'iteration.opened':
       return [blank, iterationHeading(body.iteration, lastNumber(state))];
     case 'effect.begun':
@@ -104,7 +99,7 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'settings.seen':
       return settingsSeenLines(body.files, look);
     case 'run.stopped':
-      return endLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at });
+      return endLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at }, screen);
     case 'paths.restored':
       return restoredLines(body, look);
     case 'spec.seen':
@@ -130,8 +125,8 @@ function remember(iterations: readonly ClosedIteration[], closed: Map<number, Cl
   }
 }
 
-function endLines(ended: Ended): readonly Line[] {
-  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...spentRestartsLines(ended.outcome, ended.state), ...summaryLines(ended)];
+function endLines(ended: Ended, screen: RecipeScreen): readonly Line[] {
+  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...screen.lastWords(ended), ...summaryLines(ended, screen)];
 }
 
 function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {

@@ -7,6 +7,7 @@ import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { plainStatus } from './recipe-screen.ts';
 import { openStatusFeed, type StatusFeed } from './status-feed.ts';
 
 const gate: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
@@ -14,7 +15,7 @@ const spent = { input: 1, cache_read: 0, cache_write: 0, output: 1, cost_usd: 0.
 
 /** The feed after these events, the first a second after the epoch and the others a second apart. */
 function heard(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): StatusFeed {
-  const feed = openStatusFeed();
+  const feed = openStatusFeed(plainStatus);
   let state: RunState = emptyState;
   for (const event of given(runStarted(testSettings(over)), ...bodies)) {
     state = evolve(state, event);

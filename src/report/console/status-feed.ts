@@ -4,13 +4,11 @@ import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { storiesRestText, turnText } from '../../recipes/review/console/stories-words.ts';
-import { lifeText, restText } from '../../recipes/supervise/console/supervise-status.ts';
-import { idleText, lanesText } from '../../recipes/work/console/work-status.ts';
-import { gateWords, isSupervised, isWork } from './gate-lines.ts';
+import { gateWords } from './gate-lines.ts';
 import { type Line, line, span } from './line.ts';
 import { shorten } from './look.ts';
 import { costText } from './progress-text.ts';
+import type { RecipeStatus } from './recipe-screen.ts';
 
 /** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
 export interface StatusFeed {
@@ -27,7 +25,7 @@ interface Running {
 
 const WHAT_CHARS = 60;
 
-export function openStatusFeed(): StatusFeed {
+export function openStatusFeed(own: RecipeStatus): StatusFeed {
   const begunMs = new Map<string, number>();
   /** By attempt: checks may run side by side, and then the newest is shown. */
   const gates = new Map<string, Running>();
@@ -37,7 +35,7 @@ export function openStatusFeed(): StatusFeed {
     const sinceMs = begunMs.get(effect.key);
     if (sinceMs === undefined) return null;
     if (effect.kind === 'run-gates') return gates.get(attemptId(effect)) ?? { what: gatesText(effect, state), sinceMs };
-    const what = effectText(effect, state);
+    const what = effectText(effect, state, own);
     return what === null ? null : { what, sinceMs };
   }
 
@@ -56,31 +54,20 @@ export function openStatusFeed(): StatusFeed {
     },
     line(nowMs) {
       if (state.stopped) return null;
-      if (isWork(state.run)) return workLine(state, nowMs);
+      const parts = own.parts(state, nowMs);
+      if (parts !== undefined) return parts === null ? null : statusLine([...parts, ...spentText(state)]);
       const effect = state.inFlight.at(-1);
       const at = effect && running(effect);
-      if (at) return statusLine([...iterationText(effect.iteration, state), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
-      return effect ? null : restLine(state, nowMs);
+      if (at) return statusLine([...iterationText(effect.iteration, state, own), at.what, elapsedText(nowMs - at.sinceMs), ...spentText(state)]);
+      return effect ? null : restLine(state, nowMs, own);
     },
   };
 }
 
-/** All lanes share the one line. */
-function workLine(state: RunState, nowMs: number): Line | null {
-  const lanes = lanesText(state, nowMs);
-  const idle = lanes.length === 0 ? idleText(state) : null;
-  const leftMs = state.limit.untilMs - nowMs;
-  const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
-  const parts = [...lanes, ...(idle === null ? [] : [idle]), ...limit];
-  return parts.length === 0 ? null : statusLine([...parts, ...spentText(state)]);
-}
-
 /** Nothing is in flight: what is waited for. */
-function restLine(state: RunState, nowMs: number): Line | null {
-  const rest = restText(state);
+function restLine(state: RunState, nowMs: number, own: RecipeStatus): Line | null {
+  const rest = own.waitsFor(state);
   if (rest) return statusLine([rest.what, ...(rest.sinceMs === null ? [] : [elapsedText(nowMs - rest.sinceMs)]), ...spentText(state)]);
-  const asked = storiesRestText(state);
-  if (asked !== null) return statusLine([asked, ...spentText(state)]);
   const leftMs = state.limit.untilMs - nowMs;
   return leftMs <= 0 ? null : statusLine(['waiting for the usage limit', `${elapsedText(leftMs)} left`, ...spentText(state)]);
 }
@@ -90,12 +77,13 @@ function statusLine(parts: readonly string[]): Line {
 }
 
 /** Whole seconds: more often it is not written. */
-function elapsedText(ms: number): string {
+export function elapsedText(ms: number): string {
   return formatDuration(Math.floor(ms / 1000) * 1000);
 }
 
-function iterationText(iteration: number, state: RunState): readonly string[] {
-  if (isSupervised(state.run)) return lifeText(iteration, state);
+function iterationText(iteration: number, state: RunState, own: RecipeStatus): readonly string[] {
+  const words = own.iteration(iteration, state);
+  if (words !== null) return words;
   const maximum = lastNumber(state);
   if (iteration === 0) return ['before the first iteration'];
   return [`iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`];
@@ -107,10 +95,10 @@ function gatesText({ gates }: RunGates, { run }: RunState): string {
 }
 
 /** Null for what is over before anybody has read it. */
-function effectText(effect: Exclude<Effect, RunGates>, state: RunState): string | null {
+function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: RecipeStatus): string | null {
   switch (effect.kind) {
     case 'run-agent':
-      return turnText(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
+      return own.agent(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
     case 'commit':
       return 'commit';
     case 'run-command':

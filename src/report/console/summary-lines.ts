@@ -4,7 +4,6 @@ import type { Spending } from '../../journal/state/iteration.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { goOnRows, superviseSummaryRows } from '../../recipes/supervise/console/supervise-summary-rows.ts';
 import { gateWords, isSupervised } from './gate-lines.ts';
 import { blank, type Line, prose, type Span, span, type Tone } from './line.ts';
 import { row, shorten } from './look.ts';
@@ -25,8 +24,14 @@ export interface Ended {
   readonly atMs: number;
 }
 
+/** What a recipe adds to the end. */
+interface Summaries {
+  summaryRows(ended: Ended): readonly Line[];
+  goOnRows(ended: Ended): readonly Line[];
+}
+
 /** The end of the screen: why it ended, on what proof, and what it took. */
-export function summaryLines(ended: Ended): readonly Line[] {
+export function summaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   const { outcome, state } = ended;
   const standing = proof(ended);
   return [
@@ -36,7 +41,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
     ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
-    ...superviseSummaryRows(ended),
+    ...screen.summaryRows(ended),
     ...refusedRows(state.refused),
     row('took', span(effort(ended))),
     row('spent', span(spentText(state.spent))),
@@ -44,7 +49,7 @@ export function summaryLines(ended: Ended): readonly Line[] {
 }
 
 /** The same in two lines, for those who asked for nothing else. */
-export function briefSummaryLines(ended: Ended): readonly Line[] {
+export function briefSummaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   const { outcome, state } = ended;
   const standing = proof(ended);
   return [
@@ -54,7 +59,7 @@ export function briefSummaryLines(ended: Ended): readonly Line[] {
       ...(standing ? [span(', '), ...standing] : []),
       ...(outcome.zero_work ? [span(', ZERO WORK', 'busy')] : []),
     ),
-    ...goOnRows(ended),
+    ...screen.goOnRows(ended),
   ];
 }
 

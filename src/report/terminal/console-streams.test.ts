@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hearLines, linesOf, recordedAt } from '../../../test/support/recorded-streams.ts';
 import { definitionNamed } from '../../agents/find-definition.ts';
+import { plainScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
 
 /** The screen of a recorded run of a real agent, as its own parser understands it. */
@@ -16,6 +17,7 @@ function screenOf(agent: string, recording: string): string {
     verbose: false,
     secrets: [],
     runFolder: null,
+    screen: plainScreen,
     nowMs: recordedAt.nowMs,
   });
   const { events } = hearLines(definitionNamed(agent), linesOf(`${agent}/${recording}`));

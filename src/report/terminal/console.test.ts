@@ -5,6 +5,7 @@ import { agentBegun, claim, closed, ended, opened } from '../../../test/support/
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import { plainScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
 
 const wholeRun = [
@@ -137,7 +138,17 @@ describe('the look of the console', () => {
     const write = (text: string) => {
       screen += text;
     };
-    const console = openConsole({ write, width: 0, colour: true, quiet: false, verbose: false, secrets: [], runFolder: null, nowMs: () => START });
+    const console = openConsole({
+      write,
+      width: 0,
+      colour: true,
+      quiet: false,
+      verbose: false,
+      secrets: [],
+      runFolder: null,
+      nowMs: () => START,
+      screen: plainScreen,
+    });
     const events = given(started(looking({ emoji: false, color: false })), { type: 'run.resumed', ralph: '0.1.0', writer });
     const last = events.at(-1);
     if (last) console.onEvent(last, events.reduce(evolve, emptyState));

@@ -1,8 +1,9 @@
+import type { Projection } from '../../engine/contracts.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
-import type { Projection } from '../../runs/run-options.ts';
 import type { ConsoleSpec } from '../../settings/schema/run-settings.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
 import { emojiGlyphs, type Line, span, textGlyphs } from '../console/line.ts';
+import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openStatusFeed, type StatusFeed } from '../console/status-feed.ts';
 import { clockTime, type Paper, paint } from './paint.ts';
 import { openRunScreen, type RunScreen } from './run-screen.ts';
@@ -22,6 +23,8 @@ export interface ConsoleOptions {
   /** Where the run keeps everything, told at its end; null when that is nobody's business. */
   readonly runFolder: string | null;
   readonly nowMs: () => number;
+  /** What the run's recipe adds. */
+  readonly screen: RecipeScreen;
   /** Of a terminal whose last line can be written anew; absent: plain lines only. */
   readonly status?: TerminalStatus;
 }
@@ -62,7 +65,7 @@ function openScreenFor(spec: ConsoleSpec, { write, width, colour, secrets, nowMs
   };
   const printing = { ...paper, width, timestamps: spec.timestamps, nowMs };
   if (!status || wishes.quiet) return { ...openRunScreen({ ...wishes, look, print: openPrinter({ ...printing, write }), nowMs }), close: () => undefined };
-  const feed = openStatusFeed();
+  const feed = openStatusFeed(wishes.screen.status);
   const last = openStatusLine({ write, isReady: status.isReady, text: () => statusText(feed.line(nowMs()), { ...paper, width: status.columns() - 1 }) });
   return withStatus(openRunScreen({ ...wishes, look, print: openPrinter({ ...printing, write: last.write }), nowMs }), feed, last, nowMs);
 }

@@ -1,15 +1,14 @@
+import type { Projection } from '../../engine/contracts.ts';
 import { attemptId } from '../../journal/effects/effect.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
-import { briefStoriesSummaryLines } from '../../recipes/review/console/stories-summary-lines.ts';
-import { inLane, laneOfAttempt, laneOfEvent } from '../../recipes/work/console/work-lanes.ts';
-import { briefWorkSummaryLines } from '../../recipes/work/console/work-summary-lines.ts';
-import type { Projection } from '../../runs/run-options.ts';
 import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
-import { isLoop, isStories, isWork } from '../console/gate-lines.ts';
+import { isLoop, isWork } from '../console/gate-lines.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
+import { inLane, laneOfAttempt, laneOfEvent } from '../console/lanes.ts';
 import { indented, type Line, line, span } from '../console/line.ts';
 import { type Look, row } from '../console/look.ts';
 import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
+import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
 import { SPEECH_COLUMNS } from '../console/work-lines.ts';
 
@@ -20,6 +19,7 @@ export interface RunScreenOptions {
   readonly verbose: boolean;
   readonly runFolder: string | null;
   readonly nowMs: () => number;
+  readonly screen: RecipeScreen;
 }
 
 export type RunScreen = Required<Omit<Projection, 'close'>>;
@@ -32,28 +32,25 @@ export function openRunScreen(options: RunScreenOptions): RunScreen {
   return options.quiet ? openQuietScreen(options) : openFullScreen(options);
 }
 
-function openQuietScreen({ look, print }: RunScreenOptions): RunScreen {
-  const journal = openJournalFeed(look, false);
+function openQuietScreen({ look, print, screen }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, false, screen);
   return {
     onEvent(event, state) {
       journal.hear(event, state, 0);
       const ended = journal.ended(event, state);
-      if (ended) print(briefLines(ended, look));
+      if (ended) print(briefLines(ended, look, screen));
     },
     onAgentEvent() {},
     onProgress() {},
   };
 }
 
-function briefLines(ended: Ended, look: Look): readonly Line[] {
-  const { run } = ended.state;
-  if (isWork(run)) return briefWorkSummaryLines(ended, look);
-  if (isStories(run)) return briefStoriesSummaryLines(ended, look);
-  return isLoop(run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended);
+function briefLines(ended: Ended, look: Look, screen: RecipeScreen): readonly Line[] {
+  return screen.briefSummary(ended, look) ?? (isLoop(ended.state.run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended, screen));
 }
 
-function openFullScreen({ look, print, verbose, runFolder, nowMs }: RunScreenOptions): RunScreen {
-  const journal = openJournalFeed(look, verbose);
+function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunScreenOptions): RunScreen {
+  const journal = openJournalFeed(look, verbose, screen);
   const feeds = new Map<string, AgentFeed>();
   const gate = openFloodGate(FLOOD, nowMs());
   let last: RunState = emptyState;

@@ -1,5 +1,6 @@
+import type { Projection } from '../../engine/contracts.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import type { Projection } from '../../runs/run-options.ts';
+import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
 import { openScreen } from './screen.ts';
 import { canRewriteLines, terminalLook } from './terminal-look.ts';
@@ -10,7 +11,7 @@ interface Wishes {
 }
 
 /** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
-export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, secrets: readonly string[] = []): Projection {
+export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, screenOfRecipe: RecipeScreen, secrets: readonly string[] = []): Projection {
   const { stderr } = surroundings();
   const screen = openScreen();
   const console = openConsole({
@@ -21,6 +22,7 @@ export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: strin
     secrets,
     runFolder,
     nowMs: Date.now,
+    screen: screenOfRecipe,
     ...(canRewriteLines(stderr) && { status: { columns: () => stderr.columns || 80, isReady: () => !screen.isBusy } }),
   });
   return {

@@ -3,7 +3,7 @@ import type { MadeCommit } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { Commit } from '../../journal/effects/effect.ts';
 import type { CommitMade, CommitRefused } from '../../journal/events/scm.ts';
-import { wordsIn } from '../../recipes/shared/scm-tasks.ts';
+import { wordsIn } from '../../settings/schema/scm-words.ts';
 import { scmLog, scmMarker } from './scm-place.ts';
 
 /** One commit of what the gates saw, with the user's own hooks and identity. */

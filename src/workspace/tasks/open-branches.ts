@@ -5,7 +5,6 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Captured } from '../../process/capture.ts';
-import type { RunAtHand } from '../../runs/run-at-hand.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { withGit } from '../check-base.ts';
 import { firstComplaint, openGitCommand } from '../git/git-command.ts';
@@ -14,6 +13,7 @@ import { type MergePlace, mergeHead } from '../merge/git-merge.ts';
 import { openOperatorCommits } from '../merge/git-merge-operator.ts';
 import { openMergeScratch } from '../merge/git-merge-scratch.ts';
 import type { Pins } from '../pins/pinned-config.ts';
+import type { Workspace } from '../workspace.ts';
 import { bringAlong } from '../worktrees/bring-along.ts';
 import { keepOutOfCommits } from '../worktrees/keep-out-of-commits.ts';
 import { makeRoot } from '../worktrees/make-worktree.ts';
@@ -39,7 +39,11 @@ interface AtWork {
 }
 
 /** The branches of a crew, in worktrees that are furnished as the settings say. */
-export async function openBranches({ workspace, runFolder }: RunAtHand, spec: WorkSpec, at: AtWork): Promise<TaskBranches & AsyncDisposable> {
+export async function openBranches(
+  { workspace, runFolder }: { readonly workspace: Workspace; readonly runFolder: string },
+  spec: WorkSpec,
+  at: AtWork,
+): Promise<TaskBranches & AsyncDisposable> {
   const git = withGit(workspace);
   const env = withoutGitVariables(workspace.env);
   const place = { cwd: workspace.cwd, topLevel: git.topLevel, commonDir: git.commonDir, env, logs: join(runFolder, 'setup'), ...at };

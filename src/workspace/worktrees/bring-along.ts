@@ -3,8 +3,19 @@ import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import type { WantedWorktree } from '../../settings/wanted-settings.ts';
 import { isInside } from './open.ts';
+
+export interface WantedWorktree {
+  /** What its name is made of. */
+  readonly title: string;
+  /** The folder it is to lie in; null: beside the repository. */
+  readonly root: string | null;
+  /** Untracked paths that come along. */
+  readonly copy: readonly string[];
+  readonly link: readonly string[];
+  /** Run in it before anything else. */
+  readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
+}
 
 export interface Journey {
   /** Where the operator is; relative paths begin there. */

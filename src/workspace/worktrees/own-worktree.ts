@@ -3,9 +3,9 @@ import type { Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { slug } from '../../kit/pure/text.ts';
 import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
-import type { WantedWorktree } from '../../settings/wanted-settings.ts';
 import type { Behind } from '../git/git-place.ts';
 import type { Workspace } from '../workspace.ts';
+import type { WantedWorktree } from './bring-along.ts';
 import { makeWorktree } from './make-worktree.ts';
 import { openOwnWorkspace } from './open.ts';
 

@@ -12,17 +12,12 @@ import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { isStories } from '../../../report/console/gate-lines.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { firstOf } from '../../../report/console/work-lines.ts';
-import { storyPlanRows } from './stories-rows.ts';
+import { storiesBanner, storyPlanRows } from './stories-rows.ts';
 import { storiesSummaryLines } from './stories-summary-lines.ts';
 import { recordedLines, turnClosedLines } from './stories-verdict-lines.ts';
 import { howToAnswer, questionText, ralphLine, storyIn } from './stories-words.ts';
-
-/** The screen of a run on stories (seed 003), where it differs from any other. */
-export interface StoriesFeed {
-  /** Null: told like that of any other run. */
-  hear(body: EventBody, change: Change): readonly Line[] | null;
-}
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
@@ -32,8 +27,9 @@ interface Means {
   readonly gates: GateFeed;
 }
 
-export function openStoriesFeed(look: Look, gates: GateFeed): StoriesFeed {
-  return { hear: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null) };
+/** The screen of a run on stories (seed 003), where it differs from any other. */
+export function openStoriesFeed(look: Look, gates: GateFeed): RecipeFeed {
+  return { hear: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null), hearProgress: () => null };
 }
 
 function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
@@ -46,10 +42,10 @@ const provenAtRest: readonly Line[] = [blank, prose(span('Every story counts alr
 
 /** What is not in it is told like that of any other run. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
-  'run.started': (body) => bannerLines(body),
+  'run.started': (body) => bannerLines(body, storiesBanner),
   'run.resumed': (body, { state }, { look }) => {
     const { plan } = state.stories;
-    return [...resumedLines(body, state), ...(plan && state.run ? storyPlanRows(plan, state.run.settings, look) : [])];
+    return [...resumedLines(body, state, storiesBanner), ...(plan && state.run ? storyPlanRows(plan, state.run.settings, look) : [])];
   },
   'run.stopped': ({ outcome }, { state, atMs }, { look, gates }) => storiesSummaryLines({ outcome, state, judged: gates.last, closed: [], atMs }, look),
   'iteration.opened': ({ iteration }, change, { look }) => turnHeading(iteration, change, look),

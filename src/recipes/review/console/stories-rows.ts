@@ -3,6 +3,7 @@ import { formatDuration } from '../../../kit/pure/duration.ts';
 import { budgetEstimate } from '../../../plans/review/next-turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Look, row, shorten } from '../../../report/console/look.ts';
+import type { RecipeBanner } from '../../../report/console/recipe-screen.ts';
 import { costText, plural } from '../../../report/console/spent-text.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
@@ -10,15 +11,18 @@ import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 
 const TEXT_CHARS = 300;
 
+/** What the banner of every run gets from it. */
+export const storiesBanner: RecipeBanner = { title: storiesTitle, rows: storiesRows };
+
 /** `Ralph Loop Starting` (seed 003): which stories, and how many iterations they may take. */
-export function storiesTitle({ stories, maximumIterations }: RunSettings, what: 'Starting' | 'Resuming'): readonly Line[] {
+function storiesTitle({ stories, maximumIterations }: RunSettings, what: 'Starting' | 'Resuming'): readonly Line[] {
   if (stories === null) return [];
   const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${plural(maximumIterations, 'iteration')}`;
   return [prose(span(`Ralph Loop ${what}`, 'strong'), span(`: ${shorten(stories.plan, TEXT_CHARS)}, ${maximum}`))];
 }
 
 /** What a run on stories was given beyond any other. */
-export function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
+function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
   if (stories === null) return [];
   return [
     row('branch', span(shorten(stories.branch, TEXT_CHARS), 'strong')),

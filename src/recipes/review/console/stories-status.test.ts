@@ -9,10 +9,11 @@ import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { AgentSpec } from '../../../settings/schema/wall.ts';
+import { storiesScreen } from './stories-screen.ts';
 
 /** The status line a minute after the epoch; the events come a second apart. */
 function statusAfter(bodies: readonly EventBody[], spec: Partial<StoriesSpec> = {}): string | null {
-  const feed = openStatusFeed();
+  const feed = openStatusFeed(storiesScreen.status);
   let state: RunState = emptyState;
   for (const event of given(runStarted(storiesSettings(spec)), ...bodies)) {
     state = evolve(state, event);

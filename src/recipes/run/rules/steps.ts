@@ -6,8 +6,9 @@ import { wantsAnotherTry } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
 import { isAcceptable, isGreen } from '../../../proof/judge/acceptance.ts';
 import type { ScmSpec } from '../../../settings/schema/run-settings.ts';
+import { commitsByGit, isCommit, isGit, wordsIn } from '../../../settings/schema/scm-words.ts';
 import { asking, judging, secondLookIsDue, untilTheEnd, verificationIsDue } from '../../shared/judging.ts';
-import { commitsByGit, isCommit, isGit, isReadyForScm, MESSAGE_PROMPT, nextTask, wordsIn } from '../../shared/scm-tasks.ts';
+import { isReadyForScm, MESSAGE_PROMPT, nextTask } from '../../shared/scm-tasks.ts';
 import { cleanContext } from '../clean-prompt.ts';
 
 /** A fresh agent for this iteration; again after a usage limit, and a few times if it came to nothing at all. Neither costs an iteration. */

@@ -1,7 +1,7 @@
 import { agentOnPaper } from '../../../agents/open-agent.ts';
 import type { AgentPort } from '../../../engine/ports/agent.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { promptOf } from '../../../runs/prompt-of.ts';
+import { promptOf } from '../../../runs/recipes/prompt-of.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { openGitCli } from '../../../workspace/git/git-cli.ts';

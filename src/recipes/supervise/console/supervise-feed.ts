@@ -5,6 +5,7 @@ import type { RunState } from '../../../journal/state/state.ts';
 import { isSupervised } from '../../../report/console/gate-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { plural } from '../../../report/console/spent-text.ts';
 import { longDuration } from '../../../report/views/long-duration.ts';
 import {
@@ -18,12 +19,6 @@ import {
 } from './supervise-child-lines.ts';
 import { leftLifeLines, lifeEndedLines, lifeHeading, restartLines } from './supervise-life-lines.ts';
 
-/** The screen of a supervised run, where it differs from any other. It remembers how the last life ended: whether there is another one is known only later. */
-export interface SuperviseFeed {
-  /** Null: told like that of any other run. */
-  hear(body: EventBody, change: Change): readonly Line[] | null;
-}
-
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
 
@@ -33,7 +28,8 @@ interface Known {
   readonly look: Look;
 }
 
-export function openSuperviseFeed(look: Look): SuperviseFeed {
+/** The screen of a supervised run, where it differs from any other. It remembers how the last life ended: whether there is another one is known only later. */
+export function openSuperviseFeed(look: Look): RecipeFeed {
   let last: AttemptEnded | null = null;
   return {
     hear(body, change) {
@@ -41,6 +37,7 @@ export function openSuperviseFeed(look: Look): SuperviseFeed {
       if (body.type === 'attempt.ended') last = body;
       return linesFor(body, change, { last, look });
     },
+    hearProgress: () => null,
   };
 }
 

@@ -8,12 +8,13 @@ import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
 import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import { superviseScreen } from './supervise-screen.ts';
 
 const gate: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
 
 /** The status line a minute after the epoch; the events come a second apart. */
 function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): string | null {
-  const feed = openStatusFeed();
+  const feed = openStatusFeed(superviseScreen.status);
   let state: RunState = emptyState;
   for (const event of given(runStarted(superviseSettings({}, over)), ...bodies)) {
     state = evolve(state, event);

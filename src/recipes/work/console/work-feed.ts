@@ -2,8 +2,6 @@ import { endingText } from '../../../journal/ending-text.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { BaseBrought, MergeJudged, PlanSettled, TaskNone, WorkspaceClosed, WorkspaceOpened } from '../../../journal/events/work.ts';
-import type { Progress } from '../../../journal/progress.ts';
-import type { RunState } from '../../../journal/state/state.ts';
 import { assertNever } from '../../../kit/pure/objects.ts';
 import { firstTellingLine } from '../../../kit/pure/text.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
@@ -11,18 +9,12 @@ import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { gateWords, isWork } from '../../../report/console/gate-lines.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { plural } from '../../../report/console/spent-text.ts';
 import { baseOf, below, detail, firstOf, idText, step } from '../../../report/console/work-lines.ts';
-import { startingLine } from './work-rows.ts';
+import { startingLine, workBanner } from './work-rows.ts';
 import { interruptedLines, workSummaryLines } from './work-summary-lines.ts';
 import { agentEndedLines, claimedLines, executingLines, leftTaskLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
-
-/** The screen of a run on a plan (seed 000), where it differs from any other. */
-export interface WorkFeed {
-  /** Null: told like that of any other run. */
-  hear(body: EventBody, change: Change): readonly Line[] | null;
-  hearProgress(progress: Progress, state: RunState): readonly Line[] | null;
-}
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
@@ -32,7 +24,8 @@ interface Means {
   readonly gates: GateFeed;
 }
 
-export function openWorkFeed(look: Look, gates: GateFeed): WorkFeed {
+/** The screen of a run on a plan (seed 000), where it differs from any other. */
+export function openWorkFeed(look: Look, gates: GateFeed): RecipeFeed {
   return {
     hear: (body, change) => (isWork(change.state.run) ? linesFor(body, change, { look, gates }) : null),
     hearProgress: (progress, { run }) => (isWork(run) ? below(gates.hear(progress, gateWords(run))) : null),
@@ -46,8 +39,8 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, me
 
 /** What is not in it is told like that of any other run. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
-  'run.started': (body, _change, { look }) => [...bannerLines(body), startingLine('Starting', look)],
-  'run.resumed': (body, { state }, { look }) => [...resumedLines(body, state), startingLine('Resuming', look)],
+  'run.started': (body, _change, { look }) => [...bannerLines(body, workBanner), startingLine('Starting', look)],
+  'run.resumed': (body, { state }, { look }) => [...resumedLines(body, state, workBanner), startingLine('Resuming', look)],
   'run.stopped': ({ outcome }, { state, atMs }, { look, gates }) => workSummaryLines({ outcome, state, judged: gates.last, closed: [], atMs }, look),
   'iteration.opened': ({ iteration }, change, { look }) => taskHeading(iteration, change, look),
   'effect.begun': ({ effect }, change, { look }) => {

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Look, row, shorten } from '../../../report/console/look.ts';
+import type { RecipeBanner } from '../../../report/console/recipe-screen.ts';
 import { costText, plural } from '../../../report/console/spent-text.ts';
 import { scopeText } from '../../../report/console/work-lines.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
@@ -9,10 +10,13 @@ import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 const TEXT_CHARS = 300;
 
 /** `Ralph Work: task-graph.yaml for story S-012, 4 workers`. */
-export function workTitle(settings: RunSettings): readonly Line[] {
+function workTitle(settings: RunSettings): readonly Line[] {
   const { work, lanes } = settings;
   return work === null ? [] : [prose(span(`Ralph Work: ${shorten(work.plan.path, TEXT_CHARS)}${scopeText(settings)}, ${plural(lanes, 'worker')}`))];
 }
+
+/** What the banner of every run gets from it. */
+export const workBanner: RecipeBanner = { title: workTitle, rows: workRows };
 
 /** `🔄 Starting Ralph Loop...` (seed 000). */
 export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: Look): Line {
@@ -20,7 +24,7 @@ export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: Look): L
 }
 
 /** What a run on a plan was given beyond any other; what was not asked for is not mentioned. */
-export function workRows({ work }: RunSettings): readonly Line[] {
+function workRows({ work }: RunSettings): readonly Line[] {
   if (work === null) return [];
   return [
     row('base', span(shorten(work.base, TEXT_CHARS), 'strong'), span(', moved only by results that are green when merged', 'dim')),

@@ -8,10 +8,11 @@ import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { workScreen } from './work-screen.ts';
 
 /** The status line a minute after the epoch; the events come a second apart. */
 function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): string | null {
-  const feed = openStatusFeed();
+  const feed = openStatusFeed(workScreen.status);
   let state: RunState = emptyState;
   for (const event of given(runStarted(workSettings({}, over)), ...bodies)) {
     state = evolve(state, event);

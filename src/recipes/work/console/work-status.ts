@@ -1,13 +1,23 @@
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { OpenIteration, RunState } from '../../../journal/state/state.ts';
-import { formatDuration } from '../../../kit/pure/duration.ts';
 import { shorten } from '../../../report/console/look.ts';
+import { elapsedText } from '../../../report/console/status-feed.ts';
 import { agentName, baseOf, idText } from '../../../report/console/work-lines.ts';
 
 const TEXT_CHARS = 60;
 
+/** All lanes share the one line; null when there is nothing to wait for. */
+export function statusParts(state: RunState, nowMs: number): readonly string[] | null {
+  const lanes = lanesText(state, nowMs);
+  const idle = lanes.length === 0 ? idleText(state) : null;
+  const leftMs = state.limit.untilMs - nowMs;
+  const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
+  const parts = [...lanes, ...(idle === null ? [] : [idle]), ...limit];
+  return parts.length === 0 ? null : parts;
+}
+
 /** What each lane is at and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
-export function lanesText(state: RunState, nowMs: number): readonly string[] {
+function lanesText(state: RunState, nowMs: number): readonly string[] {
   const lanes = [...state.open].sort((one, other) => one.lane - other.lane);
   if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => laneParts(iteration, state, nowMs));
   return lanes.map((iteration) => {
@@ -24,7 +34,7 @@ function laneParts(iteration: OpenIteration, state: RunState, nowMs: number): re
 }
 
 /** What a run waits for that has nothing in hand; null: for nothing that is worth a word. */
-export function idleText({ tasks: { nothing, trouble }, paused }: RunState): string | null {
+function idleText({ tasks: { nothing, trouble }, paused }: RunState): string | null {
   if (paused) return 'paused';
   if (trouble !== null) return `looking again at the plan: ${shorten(trouble.why, TEXT_CHARS)}`;
   return nothing?.held ? `nothing to take yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
@@ -43,9 +53,4 @@ function doingText(iteration: OpenIteration, state: RunState): string | null {
   if (effect.kind === 'run-agent') return effect.role === 'resolve' ? 'resolving' : null;
   if (effect.kind === 'run-gates') return 'checking';
   return effect.kind === 'merge' ? `merging into ${baseOf(state)}` : null;
-}
-
-/** Whole seconds: more often it is not written. */
-function elapsedText(ms: number): string {
-  return formatDuration(Math.floor(ms / 1000) * 1000);
 }

@@ -9,13 +9,14 @@ import { openSecretHider } from '../../../kit/pure/hide-secrets.ts';
 import { printable } from '../../../kit/pure/text.ts';
 import { type AgentFeed, openAgentFeed } from '../../../report/console/agent-feed.ts';
 import { openJournalFeed } from '../../../report/console/journal-feed.ts';
+import { laneOfAttempt, laneOfEvent } from '../../../report/console/lanes.ts';
 import { indented, type Line, textGlyphs } from '../../../report/console/line.ts';
 import { SPEECH_COLUMNS } from '../../../report/console/work-lines.ts';
 import { workLogEntry } from '../../../report/views/work-log.ts';
 import type { RunStatus } from '../../../runs/run-status.ts';
 import { secretsInEnvironment } from '../../../sandbox/environment/environment.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
-import { laneOfAttempt, laneOfEvent } from '../console/work-lanes.ts';
+import { workScreen } from '../console/work-screen.ts';
 import { type Heartbeat, type LogEntry, readHeartbeat } from './log-entry.ts';
 import { type PlanNow, planNow } from './plan-now.ts';
 import { lastEntries } from './tail-log.ts';
@@ -145,7 +146,7 @@ const RUN_CHARS = 6;
 /** Keeps `ralph-worker-<lane>.log` for each lane: what the console shows of it, with the time and the end of the run's id before every line. */
 export function keepLaneLogs(folder: string, { nowMs, hide, warn }: LaneLogsMeans): Projection {
   const look = { glyphs: textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs: number) => new Date(atMs).toISOString() };
-  const journal = openJournalFeed(look, false);
+  const journal = openJournalFeed(look, false, workScreen);
   const feeds = new Map<string, AgentFeed>();
   const logs = new Map<number, LaneLog>();
   let last: RunState = emptyState;

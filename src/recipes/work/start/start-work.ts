@@ -9,7 +9,6 @@ import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
 import { admits } from '../../../plans/graph/select-task.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
-import { writePlanHome } from '../../../plans/tasks/open-tasks.ts';
 import { beginRun } from '../../../runs/begin-run.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
 import { withWall } from '../../../runs/sandbox/choose-wall.ts';
@@ -26,8 +25,8 @@ import { worktreeSettings } from '../../../settings/wanted-settings.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
-import { exclude } from '../../../workspace/git-exclude.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import { prepareHome } from './prepare-home.ts';
 import { templateOf } from './prompt-for.ts';
 import { WORK_DEFAULTS, type WorkWish } from './work-wish.ts';
 
@@ -77,27 +76,11 @@ async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace)
   return { settings, sources };
 }
 
-/** What every worktree, and who asks about tasks in one, must find. */
-export async function prepareHome(workspace: Workspace, { work }: RunSettings): Promise<void> {
-  await workspace.prepare();
-  const { git } = workspace;
-  if (git === null || work === null) return;
-  await excludeLogs(git.commonDir);
-  await writePlanHome(git.commonDir, { plan: work.plan, home: work.home });
-}
-
 function noProof(): OperatorError {
   return new OperatorError('proof-required', 'there are tasks that nothing but their claim would prove', {
     hint: 'Give them `verify:` or `output:`, add --check "npm test" for all, or leave --require-proof out.',
     exitCode: 2,
   });
-}
-
-const LOGS = ['/logs/ralph.jsonl', '/logs/ralph.heartbeat*', '/logs/ralph-worker-*.log', '/logs/task-audit.jsonl'];
-
-/** The seed's logs lie where people look for them; no task's commit has them, and they make nothing dirty. */
-async function excludeLogs(commonDir: string): Promise<void> {
-  await exclude(LOGS, 'logs of ralph work', commonDir);
 }
 
 const MOST_PROBLEMS = 3;

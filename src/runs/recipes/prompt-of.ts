@@ -1,14 +1,11 @@
-import { type NoPrompt, readPromptFile } from '../agents/run-agent/no-prompt.ts';
-import type { Report } from '../engine/contracts.ts';
-import type { Ports } from '../engine/ports/ports.ts';
-import type { CleanContext, RunAgent } from '../journal/effects/effect.ts';
-import { protectedPaths } from '../proof/judge/acceptance.ts';
-import { turnPromptOf } from '../recipes/review/effects/stories-of.ts';
-import { buildCleanPrompt } from '../recipes/run/clean-prompt.ts';
-import { buildPrompt } from '../recipes/run/prompt.ts';
-import { rootPromptOf } from '../recipes/supervise/effects/root-prompt-of.ts';
-import { taskPromptOf } from '../recipes/work/effects/task-prompt-of.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { type NoPrompt, readPromptFile } from '../../agents/run-agent/no-prompt.ts';
+import type { Report } from '../../engine/contracts.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import type { CleanContext, RunAgent } from '../../journal/effects/effect.ts';
+import { protectedPaths } from '../../proof/judge/acceptance.ts';
+import { buildCleanPrompt } from '../../recipes/run/clean-prompt.ts';
+import { buildPrompt } from '../../recipes/run/prompt.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** What of an attempt its prompt is about. */
 type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
@@ -18,12 +15,13 @@ type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'pla
 
 /** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
-  if (effect.work) return await taskPromptOf(effect.work, ports);
-  if (effect.turn) return await turnPromptOf(effect.turn, effect, ports);
+  if (effect.work) return await (await import('../../recipes/work/effects/task-prompt-of.ts')).taskPromptOf(effect.work, ports);
+  if (effect.turn) return await (await import('../../recipes/review/effects/stories-of.ts')).turnPromptOf(effect.turn, effect, ports);
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;
-  if (ports.settings.supervise !== null) return await rootPromptOf(effect, ports.settings.supervise, ports, base);
+  const { supervise } = ports.settings;
+  if (supervise !== null) return await (await import('../../recipes/supervise/effects/root-prompt-of.ts')).rootPromptOf(effect, supervise, ports, base);
   const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
   return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
 }

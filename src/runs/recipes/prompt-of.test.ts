@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { noHistoryKept } from '../../test/support/memory-git.ts';
-import { testSettings } from '../../test/support/run-settings.ts';
-import { superviseSettings } from '../../test/support/supervise-spec.ts';
-import type { AgentPort } from '../engine/ports/agent.ts';
-import type { Ports } from '../engine/ports/ports.ts';
-import type { Bus } from '../engine/ports/supervision.ts';
-import type { BusMessage } from '../journal/messages.ts';
-import type { AgentEvent } from '../journal/words/agent-event.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { noHistoryKept } from '../../../test/support/memory-git.ts';
+import { testSettings } from '../../../test/support/run-settings.ts';
+import { superviseSettings } from '../../../test/support/supervise-spec.ts';
+import type { AgentPort } from '../../engine/ports/agent.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import type { Bus } from '../../engine/ports/supervision.ts';
+import type { BusMessage } from '../../journal/messages.ts';
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { promptOf } from './prompt-of.ts';
 
 const RUN_FOLDER = '/tasks/demo/task-20260115-044055-docs/runs/r1';

@@ -1,8 +1,8 @@
-import type { Effect } from '../../../journal/effects/effect.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { RunState } from '../../../journal/state/state.ts';
-import { type Line, span } from '../../../report/console/line.ts';
-import type { Change } from '../../../report/console/look.ts';
+import type { Effect } from '../../journal/effects/effect.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { type Line, span } from './line.ts';
+import type { Change } from './look.ts';
 
 /** With several lanes at work each line says whose it is. */
 export function inLane(lines: readonly Line[], lane: number | null, { run }: RunState): readonly Line[] {

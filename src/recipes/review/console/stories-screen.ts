@@ -1,0 +1,20 @@
+import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
+import { openStoriesFeed } from './stories-feed.ts';
+import { storiesBanner } from './stories-rows.ts';
+import { briefStoriesSummaryLines } from './stories-summary-lines.ts';
+import { storiesRestText, turnText } from './stories-words.ts';
+
+export const storiesScreen: RecipeScreen = {
+  ...plainScreen,
+  banner: storiesBanner,
+  openFeed: openStoriesFeed,
+  briefSummary: briefStoriesSummaryLines,
+  status: {
+    ...plainStatus,
+    waitsFor(state) {
+      const what = storiesRestText(state);
+      return what === null ? null : { what, sinceMs: null };
+    },
+    agent: turnText,
+  },
+};

@@ -1,0 +1,122 @@
+import type { OpenHooks } from '../../door/door.ts';
+import type { DoorRooms } from '../../door/door-rooms.ts';
+import type { Projection, Watcher } from '../../engine/contracts.ts';
+import type { Recipe } from '../../engine/decide/recipe.ts';
+import type { CrewPorts, StoryPorts, Supervision } from '../../engine/ports/ports.ts';
+import type { Scope } from '../../kit/async/scope.ts';
+import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import type { Root } from '../../recipes/supervise/start/open-root.ts';
+import type { RecipeScreen } from '../../report/console/recipe-screen.ts';
+import type { Mask } from '../../sandbox/environment/open-mask.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { AgentSpec } from '../../settings/schema/wall.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { RunAtHand } from '../run-at-hand.ts';
+import { warner } from '../run-options.ts';
+import type { Walls } from '../sandbox/open-walls.ts';
+
+// The one place where a run learns which recipe it has. All of a recipe is loaded by the run that has it, and by no other.
+
+export type { Root } from '../../recipes/supervise/start/open-root.ts';
+
+type Kind = RunSettings['recipe'];
+
+const RECIPES: Readonly<Record<Kind, () => Promise<Recipe>>> = {
+  run: async () => (await import('../../recipes/run/run.ts')).run,
+  loop: async () => (await import('../../recipes/run/run.ts')).run,
+  supervise: async () => (await import('../../recipes/supervise/supervise.ts')).supervise,
+  job: async () => (await import('../../recipes/supervise/job.ts')).job,
+  work: async () => (await import('../../recipes/work/work.ts')).work,
+  stories: async () => (await import('../../recipes/review/stories.ts')).stories,
+};
+
+export async function recipeOf({ recipe }: Pick<RunSettings, 'recipe'>): Promise<Recipe> {
+  return await RECIPES[recipe]();
+}
+
+/** What a recipe adds to the screen. */
+export async function screenOf(recipe: Kind): Promise<RecipeScreen> {
+  switch (recipe) {
+    case 'run':
+    case 'loop':
+      return (await import('../../report/console/recipe-screen.ts')).plainScreen;
+    case 'supervise':
+    case 'job':
+      return (await import('../../recipes/supervise/console/supervise-screen.ts')).superviseScreen;
+    case 'work':
+      return (await import('../../recipes/work/console/work-screen.ts')).workScreen;
+    case 'stories':
+      return (await import('../../recipes/review/console/stories-screen.ts')).storiesScreen;
+  }
+}
+
+/** The task of a supervised run and its buses; null for all others. */
+export async function rootOf({ supervise }: RunSettings, scope: Scope): Promise<Root | null> {
+  if (supervise === null) return null;
+  const { openTaskBuses } = await import('../../recipes/supervise/start/open-supervision.ts');
+  return { spec: supervise, buses: openTaskBuses(supervise, scope) };
+}
+
+/** The views that a recipe keeps beside those of every run. */
+export async function projectionsOf(hand: RunAtHand, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
+  const { settings, clock, options } = hand;
+  if (root !== null) return await busOf(hand, root, mask);
+  if (settings.work !== null) {
+    const { workViews } = await import('../../recipes/work/logs/work-status.ts');
+    return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
+  }
+  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyViews(hand);
+}
+
+/** The bus of a task hears what its run does. */
+async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
+  const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([
+    import('../../recipes/supervise/task-folder/task-bus.ts'),
+    import('../../sandbox/environment/open-mask.ts'),
+  ]);
+  const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
+  return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
+}
+
+export interface AtWork {
+  readonly runId: string;
+  readonly markerPrefix: string;
+  readonly guardian: ProcessWatch;
+  /** Where this run answers. */
+  readonly door: string;
+  readonly scope: Scope;
+  readonly walls: Walls;
+}
+
+/** What a run has around it while it is at work; most of it is of one recipe only. */
+export interface Surroundings {
+  readonly supervision: Supervision | null;
+  readonly crew: CrewPorts | null;
+  readonly stories: StoryPorts | null;
+  /** As the settings name it, with what this run adds to its command line. */
+  readonly agent: AgentSpec;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly watcher: Watcher | null;
+  readonly rooms: DoorRooms | null;
+  readonly openHooks: OpenHooks;
+}
+
+/** Opens what only this recipe has around it. */
+export async function openRecipe(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
+  const { work, stories } = hand.settings;
+  if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(hand, root, at);
+  if (work !== null) return await (await import('../../recipes/work/start/open-crew.ts')).openCrew(hand, work, at);
+  return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(hand, stories, at);
+}
+
+/** Before a resumed run holds its workspace again. */
+export async function prepareAgain(workspace: Workspace, settings: RunSettings): Promise<void> {
+  if (settings.work === null) return await workspace.prepare();
+  await (await import('../../recipes/work/start/prepare-home.ts')).prepareHome(workspace, settings);
+}
+
+/** What an agent had asked for before the run stopped, and that a resume ends. */
+export async function forgetWait({ recipe, supervise }: RunSettings): Promise<void> {
+  if (recipe !== 'supervise' || supervise === null) return;
+  await (await import('../../recipes/supervise/task-folder/wait-marker.ts')).clearWait(supervise.folder);
+}
