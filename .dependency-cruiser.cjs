@@ -23,7 +23,9 @@ const before = (list, room) => list.slice(0, list.indexOf(room) + 1);
 
 const edges = [
   ...pure.flatMap((room) => before(pure, room).map((other) => ({ from: from(room), to: to(other) }))),
-  ...rooms.flatMap((room) => [...pure, ...before(rooms, room)].filter((other) => other !== 'recipes' || room !== 'recipes').map((other) => ({ from: from(room), to: to(other) }))),
+  ...rooms.flatMap((room) =>
+    [...pure, ...before(rooms, room)].filter((other) => other !== 'recipes' || room !== 'recipes').map((other) => ({ from: from(room), to: to(other) })),
+  ),
   ...rooms.map((room) => ({ from: from(room), to: { dependencyTypes: ['core'] } })),
   ...Object.entries(packages).flatMap(([name, users]) => users.map((room) => ({ from: from(room), to: { path: `node_modules/${name}/` } }))),
 ];

@@ -101,7 +101,7 @@ describe('the page about the library', () => {
     { file: 'supervise-root-options.ts', type: 'SuperviseOptions', atLeast: 20 },
   ])('names every setting of $type', ({ file, type, atLeast }) => {
     const page = readFileSync(join(root, 'docs/guide/as-a-library.md'), 'utf8');
-    const [, config = ''] = readFileSync(join(root, 'src/wiring/library', file), 'utf8').split(`export interface ${type} {`);
+    const [, config = ''] = readFileSync(join(root, 'src/library', file), 'utf8').split(`export interface ${type} {`);
     const names = [...config.slice(0, config.indexOf('\n}\n')).matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(atLeast);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
