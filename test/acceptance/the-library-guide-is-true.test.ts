@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../docs/examples/blocks.ts';
 import { whyNotShown } from '../docs/examples/matches.ts';
 import { bash, ends, scriptedClaudeIn, turn } from '../support/claude-script.ts';
+import { deepRows } from '../support/deep.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
 import { cleanEnv } from '../support/ralph.ts';
 import { runBinary } from '../support/run-binary.ts';
@@ -68,14 +69,17 @@ describe('the page about the library', () => {
     return { project, env };
   };
 
-  it.each(programs)('has a program in line $line that prints what it shows', async ({ line, source, shown }) => {
-    const { project, env } = openProject(line);
-    const program = join(installed.path, `program-${line}.mjs`);
-    writeFileSync(program, source);
-    const { code, stdout, stderr } = await runBinary({ file: process.execPath, args: [program], cwd: project, env, stdin: '', withinMs: 100_000 });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(shown === null ? 'nothing is shown' : whyNotShown(shown, stdout)).toBeNull();
-  });
+  it.each(deepRows('each option of a program is held where it is tested', programs, 4))(
+    'has a program in line $line that prints what it shows',
+    async ({ line, source, shown }) => {
+      const { project, env } = openProject(line);
+      const program = join(installed.path, `program-${line}.mjs`);
+      writeFileSync(program, source);
+      const { code, stdout, stderr } = await runBinary({ file: process.execPath, args: [program], cwd: project, env, stdin: '', withinMs: 100_000 });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(shown === null ? 'nothing is shown' : whyNotShown(shown, stdout)).toBeNull();
+    },
+  );
 
   it('has types that are right', async () => {
     const typed = blocks.filter(({ language }) => language === 'ts').map(({ lines, line }) => ({ name: `typed-${line}.mts`, source: lines.join('\n') }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../support/claude-script.ts';
 import { bash, ends, stay, turn } from '../support/claude-script.ts';
+import { deep } from '../support/deep.ts';
 import { type EndedRun, endOf, journalOf } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { completes, openWorktreeStage, startOf, type WorktreeProps, type WorktreeStage } from '../support/worktree-stage.ts';
@@ -43,18 +44,20 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     expect(journalOf(run).filter(({ type }) => type === 'run.resumed')).toHaveLength(1);
   });
 
-  it('goes on in its worktree when it is asked to in there, or anywhere by its name', async () => {
-    await using stage = await killedInTheThird();
-    const [path = ''] = stage.worktrees();
-    const elsewhere = join(stage.repo.path, 'elsewhere');
-    await stage.repo.write('elsewhere/x', '');
-    const unknown = await stage.ralphIn(elsewhere, 'loop', '--resume');
-    const status = await stage.ralphIn(path, 'status', '--json');
-    const run = await stage.ralphIn(elsewhere, 'run', '--resume', `${status.result?.run_id}`, '--json');
-    await rm(elsewhere, { recursive: true });
+  deep('that a run goes on elsewhere only by its name is held in a-run-goes-on-where-it-belongs.test.ts', () => {
+    it('goes on in its worktree when it is asked to in there, or anywhere by its name', async () => {
+      await using stage = await killedInTheThird();
+      const [path = ''] = stage.worktrees();
+      const elsewhere = join(stage.repo.path, 'elsewhere');
+      await stage.repo.write('elsewhere/x', '');
+      const unknown = await stage.ralphIn(elsewhere, 'loop', '--resume');
+      const status = await stage.ralphIn(path, 'status', '--json');
+      const run = await stage.ralphIn(elsewhere, 'run', '--resume', `${status.result?.run_id}`, '--json');
+      await rm(elsewhere, { recursive: true });
 
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('error: there is no run here\n') });
-    expectEnded(run, stage);
+      expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('error: there is no run here\n') });
+      expectEnded(run, stage);
+    });
   });
 
   it('goes on in the folder of the worktree in which it began', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bash, CLAIM, ends, type Turn, turn } from './claude-script.ts';
@@ -52,8 +52,7 @@ export async function openCommittingStage(script: readonly Turn[], props: Commit
 }
 
 export function nameAuthor(repo: Repo, folder = '.'): void {
-  repo.git('-C', folder, 'config', 'user.name', 'The User');
-  repo.git('-C', folder, 'config', 'user.email', 'user@example.com');
+  appendFileSync(join(repo.path, folder, '.git/config'), '[user]\n\tname = The User\n\temail = user@example.com\n');
 }
 
 /** A bare repository beside, which `main` follows. */

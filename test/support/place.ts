@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ralph } from './ralph.ts';
+import { putRepo } from './repo.ts';
 import { type EndedRun, withResult } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
@@ -65,9 +66,6 @@ export async function openPlace(name = 'place'): Promise<Place> {
 /** The same as a repository with one commit. */
 export async function openGitPlace(name?: string): Promise<Place> {
   const place = await openPlace(name);
-  place.git('init', '-q');
-  await place.write('readme.txt', 'hello\n');
-  place.git('add', '-A');
-  place.git('commit', '-q', '-m', 'start');
+  await putRepo(place.path);
   return place;
 }

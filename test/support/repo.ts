@@ -21,6 +21,8 @@ type Kept = ReadonlyMap<string, { readonly content: Buffer | null; readonly mode
 /** Each repository that was wanted so far, by its files: git makes it once, then it is written down again. */
 const made = new Map<string, Promise<Kept>>();
 
+const FILES: Files = { 'readme.txt': 'hello\n' };
+
 /** What a repository says of its operator. */
 export const OPERATOR: readonly GitWords[] = [
   ['config', 'user.name', 'Operator'],
@@ -28,20 +30,24 @@ export const OPERATOR: readonly GitWords[] = [
 ];
 
 /** A throw-away git repository with one commit that holds the given files, and then whatever git is told. */
-export async function openRepo(files: Files = { 'readme.txt': 'hello\n' }, told: readonly GitWords[] = []): Promise<Repo> {
-  const key = JSON.stringify([files, told]);
-  const kept = made.get(key) ?? make(files, told);
-  made.set(key, kept);
-  const content = await kept;
+export async function openRepo(files: Files = FILES, told: readonly GitWords[] = []): Promise<Repo> {
   const folder = await openThrowAwayFolder();
   const path = join(folder.path, 'repo');
   const beside = join(folder.path, 'beside');
   await mkdir(beside);
-  putDown(path, content);
+  await putRepo(path, files, told);
   const git = gitIn(path);
-  // The index knows files by their inodes.
-  git('update-index', '-q', '--refresh');
   return { path, beside, git, write: (name, text, mode) => writeIn(path, name, text, mode), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+/** Writes such a repository into a folder. */
+export async function putRepo(path: string, files: Files = FILES, told: readonly GitWords[] = []): Promise<void> {
+  const key = JSON.stringify([files, told]);
+  const kept = made.get(key) ?? make(files, told);
+  made.set(key, kept);
+  putDown(path, await kept);
+  // The index knows files by their inodes.
+  gitIn(path)('update-index', '-q', '--refresh');
 }
 
 function gitIn(cwd: string): Repo['git'] {
@@ -74,7 +80,7 @@ async function make(files: Files, told: readonly GitWords[]): Promise<Kept> {
 }
 
 function putDown(path: string, kept: Kept): void {
-  mkdirSync(path);
+  mkdirSync(path, { recursive: true });
   for (const [name, { content, mode }] of kept) {
     const target = join(path, name);
     if (content === null) mkdirSync(target);

@@ -42,6 +42,9 @@ const FILES = {
   [PLAN]: '{"stories":1}\n',
 };
 
+/** Where each repository begins, by its files: it is written down again from the same commits. */
+const begun = new Map<string, Pick<SettledGround, 'tree'> & { readonly head: string | null }>();
+
 export async function openStoryStage(files: Readonly<Record<string, string>> = FILES): Promise<StoryStage> {
   const before = [1, 2].map((n) => ['commit', '-q', '--allow-empty', '-m', `before ${n}`]);
   const repo = await openRepo(files, [...OPERATOR, ...before]);
@@ -59,7 +62,9 @@ export async function openStoryStage(files: Readonly<Record<string, string>> = F
   };
   const again = (changes: Partial<StoryPlace> = {}) => openStoryGround({ ...place, ...changes });
   const ground = again();
-  const { head, tree } = await ground.look();
+  const key = JSON.stringify(files);
+  const { head, tree } = begun.get(key) ?? (await ground.look());
+  begun.set(key, { head, tree });
   const wish: GroundWish = {
     branch: 'main',
     head: head ?? '',

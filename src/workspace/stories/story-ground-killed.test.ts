@@ -118,19 +118,19 @@ async function diesAfter(scene: Scene, deaths: readonly Death[]): Promise<readon
 }
 
 const MORE_THAN_ALL = 60;
-const sometimes: readonly Death[] = Array.from({ length: MORE_THAN_ALL }, (_, at) => ({
-  changes: at,
+const sometimes: readonly Death[] = Array.from({ length: MORE_THAN_ALL / 2 }, (_, at) => ({
+  changes: 2 * at,
   when: at % 2 === 0 ? 'right after' : 'right before the next',
 }));
 const always = (when: Death['when']): readonly Death[] => Array.from({ length: MORE_THAN_ALL }, (_, changes) => ({ changes, when }));
 
 describe('a loop that dies over a settlement does it again, and comes to the same', () => {
   it.each(Object.entries(SCENES))('%s', { timeout: 600_000 }, async (_, scene) => {
-    expect((await diesAfter(scene, sometimes)).length).toBeGreaterThan(6);
+    expect((await diesAfter(scene, sometimes)).length).toBeGreaterThan(3);
   });
 });
 
-deep('each change is followed by one kind of death; both kinds at each cost twice as much', () => {
+deep('every second change is followed by one kind of death; both kinds at each cost four times as much', () => {
   it.each(Object.entries(SCENES))('%s', { timeout: 600_000 }, async (_, scene) => {
     for (const when of ['right after', 'right before the next'] as const) await diesAfter(scene, always(when));
   });

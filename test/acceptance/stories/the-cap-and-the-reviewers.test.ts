@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deep, deepRows } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, type StoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
 import { claims, idles, type Part, rejects, works } from '../../support/story-part.ts';
 
@@ -16,10 +17,11 @@ function other({ repo }: StoriesStage, body: string): string {
 const APPROVES = `cat >/dev/null; sed -i 's/"needs_review"/"approved"/; s/"passes": false/"passes": true/; s/"reviewCount": 0/"reviewCount": 1/' ralph/tasks.json; git commit -qam 'review: [US-001] - approved'; echo fine`;
 
 describe.concurrent('the cap', () => {
-  it.each([
-    ['is told of, and does not fail', [], 0],
+  const ends = [
     ['fails where it is told to', ['--fail-on-cap'], 1],
-  ] as const)('of 1 lets a story through with what is left, which %s', async (_name, flags, code) => {
+    ['is told of, and does not fail', [], 0],
+  ] as const;
+  it.each(deepRows('the test below ends well at a cap', ends, 1))('of 1 lets a story through with what is left, which %s', async (_name, flags, code) => {
     await using stage = await openStoriesStage(one, [works, rejects]);
     const run = await stage.work('--review-cap', '1', ...flags);
     expect(run, run.stderr).toMatchObject({ code, result: { stop_reason: 'completed', stories: { approved_at_cap: ['US-001'] } } });
@@ -105,10 +107,11 @@ describe.concurrent('two reviewers', () => {
     expectTidy(stage);
   });
 
-  it.each([
+  const oneRejects: readonly (readonly [string, readonly Part[]])[] = [
     ['first', [works, rejects, works]],
     ['second', [works, works, rejects]],
-  ])('send a story back when the %s one does', async (_name, parts) => {
+  ];
+  it.each(deepRows('what two verdicts come to is a pure rule', oneRejects, 1))('send a story back when the %s one does', async (_name, parts) => {
     await using stage = await openStoriesStage(one, parts);
     await stage.work('--reviews', '2', '-n', '2');
     expect(stage.calls()).toHaveLength(3);
@@ -121,10 +124,12 @@ describe.concurrent('two reviewers', () => {
     expectTidy(stage);
   });
 
-  it('do not count while one says nothing', async () => {
-    await using stage = await openStoriesStage(one, [works, works, idles]);
-    await stage.work('--reviews', '2', '-n', '2');
-    expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 0] });
+  deep('that who says nothing gives no verdict is held with one reviewer', () => {
+    it('do not count while one says nothing', async () => {
+      await using stage = await openStoriesStage(one, [works, works, idles]);
+      await stage.work('--reviews', '2', '-n', '2');
+      expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 0] });
+    });
   });
 });
 
@@ -137,15 +142,18 @@ describe.concurrent('another agent', () => {
     expect(standings(stage.plan())).toEqual({ 'US-001': ['approved', true, 1] });
   });
 
-  it.each(['implement', 'review', 'review-fix'])('is asked again in the same iteration where one says nothing in %s mode', async (mode) => {
-    const before = { implement: [], review: [works], 'review-fix': [works, rejects] }[mode] ?? [];
-    const silent: Part = (me) => me.silently();
-    await using stage = await openStoriesStage(one, [...before, silent]);
-    const run = await stage.work();
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
-    const [first, second] = stage.calls().slice(before.length);
-    expect([first?.mode, second?.mode]).toEqual([mode, mode]);
-    expect(stage.events('iteration.closed')).toHaveLength(stage.calls().length - 1);
-    expect(run.stderr).toContain(`[ralph] Empty response — retrying iteration ${before.length + 1}`);
-  });
+  it.each(deepRows('an attempt is tried again whatever its mode', ['implement', 'review', 'review-fix'], 1))(
+    'is asked again in the same iteration where one says nothing in %s mode',
+    async (mode) => {
+      const before = { implement: [], review: [works], 'review-fix': [works, rejects] }[mode] ?? [];
+      const silent: Part = (me) => me.silently();
+      await using stage = await openStoriesStage(one, [...before, silent]);
+      const run = await stage.work();
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+      const [first, second] = stage.calls().slice(before.length);
+      expect([first?.mode, second?.mode]).toEqual([mode, mode]);
+      expect(stage.events('iteration.closed')).toHaveLength(stage.calls().length - 1);
+      expect(run.stderr).toContain(`[ralph] Empty response — retrying iteration ${before.length + 1}`);
+    },
+  );
 });

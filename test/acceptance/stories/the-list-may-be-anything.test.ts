@@ -6,6 +6,7 @@ import { expectTidy, openStoriesStage, planOf, type StoriesStage, standings, sto
 import { type Part, works } from '../../support/story-part.ts';
 
 const LIST = 'ralph/tasks.json';
+const one = [story('US-001')];
 const two = [story('US-001'), story('US-002', { priority: 2 })];
 
 type Form = readonly [name: string, leave: Part, told: RegExp];
@@ -104,7 +105,7 @@ const ALL_FORMS: readonly Form[] = [
   ],
 ];
 
-const FORMS = deepRows('each form of a broken list has a test of its own where it is read', ALL_FORMS, 6);
+const FORMS = deepRows('each form of a broken list has a test of its own where it is read', ALL_FORMS, 4);
 
 describe('an agent that leaves, in place of the list,', () => {
   let stage: StoriesStage;
@@ -137,7 +138,7 @@ describe('an agent that leaves, in place of the list,', () => {
 
 describe.concurrent('a list', () => {
   it('that its agent has made read-only is written all the same', async () => {
-    await using stage = await openStoriesStage(two, [
+    await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
         me.end();
@@ -150,7 +151,7 @@ describe.concurrent('a list', () => {
   });
 
   it('with a mark of its byte order is read, and works', async () => {
-    await using stage = await openStoriesStage(two, [
+    await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
         me.write('ralph/tasks.json', `\ufeff${JSON.stringify(me.plan)}`);
@@ -161,13 +162,14 @@ describe.concurrent('a list', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
   });
 
-  it.each([
+  const ids: readonly (readonly [string, string])[] = [
     ['quotes', `it's "US" \`1\` $(touch broken) \\`],
     ['emoji', '🐛-1 – Ä'],
     ['a line break', 'US\n1'],
     ['the look of a flag', '--help'],
     ['the look of a path', '../../x'],
-  ])('with %s in an id is worked off', async (_name, id) => {
+  ];
+  it.each(deepRows('an id goes the same way whatever is in it', ids, 2))('with %s in an id is worked off', async (_name, id) => {
     await using stage = await openStoriesStage([story(id), story('B', { dependsOn: [id], priority: 0 })], [playsFirst, approvesFirst, works, works]);
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deep, deepRows } from '../../support/deep.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { bodiesOf, doneInLife, eventsIn, HANGS, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
@@ -13,12 +14,27 @@ const DAEMON = 'setsid sh -c \'sleep 600 & echo $! >"$1"\' daemon "$here/daemon"
 const isAlive = (stage: SuperviseStage, file: string) => isRunning(Number(readFileSync(join(stage.beside, file), 'utf8')));
 
 describe.concurrent('nothing is left running of an agent that', () => {
-  it('starts a daemon and ends well', async () => {
-    await using stage = await openSuperviseStage(`${DAEMON}\n${doneInLife(1)}`);
-    const run = await stage.supervise();
+  deep('what a process may leave or not hear is tested where it is stopped and swept', () => {
+    it('starts a daemon and ends well', async () => {
+      await using stage = await openSuperviseStage(`${DAEMON}\n${doneInLife(1)}`);
+      const run = await stage.supervise();
 
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
-    expect(isAlive(stage, 'daemon')).toBe(false);
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
+      expect(isAlive(stage, 'daemon')).toBe(false);
+    });
+
+    it('closes its output, goes on for a while and is done', async () => {
+      await using stage = await openSuperviseStage(`exec >&- 2>&-\nsleep 0.5\n${doneInLife(1)}`);
+
+      expect(await stage.supervise()).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
+    });
+
+    it('writes DONE, hangs and does not listen to SIGTERM', async () => {
+      await using stage = await openSuperviseStage(`trap '' TERM INT HUP\n${doneInLife(1)}\nwhile :; do sleep 0.1; done`);
+      const run = await stage.supervise('--finish-on-done', '100ms');
+
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
+    });
   });
 
   it('starts a daemon and fails: it does not live to see the next life', async () => {
@@ -45,12 +61,6 @@ describe.concurrent('nothing is left running of an agent that', () => {
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_restarts', restarts: 1 } });
     expect(bodiesOf(stage.messages(), 'WARNING')).toEqual(['root agent failed on restart #0: timed out']);
-  });
-
-  it('closes its output, goes on for a while and is done', async () => {
-    await using stage = await openSuperviseStage(`exec >&- 2>&-\nsleep 0.5\n${doneInLife(1)}`);
-
-    expect(await stage.supervise()).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
   });
 
   it('leaves a process behind that keeps its output open: the end is seen all the same', async () => {
@@ -89,13 +99,6 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
     expect(eventsIn(stage, 'attempt.ended')).toMatchObject([{ ending: { kind: 'exited', code: 0 } }]);
   });
-
-  it('writes DONE, hangs and does not listen to SIGTERM', async () => {
-    await using stage = await openSuperviseStage(`trap '' TERM INT HUP\n${doneInLife(1)}\nwhile :; do sleep 0.1; done`);
-    const run = await stage.supervise('--finish-on-done', '100ms');
-
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
-  });
 });
 
 const signals = [
@@ -119,7 +122,7 @@ describe.concurrent('nothing is left running after', () => {
     expect(stage.lives()).toEqual(['1.1', '2.1']);
   });
 
-  it.each(signals)('%s in the pause between two lives', async (signal, code) => {
+  it.each(deepRows('both signals end a life above, and a pause is no other place', signals, 1))('%s in the pause between two lives', async (signal, code) => {
     await using stage = await openSuperviseStage('exit 1');
     const running = stage.begin('--restart-delay', '10m');
     await until('the first life is over', () => bodiesOf(stage.messages(), 'RUN_CRASH').length === 1);
@@ -131,7 +134,7 @@ describe.concurrent('nothing is left running after', () => {
     expect(stage.lives()).toEqual(['1.1']);
   });
 
-  it.each(signals)('%s while other tasks are waited for', async (signal, code) => {
+  it.each(deepRows('both signals end a life above, and waiting is no other place', signals, 1))('%s while other tasks are waited for', async (signal, code) => {
     await using stage = await openSuperviseStage('exit 0');
     const running = stage.begin('--depends-on', 'another-task');
     await until('it waits', () => bodiesOf(stage.messages(), 'PROGRESS').length === 1);

@@ -27,7 +27,7 @@ const hooks: readonly (readonly [name: string, hook: string, script: string, sai
 ];
 
 describe.concurrent('a hook that', () => {
-  it.each(deepRows('what a hook may do to a commit is tested where git is called', hooks, 5))(
+  it.each(deepRows('what a hook may do to a commit is tested where git is called', hooks, 3))(
     '%s costs a commit, not the run nor the work: the next green iteration commits it all',
     async (_name, hook, script, said) => {
       await using stage = await openCommittingStage([goesOn, names('First'), works, names(MESSAGE)], { timeout: '3s' });
@@ -115,7 +115,7 @@ describe.concurrent('in the middle of a run', () => {
     ['a cherry-pick', 'git cherry-pick fight', 'git cherry-pick --abort', /a cherry-pick is under way/],
     ['a bisect', 'git bisect start', 'git bisect reset', /a bisect is under way/],
   ];
-  it.each(deepRows('what is under way is told where git is looked at', begun, 2))(
+  it.each(deepRows('what is under way is told where git is looked at', begun, 1))(
     '%s that an agent begins is not committed into; the run goes on, and commits once it is over',
     async (_name, begin, end, said) => {
       const begins = turn(bash(begin), bash(WORK), ...ends('Not there yet.'));

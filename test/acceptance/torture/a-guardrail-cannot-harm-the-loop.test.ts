@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
+import { deepRows } from '../../support/deep.ts';
 import { judgedGates, logOf } from '../../support/judged-gates.ts';
 import { floodMegabytes } from '../../support/patience.ts';
 import { openPlace } from '../../support/place.ts';
@@ -29,36 +30,41 @@ async function survive(stage: Stage, changed: readonly string[] = WORKED) {
 const openHarm = (harm: string, props: Props = {}) => openStage([idles, works], { gate: once(harm), ...props });
 
 describe.concurrent('a guardrail that', () => {
-  it.each<[string, string, string]>([
+  const harms: readonly (readonly [string, string, string])[] = [
     ['kills its process group', 'kill -9 0; sleep 600', 'failed: ended by SIGKILL.'],
     ['kills its process group by name', 'kill -9 -$$; sleep 600', 'failed: ended by SIGKILL.'],
     ['terminates its process group', 'kill -TERM 0; sleep 600', 'failed: ended by SIGTERM.'],
     ['closes its output', 'exec >&- 2>&-; echo unheard; exit 3', 'failed with exit code 3.'],
     ['reads what nobody says', 'cat; read answer; exit 4', 'failed with exit code 4.'],
     ['is no command of this shell', '🙂', 'failed with exit code 127.'],
-  ])('%s is red, and the loop goes on', async (_name, harm, says) => {
+  ];
+  it.each(deepRows('how a process may end is tested where it is run', harms, 3))('%s is red, and the loop goes on', async (_name, harm, says) => {
     await using stage = await openHarm(harm);
     expect((await survive(stage)).told).toContain(`" ${says}\n`);
   });
 
-  it.each([
+  const servers: readonly (readonly [string, string])[] = [
     ['in its own group', 'sleep 600 & echo $! > ../beside/left; exit 1'],
     ['in a session of its own', "setsid sh -c 'echo $$ > ../beside/left; exec sleep 600' & until [ -s ../beside/left ]; do sleep 0.05; done; exit 1"],
     [
       'that listens and hears no signal',
       `trap '' TERM INT HUP; node -e 'require("net").createServer().listen(0, "127.0.0.1", () => require("fs").writeFileSync("../beside/left", String(process.pid)))' & until [ -s ../beside/left ]; do sleep 0.05; done; exit 1`,
     ],
-  ])('leaves a server %s, holding its pipe, is not waited for, and the server is gone before the next guardrail', async (_name, harm) => {
-    const isGone = '! grep -qs "^State:.[RS]" /proc/$(cat ../beside/left)/status';
-    await using stage = await openHarm(harm, { settings: { guardrails: [{ command: once(harm) }, { command: isGone }] }, gate: null });
-    const { run } = await survive(stage);
-    expect(judgedGates(run).map((results) => results.map(({ green }) => green))).toEqual([
-      [false, true],
-      [true, true],
-    ]);
-  });
+  ];
+  it.each(deepRows('what a process may leave is tested where it is swept', servers, 2))(
+    'leaves a server %s, holding its pipe, is not waited for, and the server is gone before the next guardrail',
+    async (_name, harm) => {
+      const isGone = '! grep -qs "^State:.[RS]" /proc/$(cat ../beside/left)/status';
+      await using stage = await openHarm(harm, { settings: { guardrails: [{ command: once(harm) }, { command: isGone }] }, gate: null });
+      const { run } = await survive(stage);
+      expect(judgedGates(run).map((results) => results.map(({ green }) => green))).toEqual([
+        [false, true],
+        [true, true],
+      ]);
+    },
+  );
 
-  it.each<[string, string, Props['settings']]>([
+  const limits: readonly (readonly [string, string, Props['settings']])[] = [
     ['its own timeout', 'sleep 600', { guardrails: [{ command: once('sleep 600'), timeout: '1s' }], guardrailTimeout: '1h' }],
     ['the timeout of all guardrails', 'sleep 600', { guardrails: [{ command: once('sleep 600') }], guardrailTimeout: '1s' }],
     [
@@ -66,7 +72,8 @@ describe.concurrent('a guardrail that', () => {
       'trap "" TERM INT HUP; sleep 600',
       { guardrails: [{ command: once("trap '' TERM INT HUP; sleep 600"), timeout: '1s' }] },
     ],
-  ])('hangs is ended by %s', async (_name, harm, settings = {}) => {
+  ];
+  it.each(deepRows('which timeout counts is a setting', limits, 2))('hangs is ended by %s', async (_name, harm, settings = {}) => {
     await using stage = await openHarm(harm, { settings, gate: null });
     const { harmed, told } = await survive(stage);
     expect(harmed.ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, type Turn, turn, until as untilMade } from '../../support/claude-script.ts';
 import { type CommittingStage, giveRemote, goesOn, MESSAGE, messageCalls, names, openCommittingStage, works } from '../../support/committing-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
 import { endOf, iterationsOf, WORK } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
@@ -23,11 +24,12 @@ const allAreGone = (stage: CommittingStage) => until('nothing of it runs any mor
 const isLocked = ({ repo }: CommittingStage) => existsSync(join(repo.path, '.git/index.lock')) || existsSync(join(repo.path, '.git/HEAD.lock'));
 
 describe.concurrent('a signal while a hook runs', () => {
-  it.each([
+  const whoms = [
     ['to the loop alone', 1, works, { code: 0, result: { stop_reason: 'completed' } }],
     ['to the loop alone, without a claim,', 1, goesOn, { code: 130, result: { stop_reason: 'interrupted' } }],
     ['to the whole group, as Ctrl-C does,', -1, goesOn, { code: 130, result: { stop_reason: 'interrupted' } }],
-  ] as const)('%s lets the commit be finished', async (_name, whom, work, end) => {
+  ] as const;
+  it.each(deepRows('with and without a claim it is the same commit', whoms, 2))('%s lets the commit be finished', async (_name, whom, work, end) => {
     await using stage = await openCommittingStage([work as Turn, names(MESSAGE)], { tasks: ['commit', 'tag made'] });
     await stage.hook('pre-commit', WAITS);
     const running = await startBusy(stage);
@@ -102,31 +104,35 @@ describe.concurrent('a signal while a hook runs', () => {
 });
 
 describe.concurrent('kill -9 of the loop', () => {
-  it.each([
+  const moments: readonly (readonly [string, string])[] = [
     ['before the commit is made', 'pre-commit'],
     ['after the commit is made', 'post-commit'],
     ['while the message is written', 'commit-msg'],
     ['in the middle of a push', 'pre-push'],
-  ])('in a hook %s takes git and the hook along, and --resume makes it exactly one commit', async (_name, hook) => {
-    await using stage = await openCommittingStage([works, names(MESSAGE)], { tasks: ['commit', 'push'] });
-    const { repo } = stage;
-    giveRemote(stage);
-    await stage.hook(hook, `setsid sleep 600 & ${WAITS_ONCE}`);
-    const running = await startBusy(stage);
-    running.child.kill('SIGKILL');
-    await running.ended;
-    await allAreGone(stage);
-    const resumed = await stage.ralph('run', '--resume', '--json');
+  ];
+  it.each(deepRows('a kill at every line of a commit is in test/crashes/', moments, 2))(
+    'in a hook %s takes git and the hook along, and --resume makes it exactly one commit',
+    async (_name, hook) => {
+      await using stage = await openCommittingStage([works, names(MESSAGE)], { tasks: ['commit', 'push'] });
+      const { repo } = stage;
+      giveRemote(stage);
+      await stage.hook(hook, `setsid sleep 600 & ${WAITS_ONCE}`);
+      const running = await startBusy(stage);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      await allAreGone(stage);
+      const resumed = await stage.ralph('run', '--resume', '--json');
 
-    expect(resumed.code).toBe(0);
-    expect(resumed.result).toMatchObject({ stop_reason: 'completed', done: true, commits: 1, scm_problem: null });
-    expect(messageCalls(stage)).toHaveLength(1);
-    expect(stage.subjects()).toEqual(['start', MESSAGE]);
-    expect(repo.git('rev-parse', 'origin/main')).toBe(repo.git('rev-parse', 'HEAD'));
-    expect(isLocked(stage)).toBe(false);
-    await allAreGone(stage);
-    expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
-  });
+      expect(resumed.code).toBe(0);
+      expect(resumed.result).toMatchObject({ stop_reason: 'completed', done: true, commits: 1, scm_problem: null });
+      expect(messageCalls(stage)).toHaveLength(1);
+      expect(stage.subjects()).toEqual(['start', MESSAGE]);
+      expect(repo.git('rev-parse', 'origin/main')).toBe(repo.git('rev-parse', 'HEAD'));
+      expect(isLocked(stage)).toBe(false);
+      await allAreGone(stage);
+      expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
+    },
+  );
 
   it('while the message is asked for has it asked again, and commits once', async () => {
     const cut = turn(bash('touch ../beside/busy'), untilMade('../beside/go'), ...ends('Never heard'));
