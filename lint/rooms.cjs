@@ -62,24 +62,7 @@ const chooses = '^src/runs/recipes/';
 
 /** Packages a folder may use. */
 const packages = {
-  zod: [
-    'settings/schema',
-    'journal/words',
-    'journal',
-    'store',
-    'sandbox',
-    'workspace',
-    'agents',
-    'plans',
-    'settings',
-    'plans/tasks',
-    'runs',
-    'plans/planning',
-    'people',
-    'recipes',
-    'library',
-    'cli',
-  ],
+  zod: ['settings/schema', 'settings', 'door', 'library'],
   yaml: ['plans', 'settings', 'recipes'],
   commander: ['cli', 'cli/shared', 'command'],
   unbash: ['sandbox/guard'],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildRequest } from '../journal/effects/task-effect.ts';
-import type { JobAsked } from '../journal/messages.ts';
 import type { RunState } from '../journal/state/state.ts';
+import type { JobAsked } from './door-asked.ts';
 import { type Answer, type DoorRooms, type House, refusal } from './door-rooms.ts';
 
 const EVERY_MS = 25;

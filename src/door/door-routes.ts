@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Bus } from '../engine/ports/supervision.ts';
-import { TaskClaimed } from '../journal/events/work.ts';
-import { BusAsked, BusWanted, JobAsked } from '../journal/messages.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
 import { runView } from '../report/views/run-view.ts';
+import { BusAsked, BusWanted, CompletionAsked, JobAsked } from './door-asked.ts';
 import { askForAJob, tellOfAJob } from './door-jobs.ts';
 import { type Answer, type DoorRooms, type House, type ReadBody, readJsonBody, refusal, type SaidAnswer, say } from './door-rooms.ts';
 import { HOOK_NAMES, isHookName } from './hooks/hook-input.ts';
@@ -134,11 +133,6 @@ async function readForThem({ bus, tail, since }: BusWanted, rooms: DoorRooms): P
 function busNamed(bus: 'task' | 'project', { supervision: { taskBus, projectBus } }: DoorRooms): Bus {
   return bus === 'task' ? taskBus : projectBus;
 }
-
-/** The body of `POST /v1/tasks/<id>/complete`: the number under which the task is held, and who says so. */
-const CompletionAsked = TaskClaimed.omit({ type: true, task: true });
-
-type CompletionAsked = Omit<TaskClaimed, 'type' | 'task'>;
 
 const NO_PLAN = refusal(404, 'this run works on no plan: tasks are for `ralph work`');
 const COMPLETE = /^\/v1\/tasks\/([^/]+)\/complete$/;

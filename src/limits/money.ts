@@ -1,5 +1,5 @@
 import type { View } from '../engine/decide/recipe.ts';
-import type { Price } from '../settings/schema/loop-settings.ts';
+import type { Price } from '../settings/schema/price.ts';
 import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
 
 type Spent = Pick<View, 'state' | 'settings'>;

@@ -1,6 +1,6 @@
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
 import { limitsOf, ms, protectedPatterns } from './run-limits.ts';
-import type { Price } from './schema/loop-settings.ts';
+import type { Price } from './schema/price.ts';
 import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
 import { wallOf } from './wall-of-settings.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { GateSpec } from '../../settings/schema/run-settings.ts';
 import { AttemptRole } from '../words/claim.ts';
 import { PlanTask } from '../words/plan.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { NewBusMessage } from '../messages.ts';
 
 /** 0: of the run as a whole, before the first iteration or after the last. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { AttemptRole, Claim } from '../words/claim.ts';
 
 const Count = z.number().int().nonnegative();

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { Effect } from '../effects/effect.ts';
 import { AttemptEnded, AttemptSpawned } from './attempt.ts';
 import { GatesJudged, PathsRestored, ReceiptWritten } from './gates.ts';

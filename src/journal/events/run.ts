@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { RunSettings } from '../../settings/schema/run-settings.ts';
 import { Claim } from '../words/claim.ts';
 import { Outcome } from '../words/outcome.ts';

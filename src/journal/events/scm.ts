@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { Ending } from './attempt.ts';
 
 const Iteration = z.number().int().positive();

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../words/story.ts';
 
 const key = z.string();

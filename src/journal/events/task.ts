@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { ChildRequest } from '../effects/task-effect.ts';
 
 /** What stands at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { NothingReason, PlanEdit, PlanTask } from '../words/plan.ts';
 import { GateResult } from './gates.ts';
 

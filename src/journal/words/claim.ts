@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /**
  * What counts as "I am done" in an agent's text, compared exactly and in any case. response: `<response>WORD</response>`, the first such tag decides; where

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 import { Claim } from './claim.ts';
 
 export const StopReason = z.enum([

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** In the words of seed 000. `planned` in front matter is read as pending. */
 export const TaskStatus = z.enum(['pending', 'ready', 'in-progress', 'complete', 'blocked']);

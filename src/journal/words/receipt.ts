@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** What proves that the work is done, written by the loop alone: as a git note of the commit, and in the run's folder. */
 export const Receipt = z.strictObject({

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** Where a story is in its review; null: nobody has said that it is implemented (seed 003). */
 const ReviewStatus = z.enum(['needs_review', 'changes_requested', 'approved']);

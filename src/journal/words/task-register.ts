@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** Who has a task. A run's lane has it as long as its process lives; a person or a script, who has no process, until it is reset. */
 export const Holder = z.strictObject({

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { ARCHIVE } from './plan-folder.ts';
 
 const Count = z.number().int().nonnegative();

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import * as z from 'zod';
 import type { CrewPorts } from '../../engine/ports/ports.ts';
 import type { PlanStore } from '../../engine/ports/stores.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { livenessOf } from '../../process/identity.ts';
 import { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
-import * as z from 'zod';
 import { Holder } from '../../journal/words/task-register.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { PlanPlace } from './open-tasks.ts';
 

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { StoryMode, StoryQuestion } from '../../journal/words/story.ts';
+import * as z from '../../kit/pure/shape.ts';
 import type { ToldRun } from './find-run.ts';
 
 /** What a run on stories is at, for a list of many runs. */

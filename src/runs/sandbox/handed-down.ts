@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import * as z from 'zod';
 import { wordsOf } from '../../agents/json.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { findExecutable } from '../../process/find-executable.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WallSpec } from '../../settings/schema/wall.ts';

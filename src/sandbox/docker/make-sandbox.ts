@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { isThere } from '../../kit/files/read.ts';
 import { makeFolder, writeFresh } from '../../kit/files/write.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { CREATED_WITHIN_MS, type DockerCommands } from './docker-commands.ts';
 import { createArgs, dockerProxyArgs, execArgs, removeArgs, sbxAllowArgs, sbxCheckArgs, sbxInitArgs } from './docker-grammar.ts';
 import { commandOf, type DockerWallOptions, dockerFailed, unavailable } from './docker-wall-options.ts';

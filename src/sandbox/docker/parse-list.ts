@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** One line of what `ls` shows. */
 export interface SandboxRow {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { count, duration, filledText, flag, group, integerFrom, listOf, oneOf, positiveInteger, positiveNumber, text } from './setting.ts';
 
 const Loop = {
@@ -91,12 +91,3 @@ export function loopOfYaml({ ralph_loop }: z.infer<typeof RalphYaml>): LoopGroup
 function inSnakeCase(shape: z.ZodRawShape): Record<string, z.core.$ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([key, value]) => [snakeCase(key), value]));
 }
-
-/** What a million tokens cost, for agents that do not say what they spent. */
-export const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  cacheRead: z.number().nonnegative(),
-  cacheWrite: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-});
-export type Price = Readonly<z.infer<typeof Price>>;

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { ClaimSpec } from '../../journal/words/claim.ts';
-import { Price } from './loop-settings.ts';
+import * as z from '../../kit/pure/shape.ts';
+import { Price } from './price.ts';
 import { StoriesSpec } from './stories-spec.ts';
 import { AgentSpec, NO_WALL, WallSpec } from './wall.ts';
 import { WorkSpec } from './work-spec.ts';

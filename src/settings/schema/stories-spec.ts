@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { StoryRange } from '../../journal/words/story.ts';
-import { Price } from './loop-settings.ts';
+import * as z from '../../kit/pure/shape.ts';
+import { Price } from './price.ts';
 import { AgentSpec } from './wall.ts';
 
 const Ms = z.number().int().nonnegative();

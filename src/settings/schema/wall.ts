@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../kit/pure/shape.ts';
 
 /** docker: a microVM. os: namespaces of the operating system. guard: no wall, only rules that look at commands before they run. The strongest first. */
 export const WALL_MODES = ['docker', 'os', 'guard'] as const;

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { TaskFilter } from '../../journal/words/plan.ts';
-import { Price } from './loop-settings.ts';
+import * as z from '../../kit/pure/shape.ts';
+import { Price } from './price.ts';
 
 const Ms = z.number().int().nonnegative();
 const Count = z.number().int().nonnegative();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { chmod, cp, lstat, mkdir, open, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import * as z from 'zod';
 import { hasCode } from '../../kit/files/read.ts';
+import * as z from '../../kit/pure/shape.ts';
 
 /** What was at a path. `large`: known by its looks only, since nobody keeps so much; changed, it is taken away. */
 export type Remembered =
@@ -13,7 +13,7 @@ export type Remembered =
   | { readonly kind: 'large'; readonly looks: string }
   | { readonly kind: 'folder'; readonly entries: Readonly<Record<string, Remembered>> };
 
-export const Remembered: z.ZodType<Remembered> = z.lazy(() =>
+export const Remembered: z.Shape<Remembered> = z.lazy(() =>
   z.union([
     z.strictObject({ kind: z.literal('absent') }),
     z.strictObject({ kind: z.literal('link'), to: z.string() }),

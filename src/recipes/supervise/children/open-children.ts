@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
 import type { Children, StartedChild } from '../../../engine/ports/supervision.ts';
 import type { ChildRequest } from '../../../journal/effects/task-effect.ts';
 import { RunStarted } from '../../../journal/events/run.ts';
 import { readFirstLine } from '../../../kit/files/file-lines.ts';
 import { openHeldFile } from '../../../kit/files/write.ts';
+import * as z from '../../../kit/pure/shape.ts';
 import { complaintIn } from '../../../process/complaint.ts';
 import { isAlive } from '../../../process/identity.ts';
 import { type StartedDetached, startDetached } from '../../../process/start-detached.ts';

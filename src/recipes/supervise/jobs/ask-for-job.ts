@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import * as z from 'zod';
 import { askDoor } from '../../../door/door-client.ts';
 import { readText } from '../../../kit/files/read-text.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import * as z from '../../../kit/pure/shape.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import type { JobWish } from '../start/root-wish.ts';
 import { isForItsLoop, type JobPlace, jobWishHere } from './job-wish-here.ts';

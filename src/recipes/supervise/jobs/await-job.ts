@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
 import { askDoor } from '../../../door/door-client.ts';
 import { readRegular } from '../../../kit/files/read.ts';
+import * as z from '../../../kit/pure/shape.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
 import { told } from '../../../runs/manage/find-run.ts';
 import { type TailListener, tailRun } from '../../../runs/manage/tail-run.ts';

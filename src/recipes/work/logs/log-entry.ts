@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import * as z from 'zod';
 import { readRegular } from '../../../kit/files/read.ts';
+import * as z from '../../../kit/pure/shape.ts';
 import { workTreeAt } from '../../../plans/tasks/work-tree.ts';
 import { runsFolders } from '../../../runs/manage/runs-folders.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';

@@ -1,0 +1,182 @@
+/** What was wrong first, and where: it comes together on the way out. */
+export interface Trouble {
+  readonly path: PropertyKey[];
+  message: string;
+}
+
+export const WRONG = Symbol('wrong');
+export type Wrong = typeof WRONG;
+
+export function wrong(trouble: Trouble, message: string): Wrong {
+  trouble.message = message;
+  return WRONG;
+}
+
+/** Of what is inside of something else. */
+export function wrongAt(trouble: Trouble, key: PropertyKey): Wrong {
+  trouble.path.unshift(key);
+  return WRONG;
+}
+
+export type Read<T> =
+  | { readonly success: true; readonly data: T; readonly error?: undefined }
+  | { readonly success: false; readonly data?: undefined; readonly error: { readonly issues: readonly Trouble[] } };
+
+/** Whether a key may be left out, which is what the compiler is told by `optional` alone. */
+export type Presence = 'required' | 'optional';
+export type AnyShape = Shape<unknown, Presence>;
+
+/** How a shape is made, for who makes values of it. */
+export type Made =
+  | { readonly of: 'text' | 'number' | 'flag' | 'anything' | 'names' }
+  | { readonly of: 'words'; readonly words: readonly unknown[] }
+  | { readonly of: 'else'; readonly inner: AnyShape; readonly instead: unknown }
+  | { readonly of: 'list'; readonly item: AnyShape }
+  | { readonly of: 'fields'; readonly fields: Readonly<Record<string, AnyShape>> }
+  | { readonly of: 'one'; readonly options: readonly AnyShape[] };
+
+export interface Shape<T, P extends Presence = 'required'> {
+  readonly made: Made;
+  /** For the compiler only. */
+  readonly presence?: P;
+  /** The value as it is kept. */
+  readonly read: (value: unknown, trouble: Trouble) => T | Wrong;
+  safeParse(value: unknown): Read<T>;
+  parse(value: unknown): T;
+  optional(): Shape<T | undefined, 'optional'>;
+  nullable(): Shape<T | null>;
+  nullish(): Shape<T | null | undefined, 'optional'>;
+  /** What holds when nothing is there. */
+  default(value: Exclude<T, undefined>): Shape<Exclude<T, undefined>>;
+  /** What holds when nothing is there, or something else. */
+  catch(value: T): Shape<T>;
+}
+
+/** The type of what has this shape. */
+export type Value<S> = S extends Shape<infer T, Presence> ? T : never;
+
+export function shapeOf<T, P extends Presence = 'required'>(made: Made, read: Shape<T>['read']): Shape<T, P> {
+  const shape: Shape<T, P> = {
+    made,
+    read,
+    safeParse(value) {
+      const trouble: Trouble = { path: [], message: '' };
+      const data = read(value, trouble);
+      return data === WRONG ? { success: false, error: { issues: [trouble] } } : { success: true, data };
+    },
+    parse(value) {
+      const trouble: Trouble = { path: [], message: '' };
+      const data = read(value, trouble);
+      if (data === WRONG) throw new TypeError(`${trouble.path.map(String).join('.') || 'the value'} ${trouble.message}`);
+      return data;
+    },
+    optional: () => orElse<T | undefined, 'optional'>(shape, undefined, (value) => value === undefined),
+    nullable: () => orElse<T | null>(shape, null, (value) => value === null),
+    nullish: () => shape.nullable().optional(),
+    default: (instead) => orElse(shape, instead, (value) => value === undefined),
+    catch: (instead) => orElse(shape, instead, (value) => read(value, { path: [], message: '' }) === WRONG),
+  };
+  return shape;
+}
+
+/** The inner shape, or a value that stands in for something else. */
+function orElse<T, P extends Presence = 'required'>(inner: AnyShape, instead: T, isElse: (value: unknown) => boolean): Shape<T, P> {
+  return shapeOf({ of: 'else', inner, instead }, (value, trouble) => (isElse(value) ? instead : (inner.read(value, trouble) as T | Wrong)));
+}
+
+/** The same shape with one more demand on what has it. */
+function narrowed<T>({ made, read }: Shape<T>, what: string, holds: (value: T) => boolean): Shape<T> {
+  return shapeOf(made, (value, trouble) => {
+    const taken = read(value, trouble);
+    return taken === WRONG || holds(taken) ? taken : wrong(trouble, `must be ${what}`);
+  });
+}
+
+/** What one look tells. */
+function plain<T>(of: 'text' | 'number' | 'flag' | 'anything', what: string, is: (value: unknown) => boolean): Shape<T> {
+  return shapeOf({ of }, (value, trouble) => (is(value) ? (value as T) : wrong(trouble, `must be ${what}`)));
+}
+
+export interface TextShape extends Shape<string> {
+  min(least: number): TextShape;
+  regex(pattern: RegExp): TextShape;
+}
+
+function text(shape: Shape<string>): TextShape {
+  return {
+    ...shape,
+    min: (least) => text(narrowed(shape, `a text of at least ${least} characters`, ({ length }) => length >= least)),
+    regex: (pattern) => text(narrowed(shape, `a text like ${pattern}`, (value) => pattern.test(value))),
+  };
+}
+
+export interface NumberShape extends Shape<number> {
+  int(): NumberShape;
+  positive(): NumberShape;
+  nonnegative(): NumberShape;
+  min(least: number): NumberShape;
+}
+
+function number(shape: Shape<number>): NumberShape {
+  const bound = (what: string, holds: (value: number) => boolean) => number(narrowed(shape, what, holds));
+  return {
+    ...shape,
+    int: () => bound('an integer', Number.isSafeInteger),
+    positive: () => bound('positive', (value) => value > 0),
+    nonnegative: () => bound('non-negative', (value) => value >= 0),
+    min: (least) => bound(`at least ${least}`, (value) => value >= least),
+  };
+}
+
+export interface ListShape<T> extends Shape<T[]> {
+  min(least: number): ListShape<T>;
+  length(wanted: number): ListShape<T>;
+}
+
+function list<T>(shape: Shape<T[]>): ListShape<T> {
+  return {
+    ...shape,
+    min: (least) => list(narrowed(shape, `a list of at least ${least}`, ({ length }) => length >= least)),
+    length: (wanted) => list(narrowed(shape, `a list of ${wanted}`, ({ length }) => length === wanted)),
+  };
+}
+
+// A shape never changes, so there is need of one only.
+export const TEXT = text(plain('text', 'a text', (value) => typeof value === 'string'));
+export const NUMBER = number(plain('number', 'a number', Number.isFinite));
+export const FLAG = plain<boolean>('flag', 'true or false', (value) => typeof value === 'boolean');
+export const ANYTHING = plain<unknown>('anything', 'anything', () => true);
+
+export function listOf<T>(item: Shape<T>): ListShape<T> {
+  return list(
+    shapeOf({ of: 'list', item }, (value, trouble) => {
+      if (!Array.isArray(value)) return wrong(trouble, 'must be a list');
+      const items: T[] = [];
+      for (let index = 0; index < value.length; index += 1) {
+        const read = item.read(value[index], trouble);
+        if (read === WRONG) return wrongAt(trouble, index);
+        items.push(read);
+      }
+      return items;
+    }),
+  );
+}
+
+export type Atom = string | number | boolean | null;
+
+export function oneValue<const V extends Atom>(wanted: V): Shape<V> {
+  return shapeOf({ of: 'words', words: [wanted] }, (value, trouble) => (value === wanted ? wanted : wrong(trouble, `must be ${JSON.stringify(wanted)}`)));
+}
+
+/** One word of several. */
+export interface ChoiceShape<Words extends readonly string[]> extends Shape<Words[number]> {
+  readonly options: Words;
+}
+
+export function choiceOf<const Words extends readonly string[]>(options: Words): ChoiceShape<Words> {
+  const isOne = (value: unknown): value is Words[number] => options.includes(value as string);
+  const shape = shapeOf<Words[number]>({ of: 'words', words: options }, (value, trouble) =>
+    isOne(value) ? value : wrong(trouble, `must be one of ${options.join(', ')}`),
+  );
+  return { ...shape, options };
+}

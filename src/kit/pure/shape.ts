@@ -1,0 +1,152 @@
+/*
+ * What a value from outside must look like, and the type it has then. In the words of zod, of which it is the part that journals, registers and messages need.
+ * Making a shape costs next to nothing, so that a program may have hundreds of them when it starts. Settings have zod itself, which explains and describes.
+ */
+import {
+  ANYTHING,
+  type AnyShape,
+  type Atom,
+  choiceOf,
+  FLAG,
+  listOf,
+  NUMBER,
+  oneValue,
+  type Shape,
+  shapeOf,
+  TEXT,
+  type TextShape,
+  type Trouble,
+  type Value,
+  WRONG,
+  type Wrong,
+  wrong,
+  wrongAt,
+} from './shape-of-one.ts';
+
+type Fields = Readonly<Record<string, AnyShape>>;
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+type OptionalKeys<F extends Fields> = { [K in keyof F]: F[K] extends { readonly presence?: 'optional' } ? K : never }[keyof F];
+type Taken<F extends Fields> = Flat<{ -readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Value<F[K]> } & { -readonly [K in OptionalKeys<F>]?: Value<F[K]> }>;
+type Partly<F extends Fields> = { [K in keyof F]: Shape<Value<F[K]> | undefined, 'optional'> };
+
+/** What becomes of fields nobody named: they are wrong, left out, or kept as they are. */
+type Others = 'wrong' | 'dropped' | 'kept';
+
+interface Loose {
+  [key: string]: unknown;
+}
+
+interface ObjectShape<F extends Fields, Rest = unknown> extends Shape<Taken<F> & Rest> {
+  readonly shape: F;
+  pick<K extends keyof F & string>(keys: Readonly<Record<K, true>>): ObjectShape<Pick<F, K>, Rest>;
+  partial(): ObjectShape<Partly<F>, Rest>;
+  extend<More extends Fields>(more: More): ObjectShape<Flat<Omit<F, keyof More> & More>, Rest>;
+  loose(): ObjectShape<F, Loose>;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+function objectOf<F extends Fields, Rest = unknown>(shape: F, others: Others): ObjectShape<F, Rest> {
+  const remade = (entries: readonly (readonly [string, AnyShape | undefined])[]) => objectOf(Object.fromEntries(entries) as Fields, others) as never;
+  return {
+    ...shapeOf<Taken<F> & Rest>({ of: 'fields', fields: shape }, (value, trouble) => {
+      if (!isRecord(value)) return wrong(trouble, 'must be an object');
+      const taken = named(shape, value, trouble);
+      if (taken === WRONG || others === 'dropped') return taken as (Taken<F> & Rest) | Wrong;
+      return (others === 'kept' ? { ...taken, ...unnamed(shape, value) } : onlyNamed(shape, value, taken, trouble)) as (Taken<F> & Rest) | Wrong;
+    }),
+    shape,
+    pick: (keys) => remade(Object.keys(keys).map((key) => [key, shape[key]])),
+    partial: () => remade(Object.entries(shape).map(([key, each]) => [key, each.optional()])),
+    extend: (more) => remade(Object.entries({ ...shape, ...more })),
+    loose: () => objectOf(shape, 'kept'),
+  };
+}
+
+function named(shape: Fields, value: Given, trouble: Trouble): Record<string, unknown> | Wrong {
+  const taken: Record<string, unknown> = {};
+  for (const key in shape) {
+    const isGiven = key in value;
+    const read = shape[key]?.read(value[key], trouble);
+    if (read === WRONG) return wrongAt(trouble, key);
+    if (isGiven || read !== undefined) taken[key] = read;
+  }
+  return taken;
+}
+
+function unnamed(shape: Fields, value: Given): Given {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(shape, key) && key !== '__proto__'));
+}
+
+function onlyNamed(shape: Fields, value: Given, taken: Given, trouble: Trouble): Given | Wrong {
+  for (const key in value) if (!Object.hasOwn(shape, key)) return wrong(trouble, `has no field ${JSON.stringify(key)}`);
+  return taken;
+}
+
+/** Names nobody knows beforehand, each with the same kind of value. */
+function recordOf<T>(kind: Shape<T>): Shape<Record<string, T>> {
+  return shapeOf({ of: 'names' }, (value, trouble) => {
+    if (!isRecord(value)) return wrong(trouble, 'must be an object');
+    const taken: Record<string, T> = {};
+    for (const key of Object.keys(value)) {
+      if (key === '__proto__') continue;
+      const read = kind.read(value[key], trouble);
+      if (read === WRONG) return wrongAt(trouble, key);
+      taken[key] = read;
+    }
+    return taken;
+  });
+}
+
+function unionOf<T>(options: readonly Shape<T>[]): Shape<T> {
+  return shapeOf({ of: 'one', options }, (value, trouble) => {
+    for (const option of options) {
+      const read = option.read(value, { path: [], message: '' });
+      if (read !== WRONG) return read;
+    }
+    return wrong(trouble, 'must be one of several forms');
+  });
+}
+
+/** Objects of which one field says which of them it is. */
+function toldApart<T>(key: string, options: readonly Shape<T>[]): Shape<T> & { readonly options: readonly Shape<T>[] } {
+  let byWord: ReadonlyMap<unknown, Shape<T>> | null = null;
+  const shape = shapeOf<T>({ of: 'one', options }, (value, trouble) => {
+    if (!isRecord(value)) return wrong(trouble, 'must be an object');
+    byWord ??= new Map(options.flatMap((option) => wordsOf(option, key).map((word) => [word, option])));
+    const option = byWord.get(value[key]);
+    if (option) return option.read(value, trouble);
+    wrong(trouble, 'must be one that is known');
+    return wrongAt(trouble, key);
+  });
+  return { ...shape, options };
+}
+
+function wordsOf({ made }: AnyShape, key: string): readonly unknown[] {
+  if (made.of === 'one') return made.options.flatMap((each) => wordsOf(each, key));
+  const told = made.of === 'fields' ? made.fields[key]?.made : undefined;
+  return told?.of === 'words' ? told.words : [];
+}
+
+function isRecord(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const string = () => TEXT;
+export const number = () => NUMBER;
+export const boolean = () => FLAG;
+export const unknown = () => ANYTHING;
+export const literal = <const V extends Atom>(value: V) => oneValue(value);
+export const array = <S extends AnyShape>(item: S) => listOf(item as Shape<Value<S>>);
+export const record = <S extends AnyShape>(_key: TextShape, value: S) => recordOf(value as Shape<Value<S>>);
+export const strictObject = <const F extends Fields>(shape: F) => objectOf(shape, 'wrong');
+export const object = <const F extends Fields>(shape: F) => objectOf(shape, 'dropped');
+export const looseObject = <const F extends Fields>(shape: F) => objectOf<F, Loose>(shape, 'kept');
+export const union = <const S extends readonly AnyShape[]>(options: S) => unionOf(options as readonly Shape<Value<S[number]>>[]);
+export const discriminatedUnion = <const S extends readonly AnyShape[]>(key: string, options: S) =>
+  toldApart(key, options as unknown as readonly Shape<Value<S[number]>>[]);
+/** One that is part of itself. */
+export const lazy = <T>(shape: () => Shape<T>): Shape<T> => shapeOf({ of: 'anything' }, (value, trouble) => shape().read(value, trouble));
+
+export type { Shape, Value as infer };
+export { choiceOf as enum };
