@@ -6,7 +6,7 @@ import { wordsOf } from '../../agents/json.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { runInteractive } from '../../process/run-interactive.ts';
+import { runInteractive } from '../../process/start-detached.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
 import { FOLDER } from './plan-folder.ts';

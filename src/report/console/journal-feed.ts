@@ -7,7 +7,7 @@ import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/rec
 import type { Progress } from '../../journal/progress.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/objects.ts';
-import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
+import { attemptLines, commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { begunLines, leavingLines } from './begun-lines.ts';
 import { type GateFeed, openGateFeed } from './gate-feed.ts';
@@ -18,7 +18,6 @@ import { loopSummaryLines } from './loop-summary-lines.ts';
 import { costText, secondsText } from './progress-text.ts';
 import { restoredLines, specSeenLines } from './proof-lines.ts';
 import type { RecipeScreen } from './recipe-screen.ts';
-import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
 import { wallRefusedLines } from './wall-lines.ts';

@@ -10,11 +10,11 @@ import { assertNever } from '../../kit/pure/objects.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { commandText } from './attempt-lines.ts';
 import { capital, type GateWords } from './gate-lines.ts';
 import { type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
 import { secondsText } from './progress-text.ts';
-import { commandText } from './scm-lines.ts';
 
 const PROMPT_CHARS = 200;
 const VALUE_CHARS = 1000;

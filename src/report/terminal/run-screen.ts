@@ -4,13 +4,12 @@ import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
 import { isLoop, isWork } from '../console/gate-lines.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
-import { inLane, laneOfAttempt, laneOfEvent } from '../console/lanes.ts';
 import { indented, type Line, line, span } from '../console/line.ts';
 import { type Look, row } from '../console/look.ts';
 import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
-import { SPEECH_COLUMNS } from '../console/work-lines.ts';
+import { inLane, laneOfAttempt, laneOfEvent, SPEECH_COLUMNS } from '../console/work-lines.ts';
 
 export interface RunScreenOptions {
   readonly look: Look;
