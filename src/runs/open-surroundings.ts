@@ -1,6 +1,7 @@
 import { guardFor } from '../door/guard/guard-for.ts';
 import { agentEnvironment } from '../sandbox/environment/agent-environment.ts';
-import { type AtWork, openRecipe, type Root, type Surroundings } from './recipes/parts.ts';
+import type { AtWork, Surroundings } from './at-work.ts';
+import { openRecipe, type Root } from './recipes/parts.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { warner } from './run-options.ts';
 

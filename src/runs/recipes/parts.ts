@@ -1,19 +1,14 @@
-import type { OpenHooks } from '../../door/door.ts';
-import type { DoorRooms } from '../../door/door-rooms.ts';
-import type { Projection, Watcher } from '../../engine/contracts.ts';
+import type { Projection } from '../../engine/contracts.ts';
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import type { CrewPorts, StoryPorts, Supervision } from '../../engine/ports/ports.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import type { ProcessWatch } from '../../process/stop-reasons.ts';
 import type { Root } from '../../recipes/supervise/start/open-root.ts';
 import type { RecipeScreen } from '../../report/console/recipe-screen.ts';
 import type { Mask } from '../../sandbox/environment/open-mask.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { AgentSpec } from '../../settings/schema/wall.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { AtWork, Surroundings } from '../at-work.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
-import type { Walls } from '../sandbox/open-walls.ts';
 
 // The one place where a run learns which recipe it has. All of a recipe is loaded by the run that has it, and by no other.
 
@@ -76,29 +71,6 @@ async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask
   ]);
   const place = { markerPrefix: '', workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder };
   return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
-}
-
-export interface AtWork {
-  readonly runId: string;
-  readonly markerPrefix: string;
-  readonly guardian: ProcessWatch;
-  /** Where this run answers. */
-  readonly door: string;
-  readonly scope: Scope;
-  readonly walls: Walls;
-}
-
-/** What a run has around it while it is at work; most of it is of one recipe only. */
-export interface Surroundings {
-  readonly supervision: Supervision | null;
-  readonly crew: CrewPorts | null;
-  readonly stories: StoryPorts | null;
-  /** As the settings name it, with what this run adds to its command line. */
-  readonly agent: AgentSpec;
-  readonly agentEnv: Readonly<Record<string, string>>;
-  readonly watcher: Watcher | null;
-  readonly rooms: DoorRooms | null;
-  readonly openHooks: OpenHooks;
 }
 
 /** Opens what only this recipe has around it. */

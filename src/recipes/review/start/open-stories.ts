@@ -5,26 +5,23 @@ import { answerHook } from '../../../door/answer-hooks/answer-hook.ts';
 import { HOOKS_BY_LOOP, HOOKS_VARIABLE, hookCommand, hooksFor } from '../../../door/answer-hooks/hook-command.ts';
 import { realOf, type StoriesAtWork } from '../../../door/answer-hooks/hook-world.ts';
 import { openSessionMemory } from '../../../door/answer-hooks/session-memory.ts';
-import type { OpenHooks } from '../../../door/door.ts';
 import { doorPath } from '../../../door/door-client.ts';
 import type { AnswerHooks } from '../../../door/door-rooms.ts';
 import { guardSetup } from '../../../door/guard/guard-setup.ts';
 import type { HookInput } from '../../../door/hooks/hook-input.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
 import type { Projection, Tell } from '../../../engine/contracts.ts';
-import type { StoryPorts } from '../../../engine/ports/ports.ts';
 import type { PlanText } from '../../../engine/ports/story-ground.ts';
 import type { StopRefused } from '../../../journal/events/stories.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import type { Scope } from '../../../kit/async/scope.ts';
 import { HOOK_ENTRY } from '../../../kit/files/hook-entry.ts';
 import { packagePath } from '../../../kit/files/package-root.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { stopProblems } from '../../../plans/review/stop-problems.ts';
-import type { ProcessWatch } from '../../../process/stop-reasons.ts';
+import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
 import type { RunAtHand } from '../../../runs/run-at-hand.ts';
 import { warner } from '../../../runs/run-options.ts';
-import { behindGates, type Walls } from '../../../runs/sandbox/open-walls.ts';
+import { behindGates } from '../../../runs/sandbox/open-walls.ts';
 import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { AgentSpec, WallSpec } from '../../../settings/schema/wall.ts';
@@ -33,29 +30,13 @@ import type { BeforeGit } from '../../../workspace/git/git-command.ts';
 import { openGround } from '../../../workspace/stories/open-ground.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
 
-interface AtWork {
-  readonly runId: string;
-  readonly markerPrefix: string;
-  readonly guardian: ProcessWatch;
-  readonly door: string;
-  readonly scope: Scope;
-  readonly walls: Walls;
-}
-
-interface Surroundings {
-  readonly stories: StoryPorts;
-  readonly agent: AgentSpec;
-  readonly agentEnv: Readonly<Record<string, string>>;
-  readonly openHooks: OpenHooks;
-}
-
 /** `.ralph-active`, as seed 003 has it. */
 export function markerOf(home: string): string {
   return join(home, '.ralph-active');
 }
 
 /** All that is around stories while they are worked on. */
-export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Surroundings> {
+export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = hand;
   const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(hand, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());

@@ -1,10 +1,8 @@
 import { dirname, join } from 'node:path';
-import type { DoorRooms } from '../../../door/door-rooms.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
-import type { Watcher } from '../../../engine/contracts.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
 import { foldersIn } from '../../../kit/files/read.ts';
-import type { ProcessWatch } from '../../../process/stop-reasons.ts';
+import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
 import type { RunAtHand } from '../../../runs/run-at-hand.ts';
 import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
@@ -22,23 +20,12 @@ export interface Root {
   readonly buses: Pick<Supervision, 'taskBus' | 'projectBus'>;
 }
 
-interface AtWork {
-  readonly runId: string;
-  readonly markerPrefix: string;
-  readonly guardian: ProcessWatch;
-  /** Where this run answers. */
-  readonly door: string;
-}
-
-interface Surroundings {
-  readonly supervision: Supervision;
-  readonly agentEnv: Readonly<Record<string, string>>;
-  readonly watcher: Watcher;
-  readonly rooms: DoorRooms;
-}
-
 /** All that is around a root agent while its run is at work. */
-export async function openRoot(hand: RunAtHand, { spec, buses }: Root, { runId, markerPrefix, guardian, door }: AtWork): Promise<Surroundings> {
+export async function openRoot(
+  hand: RunAtHand,
+  { spec, buses }: Root,
+  { runId, markerPrefix, guardian, door }: AtWork,
+): Promise<Pick<Surroundings, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
   const { settings, runFolder, workspace, clock, options } = hand;
   const { env, cwd } = workspace;
   // A child sends those who ask it for more to the run it came from: what is started there outlives it.

@@ -6,7 +6,6 @@ import type { PlanStore, Register } from '../../../engine/ports/stores.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import type { PlanTask } from '../../../journal/words/plan.ts';
 import { TaskRegister } from '../../../journal/words/task-register.ts';
-import type { Scope } from '../../../kit/async/scope.ts';
 import { whereIsAt } from '../../../plans/find/find-plan.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
@@ -14,10 +13,10 @@ import { openTaskAudit } from '../../../plans/tasks/audit.ts';
 import { capture } from '../../../process/capture.ts';
 import { shellCommand } from '../../../process/find-executable.ts';
 import { livenessOf } from '../../../process/identity.ts';
-import type { ProcessWatch } from '../../../process/stop-reasons.ts';
+import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
 import type { RunAtHand } from '../../../runs/run-at-hand.ts';
 import { warner } from '../../../runs/run-options.ts';
-import { behindGates, type Walls } from '../../../runs/sandbox/open-walls.ts';
+import { behindGates } from '../../../runs/sandbox/open-walls.ts';
 import { thisWriter } from '../../../runs/this-writer.ts';
 import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
@@ -25,23 +24,8 @@ import { openFileRegisters } from '../../../store/registers-files.ts';
 import { withGit } from '../../../workspace/check-base.ts';
 import { openBranches } from '../../../workspace/tasks/open-branches.ts';
 
-interface AtWork {
-  readonly runId: string;
-  readonly markerPrefix: string;
-  readonly guardian: ProcessWatch;
-  readonly door: string;
-  readonly scope: Scope;
-  readonly walls: Walls;
-}
-
-interface Surroundings {
-  readonly crew: CrewPorts;
-  readonly agentEnv: Readonly<Record<string, string>>;
-  readonly watcher: Watcher;
-}
-
 /** All that is around a crew while its run is at work. */
-export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Surroundings> {
+export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Pick<Surroundings, 'crew' | 'agentEnv' | 'watcher'>> {
   const { workspace, runFolder, options, settings } = hand;
   const git = withGit(workspace);
   const shared = join(git.commonDir, 'ralph');
