@@ -56,7 +56,7 @@ describe.skipIf(terminalIsMissing())('ralph init that is stopped', { concurrent:
     expect(place.settings()).toBeNull();
   });
 
-  it.each(FEW_QUESTIONS)('by Ctrl-D at "%s" writes nothing', async (question, keys) => {
+  it.each(deepRows('Ctrl-D is heard where Ctrl-C is', QUESTIONS, 1))('by Ctrl-D at "%s" writes nothing', async (question, keys) => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await endedAt(pty, question, keys);
@@ -102,7 +102,7 @@ async function withSettings(files: Readonly<Record<string, string>>): Promise<In
 const shown = (settings: unknown) => `${JSON.stringify(settings, null, 2)}\n`;
 
 describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurrent: true }, () => {
-  it.each(['', 'n', 'No'])('shows them and keeps them when %j is said', async (answer) => {
+  it.each(deepRows('all that is no yes is a no', ['', 'n', 'No'], 1))('shows them and keeps them when %j is said', async (answer) => {
     await using place = await withSettings({ 'settings.json': BASE });
     await using pty = place.init();
     await pty.answer(OVERWRITE, answer);
@@ -156,19 +156,23 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(pty.screen()).not.toContain('\u009b');
   });
 
-  it.each<[string, Record<string, string>, string]>([
+  const malformed: readonly (readonly [string, Record<string, string>, string])[] = [
     ['are no JSON', { 'settings.json': '{"agent": {},}' }, '.ralph/settings.json: Expected double-quoted property name in line 1, column 14'],
     ['are empty', { 'settings.json': '' }, '.ralph/settings.json: it is empty'],
     ['say what is no setting', { 'settings.json': '{"guardrail": []}' }, '.ralph/settings.json: guardrail is not a setting; did you mean "guardrails"?'],
     ['are no JSON in the local file', { 'settings.json': BASE, 'settings.local.json': '[' }, '.ralph/settings.local.json: Unexpected end of JSON input'],
-  ])('that %s says so and offers to replace them', async (_name, files, why) => {
-    await using place = await withSettings(files);
-    await using pty = place.init();
-    await pty.asks(`Existing settings are malformed: ${why}\n${OVERWRITE}`);
-    pty.type('y\rclaude\r\r\r\r\r\r\r\r');
-    expect(await pty.exitCode()).toBe(0);
-    expect(place.settings()).toMatchObject({ agent: { command: 'claude' } });
-  });
+  ];
+  it.each(deepRows('what is wrong with settings is told where they are read', malformed, 2))(
+    'that %s says so and offers to replace them',
+    async (_name, files, why) => {
+      await using place = await withSettings(files);
+      await using pty = place.init();
+      await pty.asks(`Existing settings are malformed: ${why}\n${OVERWRITE}`);
+      pty.type('y\rclaude\r\r\r\r\r\r\r\r');
+      expect(await pty.exitCode()).toBe(0);
+      expect(place.settings()).toMatchObject({ agent: { command: 'claude' } });
+    },
+  );
 
   it('refuses a place that is not for settings before it asks anything', async () => {
     await using place = await openInitPlace();

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bash, ends, turn } from '../support/claude-script.ts';
+import { deepRows } from '../support/deep.ts';
 import { type EndedRun, openStage, type Props, type Stage, WORK } from '../support/stage.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
@@ -170,7 +171,7 @@ describe('a receipt that does not count', () => {
   };
   const red = (checks: unknown) => (checks as object[]).map((check) => ({ ...check, exit_code: 1 }));
 
-  it.each<[string, () => unknown, RegExp]>([
+  const wrong: readonly (readonly [string, () => unknown, RegExp])[] = [
     ['no loop has written', () => 'looks good to me', /^it is not JSON that a loop has written$/],
     ['is of another version', () => ({ ...receipt, version: 2 }), /^it is of version 2, which this ralph does not know$/],
     ['is only half there', () => ({ version: 1, run: 'x' }), /^\w+ is not as a loop writes it$/],
@@ -178,7 +179,8 @@ describe('a receipt that does not count', () => {
     ['is about no tree', () => ({ ...receipt, tree: null }), /^it is about no tree$/],
     ['has no checks', () => ({ ...receipt, checks: [] }), /^it has no check, so it proves nothing$/],
     ['was red', () => ({ ...receipt, checks: red(receipt['checks']) }), /^by its own words this was not green: sh check\.sh$/],
-  ])('%s', async (_, made, problem) => {
+  ];
+  it.each(deepRows('each is refused by one function, before anything is run', wrong, 4))('%s', async (_, made, problem) => {
     const text = made();
     note(head, typeof text === 'string' ? text : JSON.stringify(text));
     expect(await problemOf(head)).toMatch(problem);
@@ -204,10 +206,11 @@ describe('a receipt that does not count', () => {
 });
 
 describe('a verification that is interrupted', () => {
-  it.each([
+  const signals = [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s leaves neither a checkout nor a process', async (signal, exitCode) => {
+  ] as const;
+  it.each(deepRows('the signals differ in their exit code only', signals, 1))('by %s leaves neither a checkout nor a process', async (signal, exitCode) => {
     await using stage = await stageWith();
     const flag = join(stage.repo.beside, 'flag');
     const began = join(stage.repo.beside, 'began');
@@ -224,20 +227,24 @@ describe('a verification that is interrupted', () => {
 });
 
 describe('a verification that cannot be', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await stageWith();
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
   it.each<[readonly string[], number, RegExp]>([
     [['nowhere'], 2, /^error: nowhere names no commit here\nhint: /],
     [['--run', 'nobody'], 2, /^error: there is no run "nobody" here\n/],
     [['HEAD', '--run', 'x'], 2, /^error: cannot specify both a commit and --run\n/],
     [['--check-timeout', 'soon'], 2, /^error: --check-timeout must be a duration/],
   ])('%j is refused', async (args, exitCode, message) => {
-    await using stage = await stageWith();
     const { code, stderr } = await stage.ralph('verify', ...args);
     expect(code).toBe(exitCode);
     expect(stderr).toMatch(message);
   });
 
   it('is told outside of a repository', async () => {
-    await using stage = await stageWith();
     await using nowhere = await openThrowAwayFolder();
     const { code, stderr } = await stage.ralphIn(nowhere.path, 'verify');
     expect(code).toBe(4);

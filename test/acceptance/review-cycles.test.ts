@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-file.ts';
 import { bash, CLAIM, ends, exit, limited, type Turn, turn, until as untilMade } from '../support/claude-script.ts';
 import { LOOK, MESSAGE, messageCalls, names, openCommittingStage } from '../support/committing-stage.ts';
+import { deepRows } from '../support/deep.ts';
 import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -56,10 +57,11 @@ describe.concurrent('a review cycle', () => {
     expect(run.result).toMatchObject({ iterations: 5, attempts: 7, review_cycles: 2 });
   });
 
-  it.each([
+  const never: readonly (readonly [string, object])[] = [
     ['no prompts', { prompts: [] }],
     ['reviewAfter 0', { reviewAfter: 0 }],
-  ])('never begins with %s', async (_name, more) => {
+  ];
+  it.each(deepRows('when a review is due is a pure rule', never, 1))('never begins with %s', async (_name, more) => {
     await using stage = await openStage([works], reviewing(more));
     const run = await stage.run();
 
@@ -68,24 +70,27 @@ describe.concurrent('a review cycle', () => {
     expect(run.stderr).not.toMatch(/review/i);
   });
 
-  it.each([0, 1, 2])('asks a review that leaves a guardrail red again, at most %i times, told what is red; then the next has its turn', async (limit) => {
-    const mends = turn(bash(WORK), ...ends('Mended.'));
-    const script = [works, ...Array.from({ length: limit + 1 }, () => spoils), mends];
-    await using stage = await openStage(script, reviewing({ guardrailRetryLimit: limit }));
-    const run = await stage.run();
+  it.each(deepRows('how often is a pure rule', [1, 0, 2], 1))(
+    'asks a review that leaves a guardrail red again, at most %i times, told what is red; then the next has its turn',
+    async (limit) => {
+      const mends = turn(bash(WORK), ...ends('Mended.'));
+      const script = [works, ...Array.from({ length: limit + 1 }, () => spoils), mends];
+      await using stage = await openStage(script, reviewing({ guardrailRetryLimit: limit }));
+      const run = await stage.run();
 
-    expect(run.code).toBe(0);
-    expect(told(stage)).toEqual(['Do the work.', ...Array.from({ length: limit + 1 }, () => 'first'), 'second']);
-    const isTold = stage.calls().map(({ prompt }) => prompt.includes('work.txt is not done'));
-    expect(isTold).toEqual([false, false, ...Array.from({ length: limit + 1 }, () => true)]);
-    expect(logsIn(stage)).toEqual(
-      ['sh', ...Array.from({ length: limit + 1 }, (_, retry) => `review_first${retry === 0 ? '' : `_${retry}`}_sh`), 'review_second_sh']
-        .map((name) => `guardrail_001_${name}_check_sh.log`)
-        .sort(),
-    );
-    expect(run.stderr).toContain(`[Review: first] Guardrail retry limit (${limit}) reached`);
-    expect(run.result).toMatchObject({ stop_reason: 'completed', iterations: 1, review_cycles: 1 });
-  });
+      expect(run.code).toBe(0);
+      expect(told(stage)).toEqual(['Do the work.', ...Array.from({ length: limit + 1 }, () => 'first'), 'second']);
+      const isTold = stage.calls().map(({ prompt }) => prompt.includes('work.txt is not done'));
+      expect(isTold).toEqual([false, false, ...Array.from({ length: limit + 1 }, () => true)]);
+      expect(logsIn(stage)).toEqual(
+        ['sh', ...Array.from({ length: limit + 1 }, (_, retry) => `review_first${retry === 0 ? '' : `_${retry}`}_sh`), 'review_second_sh']
+          .map((name) => `guardrail_001_${name}_check_sh.log`)
+          .sort(),
+      );
+      expect(run.stderr).toContain(`[Review: first] Guardrail retry limit (${limit}) reached`);
+      expect(run.result).toMatchObject({ stop_reason: 'completed', iterations: 1, review_cycles: 1 });
+    },
+  );
 
   it('that leaves a guardrail red refuses the claim, and the next agent is told', async () => {
     await using stage = await openStage([works, looksOnly, spoils, works, looksOnly], reviewing({ guardrailRetryLimit: 0 }));
@@ -108,11 +113,12 @@ describe.concurrent('a review cycle', () => {
     expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it.each<readonly [string, readonly Turn[], number]>([
+  const troubles: readonly (readonly [string, readonly Turn[], number])[] = [
     ['crashes', [turn({ say: 'working' }, exit(137))], 1],
     ['says nothing', [[]], 3],
     ['meets a usage limit, which is waited out', [limited(1_500), looksOnly], 2],
-  ])('goes on when an agent in it %s', async (_name, turns, calls) => {
+  ];
+  it.each(deepRows('what comes of an attempt is the same in a review', troubles, 2))('goes on when an agent in it %s', async (_name, turns, calls) => {
     const script = [works, ...Array.from({ length: calls }, (_, call) => turns[Math.min(call, turns.length - 1)] ?? []), looksOnly];
     await using stage = await openStage(script, reviewing());
     const run = await stage.run();

@@ -3,6 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameAuthor } from '../support/committing-stage.ts';
+import { deepRows } from '../support/deep.ts';
 import { completes, openWorktreeStage, startOf, type WorktreeStage } from '../support/worktree-stage.ts';
 
 const committed = (stage: WorktreeStage, branch: string) => stage.repo.git('diff', '--name-only', `main...${branch}`).split('\n');
@@ -124,26 +125,29 @@ describe.concurrent('a worktree that cannot be had', () => {
     ['its root is a file', { root: '../beside/secret' }, /^error: cannot make the folder for worktrees \S+secret: /m],
   ];
 
-  it.each(refusals)('ends the loop before it begins, and nothing of it is left, when %s', async (_when, worktree, message) => {
-    await using stage = await openWorktreeStage([completes()], { worktree, files: { '.gitignore': '!wanted.txt\n', 'mixed/tracked.txt': 't\n' } });
-    const { repo } = stage;
-    await repo.write('../beside/secret', 's');
-    await repo.write('wanted.txt', 'w');
-    await repo.write('mixed/untracked.txt', 'u');
-    await symlink('../beside', join(repo.path, 'out'));
-    await mkdir(join(repo.path, 'inside'));
-    await symlink('../repo/inside', join(repo.beside, 'in'));
-    if (JSON.stringify(worktree).includes('pipe')) stage.repo.git('-c', 'alias.pipe=!mkfifo pipe', 'pipe');
-    const run = await stage.loop();
+  it.each(deepRows('all are refused at the same point, before a worktree is made or right after', refusals, 7))(
+    'ends the loop before it begins, and nothing of it is left, when %s',
+    async (_when, worktree, message) => {
+      await using stage = await openWorktreeStage([completes()], { worktree, files: { '.gitignore': '!wanted.txt\n', 'mixed/tracked.txt': 't\n' } });
+      const { repo } = stage;
+      await repo.write('../beside/secret', 's');
+      await repo.write('wanted.txt', 'w');
+      await repo.write('mixed/untracked.txt', 'u');
+      await symlink('../beside', join(repo.path, 'out'));
+      await mkdir(join(repo.path, 'inside'));
+      await symlink('../repo/inside', join(repo.beside, 'in'));
+      if (JSON.stringify(worktree).includes('pipe')) stage.repo.git('-c', 'alias.pipe=!mkfifo pipe', 'pipe');
+      const run = await stage.loop();
 
-    expect([2, 4]).toContain(run.code);
-    expect(run.stderr).toMatch(message);
-    const log = message.exec(run.stderr)?.[1];
-    if (log) expect(readFileSync(log, 'utf8')).toBe('npm error: no network\n');
-    expect(stage.after()).toMatchObject({ calls: 0, commits: 1, processes: [] });
-    expect(stage.worktrees()).toEqual([]);
-    expect(existsSync(stage.root)).toBe(false);
-    expect(repo.git('branch', '--list', 'ralph/*')).toBe('');
-    expect(repo.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
-  });
+      expect([2, 4]).toContain(run.code);
+      expect(run.stderr).toMatch(message);
+      const log = message.exec(run.stderr)?.[1];
+      if (log) expect(readFileSync(log, 'utf8')).toBe('npm error: no network\n');
+      expect(stage.after()).toMatchObject({ calls: 0, commits: 1, processes: [] });
+      expect(stage.worktrees()).toEqual([]);
+      expect(existsSync(stage.root)).toBe(false);
+      expect(repo.git('branch', '--list', 'ralph/*')).toBe('');
+      expect(repo.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, ends, stay, turn } from '../support/claude-script.ts';
+import { deepRows } from '../support/deep.ts';
 import { endOf } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { completes, openWorktreeStage, startOf, type WorktreeStage } from '../support/worktree-stage.ts';
@@ -120,13 +121,16 @@ describe.concurrent('ralph worktree new', () => {
     expect(stage.worktrees()).toEqual([]);
   });
 
-  it.each(['../out', '-f', 'a b', 'a/b', '.hidden', 'x..y', 'x.lock', 'task.1'])('refuses %j as a name', async (name) => {
-    await using stage = await openWorktreeStage([]);
-    const run = await stage.ralph('worktree', 'new', '--', name);
+  it.each(deepRows('a name is refused by one rule', ['../out', '-f', 'a b', 'a/b', '.hidden', 'x..y', 'x.lock', 'task.1'], 3))(
+    'refuses %j as a name',
+    async (name) => {
+      await using stage = await openWorktreeStage([]);
+      const run = await stage.ralph('worktree', 'new', '--', name);
 
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is no name for a worktree\n') });
-    expect(existsSync(stage.root)).toBe(false);
-  });
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is no name for a worktree\n') });
+      expect(existsSync(stage.root)).toBe(false);
+    },
+  );
 });
 
 describe.concurrent('ralph worktree remove', () => {

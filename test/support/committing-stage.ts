@@ -51,8 +51,9 @@ export async function openCommittingStage(script: readonly Turn[], props: Commit
   };
 }
 
-export function nameAuthor(repo: Repo, folder = '.'): void {
-  appendFileSync(join(repo.path, folder, '.git/config'), '[user]\n\tname = The User\n\temail = user@example.com\n');
+export function nameAuthor(repo: Repo, folder?: string): void {
+  if (folder === undefined) appendFileSync(join(repo.path, '.git/config'), '[user]\n\tname = The User\n\temail = user@example.com\n');
+  else for (const [key, value] of Object.entries({ name: 'The User', email: 'user@example.com' })) repo.git('-C', folder, 'config', `user.${key}`, value);
 }
 
 /** A bare repository beside, which `main` follows. */

@@ -83,6 +83,9 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
   };
   const begin = (...more: readonly string[]) => start(...words(more));
   const runs = () => runsIn(join(task, 'runs'));
+  // Two that begin in the same second are not in order by their names.
+  const begunAt = (run: string) => Number(/"at":(\d+)/.exec(linesOf(join(task, 'runs', run, 'journal.jsonl'))[0] ?? '')?.[1] ?? 0);
+  const inOrder = () => runs().toSorted((one, other) => begunAt(one) - begunAt(other));
   const processes = () => processesOf(folder.path, ...runs());
   const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
@@ -106,10 +109,10 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
     crash: (crash, ...more) => die(crash, ...words(more)),
     die,
     lives: () => linesOf(join(beside, 'lives')),
-    prompts: () => runs().flatMap((run) => promptsIn(join(task, 'runs', run))),
+    prompts: () => inOrder().flatMap((run) => promptsIn(join(task, 'runs', run))),
     messages: () => messagesIn(join(task, 'TASK-MESSAGE-BUS.md')),
     projectMessages: () => messagesIn(join(project, 'PROJECT-MESSAGE-BUS.md')),
-    journal: () => runs().flatMap((run) => linesOf(join(task, 'runs', run, 'journal.jsonl')).map((line) => JSON.parse(line))),
+    journal: () => inOrder().flatMap((run) => linesOf(join(task, 'runs', run, 'journal.jsonl')).map((line) => JSON.parse(line))),
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(beside, file)))),
     make: (file) => writeFile(join(beside, file), ''),
     async put(file, text = '') {

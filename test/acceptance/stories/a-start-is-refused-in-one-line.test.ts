@@ -2,6 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Story } from '../../../src/journal/words/story.ts';
+import { deepRows } from '../../support/deep.ts';
 import type { Repo } from '../../support/repo.ts';
 import { BRANCH, expectTidy, openStoriesStage, planOf, type StoriesProps, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import type { Part } from '../../support/story-part.ts';
@@ -56,19 +57,22 @@ function linkTheList(repo: Repo): void {
 }
 
 describe.concurrent('a start is refused, with what to do, for', () => {
-  it.each(ROWS)('$name', async ({ props = {}, flags = [], arrange, told, code = 2 }) => {
-    await using stage = await openStoriesStage(one, [], props);
-    await arrange?.(stage.repo);
-    const before = stage.repo.git('rev-parse', 'HEAD');
-    const run = await stage.work(...flags);
+  it.each(deepRows('what a list or a flag is refused for is told where it is read', ROWS, 8))(
+    '$name',
+    async ({ props = {}, flags = [], arrange, told, code = 2 }) => {
+      await using stage = await openStoriesStage(one, [], props);
+      await arrange?.(stage.repo);
+      const before = stage.repo.git('rev-parse', 'HEAD');
+      const run = await stage.work(...flags);
 
-    expect(run, run.stderr).toMatchObject({ code, result: { stop_reason: 'fatal', exit_code: code } });
-    expect(run.stderr).toMatch(LINE);
-    expect(run.stderr).toMatch(told);
-    expect(stage.calls()).toEqual([]);
-    expect(stage.journal()).toEqual([]);
-    expect(stage.repo.git('rev-parse', 'HEAD')).toBe(before);
-  });
+      expect(run, run.stderr).toMatchObject({ code, result: { stop_reason: 'fatal', exit_code: code } });
+      expect(run.stderr).toMatch(LINE);
+      expect(run.stderr).toMatch(told);
+      expect(stage.calls()).toEqual([]);
+      expect(stage.journal()).toEqual([]);
+      expect(stage.repo.git('rev-parse', 'HEAD')).toBe(before);
+    },
+  );
 
   it('the flags of stories on a plan of tasks', async () => {
     const graph = 'version: "1.0"\nnodes:\n  - {id: A, title: A, priority: 1, status: pending}\nedges: []\n';

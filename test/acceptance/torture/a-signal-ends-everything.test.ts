@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, type Step, stay, until as stepUntil, tool, turn } from '../../support/claude-script.ts';
+import { deepRows } from '../../support/deep.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
 import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
@@ -18,22 +19,26 @@ async function startBusy(stage: Stage, ...more: readonly string[]): Promise<Runn
 const isDraining = (running: RunningRalph) => until('it drains', () => running.stderr().includes('shutting down'));
 
 describe.concurrent('the first signal', () => {
-  it.each([
+  const signals = [
     ['SIGTERM', 143],
     ['SIGHUP', 129],
     ['SIGINT', 130],
-  ] as const)('%s to the loop alone lets the agent finish within the grace, then ends it and all it started, exit %i', async (signal, code) => {
-    await using stage = await openStage([hangs], shortGrace);
-    const running = await startBusy(stage);
-    running.child.kill(signal);
-    const run = await endOf(running);
+  ] as const;
+  it.each(deepRows('the signals differ in their exit code only', signals, 2))(
+    '%s to the loop alone lets the agent finish within the grace, then ends it and all it started, exit %i',
+    async (signal, code) => {
+      await using stage = await openStage([hangs], shortGrace);
+      const running = await startBusy(stage);
+      running.child.kill(signal);
+      const run = await endOf(running);
 
-    expect(run.code).toBe(code);
-    expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
-    expect(iterationsOf(run)).toEqual(['abandoned']);
-    expect(run.stderr).toMatch(/Received signal, shutting down.*within 1s.*Stopping now/s);
-    expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
-  });
+      expect(run.code).toBe(code);
+      expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
+      expect(iterationsOf(run)).toEqual(['abandoned']);
+      expect(run.stderr).toMatch(/Received signal, shutting down.*within 1s.*Stopping now/s);
+      expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+    },
+  );
 
   it('SIGTERM to the whole group does the same', async () => {
     await using stage = await openStage([hangs], shortGrace);

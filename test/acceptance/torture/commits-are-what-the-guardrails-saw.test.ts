@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
 import { giveRemote, LOOK, MESSAGE, messageCalls, names, openCommittingStage, works } from '../../support/committing-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import { iterationsOf, WORK } from '../../support/stage.ts';
 
 const looks = { gate: `${LOOK}; sh check.sh` };
 const namesAfter = (command: string) => turn(bash(command), ...ends(MESSAGE));
 
 describe.concurrent('what is committed is the tree the guardrail saw', () => {
-  it.each([
+  const habits: readonly (readonly [string, string, { looks: number; committed: string[]; changed: string[] }])[] = [
     ['when it only looks', ':', { looks: 1, committed: ['extra.txt', 'work.txt'], changed: [] }],
     ['when it rewrites a file, as a formatter does', "sed -i 's/done$/done./' work.txt", { looks: 2, committed: ['extra.txt', 'work.txt'], changed: [] }],
     ['when it litters', 'date +%s%N > report.txt', { looks: 2, committed: ['extra.txt', 'report.txt', 'work.txt'], changed: ['M report.txt'] }],
@@ -19,19 +20,23 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
       'date +%s%N > staged.txt; git add -A',
       { looks: 2, committed: ['extra.txt', 'staged.txt', 'work.txt'], changed: ['M staged.txt'] },
     ],
-  ])('%s', async (_name, then, { looks: times, committed, changed }) => {
-    await using stage = await openCommittingStage([turn(bash(`${WORK}; echo more > extra.txt`), ...ends(CLAIM)), names(MESSAGE)], {
-      gate: `${LOOK}; sh check.sh && { ${then}; }`,
-    });
-    const run = await stage.run();
+  ];
+  it.each(deepRows('a guardrail that changes files is judged again, whatever it changes', habits, 3))(
+    '%s',
+    async (_name, then, { looks: times, committed, changed }) => {
+      await using stage = await openCommittingStage([turn(bash(`${WORK}; echo more > extra.txt`), ...ends(CLAIM)), names(MESSAGE)], {
+        gate: `${LOOK}; sh check.sh && { ${then}; }`,
+      });
+      const run = await stage.run();
 
-    expect(run.code).toBe(0);
-    expect(stage.seen()).toHaveLength(times);
-    expect(stage.seen().at(-1)).toBe(stage.repo.git('rev-parse', 'HEAD^{tree}'));
-    expect(stage.inLastCommit()).toEqual(committed);
-    expect(run.result).toMatchObject({ commits: 1, last_commit: stage.repo.git('rev-parse', 'HEAD'), scm_problem: null });
-    expect(stage.after()).toEqual({ calls: 2, commits: 2, changed, processes: [] });
-  });
+      expect(run.code).toBe(0);
+      expect(stage.seen()).toHaveLength(times);
+      expect(stage.seen().at(-1)).toBe(stage.repo.git('rev-parse', 'HEAD^{tree}'));
+      expect(stage.inLastCommit()).toEqual(committed);
+      expect(run.result).toMatchObject({ commits: 1, last_commit: stage.repo.git('rev-parse', 'HEAD'), scm_problem: null });
+      expect(stage.after()).toEqual({ calls: 2, commits: 2, changed, processes: [] });
+    },
+  );
 
   it('also when a later guardrail is green only because an earlier one has changed a file', async () => {
     const guardrails = [{ command: "sed -i 's/done$/done./' work.txt" }, { command: 'grep -q "done[.]" work.txt' }];

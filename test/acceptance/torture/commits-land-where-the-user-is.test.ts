@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
 import { LOOK, MESSAGE, nameAuthor, names, openCommittingStage, works } from '../../support/committing-stage.ts';
+import { deepRows } from '../../support/deep.ts';
 import { WORK } from '../../support/stage.ts';
 
 const run = (stage: { readonly ralphIn: (cwd: string, ...args: readonly string[]) => Promise<{ readonly code: number | null }> }, cwd: string) =>
@@ -23,17 +24,20 @@ describe.concurrent('a commit lands', () => {
     expect(stage.after()).toMatchObject({ changed: [], processes: [] });
   });
 
-  it.each(['gitdir:repo/', 'gitdir/i:REPO/', 'onbranch:main'])('by the author whom the user’s git names for %s', async (condition) => {
-    const userConfig = `[includeIf "${condition}"]\n\tpath = author.gitconfig\n`;
-    await using stage = await openCommittingStage([works, names(MESSAGE)], { userConfig });
-    const { repo } = stage;
-    await writeFile(join(repo.beside, 'author.gitconfig'), '[user]\n\tname = Included\n');
-    repo.git('config', '--unset', 'user.name');
-    const { code, stderr } = await stage.run();
+  it.each(deepRows('git itself reads the condition', ['gitdir:repo/', 'gitdir/i:REPO/', 'onbranch:main'], 1))(
+    'by the author whom the user’s git names for %s',
+    async (condition) => {
+      const userConfig = `[includeIf "${condition}"]\n\tpath = author.gitconfig\n`;
+      await using stage = await openCommittingStage([works, names(MESSAGE)], { userConfig });
+      const { repo } = stage;
+      await writeFile(join(repo.beside, 'author.gitconfig'), '[user]\n\tname = Included\n');
+      repo.git('config', '--unset', 'user.name');
+      const { code, stderr } = await stage.run();
 
-    expect(code, stderr).toBe(0);
-    expect(repo.git('log', '-1', '--format=%an: %s')).toBe(`Included: ${MESSAGE}`);
-  });
+      expect(code, stderr).toBe(0);
+      expect(repo.git('log', '-1', '--format=%an: %s')).toBe(`Included: ${MESSAGE}`);
+    },
+  );
 
   it('on the branch the agent has made', async () => {
     await using stage = await openCommittingStage([turn(bash(`git checkout -qb feature; ${WORK}`), ...ends(CLAIM)), names(MESSAGE)]);
