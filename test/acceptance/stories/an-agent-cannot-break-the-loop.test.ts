@@ -1,26 +1,32 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, rejects } from '../../support/story-part.ts';
 
+const one = [story('US-001')];
 const two = [story('US-001'), story('US-002', { priority: 2 })];
 
 describe.concurrent('an agent that', () => {
-  it.each([
+  const forgeries: readonly (readonly [string, string])[] = [
     ['forges what the loop has kept of its list', '{"kind":"text","text":"{}"}'],
     ['puts rubbish where the loop keeps its list', 'rubbish'],
     ['puts another kind of thing there', '{"kind":"approved"}'],
-  ])('%s approves nothing, and the run goes on', async (_name, forged) => {
-    const forges: Part = (me) => {
-      const folder = `.git/ralph/runs/${process.env['RALPH_RUN_ID']}/iterations/001`;
-      for (const attempt of [1, 2]) me.write(`${folder}/stories-after-${attempt}.json`, process.env['RALPH_FORGED'] ?? '');
-    };
-    await using stage = await openStoriesStage(two, [forges], { env: { RALPH_FORGED: forged } });
-    const run = await stage.work();
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
-    expect(stage.turns().slice(0, 3)).toEqual(['implement US-001', 'implement US-001', 'review US-001']);
-  });
+  ];
+  it.each(deepRows('what is not as the loop has written it is read in one place', forgeries, 2))(
+    '%s approves nothing, and the run goes on',
+    async (_name, forged) => {
+      const forges: Part = (me) => {
+        const folder = `.git/ralph/runs/${process.env['RALPH_RUN_ID']}/iterations/001`;
+        for (const attempt of [1, 2]) me.write(`${folder}/stories-after-${attempt}.json`, process.env['RALPH_FORGED'] ?? '');
+      };
+      await using stage = await openStoriesStage(one, [forges], { env: { RALPH_FORGED: forged } });
+      const run = await stage.work();
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+      expect(stage.turns().slice(0, 3)).toEqual(['implement US-001', 'implement US-001', 'review US-001']);
+    },
+  );
 
   it('writes the verdict of a reviewer who has not come yet is not believed', async () => {
     const forges: Part = (me) => {
@@ -66,7 +72,7 @@ describe.concurrent('an agent that', () => {
       },
     ],
   ] as readonly (readonly [string, string, Part])[])('leaves %s ends its run with what to do, which goes on once that is done', async (_name, path, part) => {
-    await using stage = await openStoriesStage(two, [part], { files: { 'base.txt': 'base\n' } });
+    await using stage = await openStoriesStage(one, [part], { files: { 'base.txt': 'base\n' } });
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({
       result: { done: false },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { BRANCH, expectTidy, openStoriesStage, PRD, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import type { Part } from '../../support/story-part.ts';
 
@@ -8,8 +9,46 @@ const two = [story('US-001'), story('US-002', { priority: 2 })];
 
 type Attack = readonly [name: string, attack: Part, told: RegExp | null];
 
-/** Each is one iteration of the same run; what it has of its own work is kept. */
-const ATTACKS: readonly Attack[] = [
+/** What each of these has of its own work is looked for in the end. */
+const LEAVE_WORK: readonly Attack[] = [
+  [
+    'amends the commit of another',
+    (me) => {
+      me.write('more.txt', 'x');
+      me.sh('git add -A; git commit -q --amend --no-edit');
+    },
+    /the branch was put back/,
+  ],
+  [
+    'goes to another branch and works there',
+    (me) => {
+      me.sh('git checkout -q main');
+      me.write('side.txt', 'x');
+      me.commit('side');
+    },
+    /the branch was put back/,
+  ],
+  [
+    'works on a branch of its own',
+    (me) => {
+      me.sh('git checkout -qb own');
+      me.write('own.txt', 'x');
+      me.commit('own work');
+    },
+    null,
+  ],
+  [
+    'works on no branch',
+    (me) => {
+      me.sh('git checkout -q --detach');
+      me.write('detached.txt', 'x');
+      me.commit('detached work');
+    },
+    null,
+  ],
+];
+
+const LEAVE_NOTHING: readonly Attack[] = [
   [
     'rewrites the requirements',
     (me) => {
@@ -45,14 +84,6 @@ const ATTACKS: readonly Attack[] = [
   ],
   ['takes a commit away', (me) => void me.sh('git reset -q --hard HEAD~1'), /the branch was put back/],
   [
-    'amends the commit of another',
-    (me) => {
-      me.write('more.txt', 'x');
-      me.sh('git add -A; git commit -q --amend --no-edit');
-    },
-    /the branch was put back/,
-  ],
-  [
     'begins a history of its own',
     (me) => {
       me.sh('git checkout -q --orphan new; git commit -qm new; git branch -M ralph/demo');
@@ -65,33 +96,6 @@ const ATTACKS: readonly Attack[] = [
       me.sh('git checkout -q --detach HEAD~1; git branch -qD ralph/demo');
     },
     /the branch was put back/,
-  ],
-  [
-    'goes to another branch and works there',
-    (me) => {
-      me.sh('git checkout -q main');
-      me.write('side.txt', 'x');
-      me.commit('side');
-    },
-    /the branch was put back/,
-  ],
-  [
-    'works on a branch of its own',
-    (me) => {
-      me.sh('git checkout -qb own');
-      me.write('own.txt', 'x');
-      me.commit('own work');
-    },
-    null,
-  ],
-  [
-    'works on no branch',
-    (me) => {
-      me.sh('git checkout -q --detach');
-      me.write('detached.txt', 'x');
-      me.commit('detached work');
-    },
-    null,
   ],
   ['removes the index', (me) => void me.sh('rm .git/index'), null],
   ['leaves the index locked', (me) => void me.sh('touch .git/index.lock .git/HEAD.lock'), null],
@@ -113,6 +117,9 @@ const ATTACKS: readonly Attack[] = [
     null,
   ],
 ];
+
+/** Each is one iteration of the same run; what it has of its own work is kept. */
+const ATTACKS = [...deepRows('what an agent may do to the ground is tested where it is settled', LEAVE_NOTHING, 5), ...LEAVE_WORK];
 
 describe('an agent that', () => {
   let stage: StoriesStage;
