@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { openFresh } from '../kit/files/write.ts';
 import { openAlarm } from './alarm.ts';
@@ -28,9 +28,14 @@ export interface Output extends Disposable {
   drain(): Promise<void>;
 }
 
+interface Reading {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly files: SpoolFiles;
+}
+
 /** Spools what a process prints and gives its stdout line by line. The lines are those of the spooled file before anything was masked in it, neither more nor less. */
-export function readOutput(child: ChildProcessWithoutNullStreams, request: ProcessRequest, listener: OutputListener): Output {
-  const spool = openSpool(request, listener.onTrouble);
+export function readOutput({ child, files }: Reading, request: ProcessRequest, listener: OutputListener): Output {
+  const spool = openSpool(request, listener.onTrouble, files);
   const lines = splitLines(longestLineBytes, listener.onLine);
   const pipes = [child.stdout, child.stderr];
   let onChunk = (_bytes: number) => {};
@@ -95,9 +100,36 @@ const nothing = Buffer.alloc(0);
 const SOURCES: readonly OutputSource[] = ['stdout', 'stderr'];
 const AS_IT_IS: StreamMask = { push: (chunk) => chunk, end: () => nothing };
 
-/** Never throws: the first trouble is told once, then output is dropped, so that the process can still be read and ended. */
-export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => void): Spool {
+/** The files that are to take the output of a process, and why one of them could not be opened. */
+export interface SpoolFiles {
+  readonly files: Map<string, number>;
+  readonly trouble: string | null;
+}
+
+/** Opened before the process runs: later it could put a link where its output is to go. */
+export function openSpoolFiles({ stdoutFile, stderrFile }: Pick<SpoolRequest, 'stdoutFile' | 'stderrFile'>): SpoolFiles {
   const files = new Map<string, number>();
+  for (const path of new Set([stdoutFile, stderrFile === 'merged' ? stdoutFile : stderrFile])) {
+    try {
+      files.set(path, openFresh(path));
+    } catch (error) {
+      return { files, trouble: cannotWrite(path, error) };
+    }
+  }
+  return { files, trouble: null };
+}
+
+/** Of a process that never ran. */
+export function removeSpoolFiles({ files }: SpoolFiles): void {
+  for (const [path, fd] of files) {
+    closeSync(fd);
+    rmSync(path, { force: true });
+  }
+}
+
+/** Never throws: the first trouble is told once, then output is dropped, so that the process can still be read and ended. */
+export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => void, opened: SpoolFiles = openSpoolFiles(request)): Spool {
+  const { files } = opened;
   const pathOf = { stdout: request.stdoutFile, stderr: request.stderrFile === 'merged' ? request.stdoutFile : request.stderrFile };
   // One for each stream: what the other one says in between must not tear a secret apart.
   const masks = { stdout: request.mask?.() ?? AS_IT_IS, stderr: request.mask?.() ?? AS_IT_IS };
@@ -108,14 +140,7 @@ export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => 
     broken = why;
     onTrouble(detail);
   };
-  for (const path of new Set([pathOf.stdout, pathOf.stderr])) {
-    try {
-      files.set(path, openFresh(path));
-    } catch (error) {
-      giveUp('unwritable', cannotWrite(path, error));
-      break;
-    }
-  }
+  if (opened.trouble !== null) giveUp('unwritable', opened.trouble);
 
   return {
     keep(source, chunk) {

@@ -6,7 +6,7 @@ import { identityOf } from './identity.ts';
 import { type Kin, openKin } from './kin.ts';
 import { thisMachine } from './machine.ts';
 import { markerVariable } from './marker.ts';
-import { readOutput } from './output.ts';
+import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import type { ProcessRequest } from './process-request.ts';
 import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
 import { type KeptWatch, keepWatch, type ProcessEnding, type StopCause } from './stop-reasons.ts';
@@ -25,11 +25,14 @@ interface Exit {
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
   if (signal.aborted) return { kind: 'stopped', cause: 'cancelled', detail: reasonOf(signal), code: null, signal: null };
+  const files = openSpoolFiles(request);
   const started = await startProcess(request);
-  return started.kind === 'never-started' ? started : await attend(started, request, signal);
+  if (started.kind === 'started') return await attend(started, files, request, signal);
+  removeSpoolFiles(files);
+  return started;
 }
 
-async function attend({ child, pid }: Running, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
+async function attend({ child, pid }: Running, files: SpoolFiles, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
   const identity = identityOf(pid) ?? { ...thisMachine(), pid, startTime: 'unknown' };
   const kin = openKin({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
   using watch = keepWatch(request.guardian, identity);
@@ -43,7 +46,7 @@ async function attend({ child, pid }: Running, request: ProcessRequest, signal: 
   using clocks = openClocks(request, stopping.stop);
   using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
   using looks = openNowAndThen(() => note(kin, watch));
-  using output = readOutput(child, request, {
+  using output = readOutput({ child, files }, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
     onTrouble: (detail) => stopping.stop('output', detail),
     onHeard(source) {
