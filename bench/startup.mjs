@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLI, median, report } from './measure.mjs';
 
-const ROUNDS = 25;
+const given = process.argv.indexOf('--rounds');
+const ROUNDS = given < 0 ? 25 : Number(process.argv[given + 1]);
 const RUNS = 1_000;
 
 const commands = {
@@ -23,7 +24,7 @@ const commands = {
 function makePlace() {
   const cwd = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
   spawnSync('git', ['init', '-q', cwd]);
-  writeFileSync(join(cwd, 'task-graph.yaml'), 'tasks:\n  - id: T-1\n    title: One\n  - id: T-2\n    title: Two\n');
+  writeFileSync(join(cwd, 'task-graph.yaml'), 'nodes:\n  - id: T-1\n    title: One\n  - id: T-2\n    title: Two\n');
   spawnSync(process.execPath, [CLI, 'run', '--agent', 'echo DONE', '-p', 'x', '--quiet'], { cwd, env: { ...process.env, RALPH_SANDBOX: 'guard' } });
   copyRuns(join(cwd, '.git', 'ralph', 'runs'));
   return cwd;
@@ -32,7 +33,9 @@ function makePlace() {
 function copyRuns(folder) {
   const first = readdirSync(folder).find((name) => /^\d{8}-\d{6}-\w+$/.test(name));
   for (let number = 1; number < RUNS; number += 1) {
-    const run = `20200101-000000-${number.toString(16).padStart(6, '0')}`;
+    // One an hour, as ids of runs begin with their second.
+    const hour = new Date(Date.UTC(2020, 0, 1, number)).toISOString().slice(0, 13).replaceAll('-', '').replace('T', '-');
+    const run = `${hour}0000-${number.toString(16).padStart(6, '0')}`;
     for (const file of ['journal.jsonl', 'run.json']) cpSync(join(folder, first, file), join(folder, run, file));
   }
 }

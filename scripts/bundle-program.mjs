@@ -17,6 +17,38 @@ const programApart = {
   resolveId: (id) => (id.endsWith('/run-cli.ts') ? { id: './run-cli.js', external: true } : null),
 };
 
+/**
+ * What the small commands, a run that is refused and a run that goes on load: each part is a list of modules and all they import. A module that several parts load
+ * lies in a chunk with the others that just these load, so that each loads a few files and nothing it does not need. All else is split as it comes.
+ */
+const PARTS = {
+  cli: ['cli/run-cli'],
+  status: ['report/command/status'],
+  list: ['runs/command/runs-list'],
+  task: ['plans/command/task-deeds'],
+  run: ['recipes/run/command/run'],
+  on: ['runs/go-on', 'recipes/run/run', 'report/console/recipe-screen', 'report/terminal/paint', 'report/views/long-duration'],
+};
+
+function chunkByParts(source) {
+  // Else it would come to lie in the library itself, which would have to export it.
+  const besideTheLibrary = new Set([source('recipes/supervise/bus-posts-of-a-life')]);
+  let parts = null;
+  return (id, context) => {
+    parts ??= Object.entries(PARTS).map(([part, names]) => [part, closureOf(names.map(source), context)]);
+    const loading = parts.filter(([, modules]) => modules.has(id)).map(([part]) => part);
+    if (besideTheLibrary.has(id)) return 'beside-the-library';
+    if (loading.every((part) => part === 'on')) return null;
+    return loading.includes('cli') ? 'cli' : loading.join('-');
+  };
+}
+
+function closureOf(ids, context) {
+  const found = new Set(ids);
+  for (const id of found) for (const each of context.getModuleInfo(id)?.importedIds ?? []) found.add(each);
+  return found;
+}
+
 export async function bundleProgram(root, dist) {
   const source = (name) => join(root, 'src', `${name}.ts`);
   const alone = (name, plugins = []) =>
@@ -26,14 +58,29 @@ export async function bundleProgram(root, dist) {
       ...common,
       cwd: root,
       input: { 'cli/run-cli': source('cli/run-cli'), index: source('index') },
-      output: { ...output, dir: dist, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        ...output,
+        dir: dist,
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name].js',
+        codeSplitting: { groups: [{ name: chunkByParts(source), debugName: 'by parts' }], includeDependenciesRecursively: false },
+      },
     }),
     alone('cli/main', [programApart]),
     alone('cli/demo/agent'),
   ]);
+  refuseMoreExports(program.output);
   return Object.fromEntries(
     program.output.filter(({ type }) => type === 'chunk').map(({ fileName, moduleIds }) => [fileName, moduleIds.map((id) => relative(root, id))]),
   );
+}
+
+/** What chunks want of each other must not become part of the library. */
+function refuseMoreExports(output) {
+  const { exports = [] } = output.find(({ fileName }) => fileName === 'index.js') ?? {};
+  const short = exports.filter((name) => name.length < 3);
+  if (short.length > 0) throw new Error(`dist/index.js would export ${short.join(', ')} for other chunks; give what they need a chunk of its own.`);
 }
 
 /** Every source file as a module of its own, for the tests and benches that look inside. Not shipped. */

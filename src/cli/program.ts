@@ -20,8 +20,37 @@ import { withProtectedSandbox } from './shared/sandbox-flags.ts';
 
 const HELP_WIDTH = 100;
 
-/** Every command and option. The modules that do the work are loaded only when their command is asked for. */
-export function buildProgram(finish: Finish = () => undefined): Command {
+const COMMANDS: Readonly<Record<string, (program: Command, finish: Finish) => void>> = {
+  run: addRun,
+  loop: addLoop,
+  work: addWork,
+  task: addTask,
+  plan: addPlan,
+  answer: addAnswer,
+  supervise: addSupervise,
+  job: addJob,
+  runs: addRuns,
+  bus: addBus,
+  init: addInit,
+  config: addConfig,
+  status: addStatus,
+  logs: addLogs,
+  verify: addVerify,
+  guard: addGuard,
+  hook: addHook,
+  worktree: addWorktree,
+  demo: addDemo,
+};
+
+/** The command that is asked for without a doubt; null where all of them must be known. */
+export function commandIn(argv: readonly string[]): string | null {
+  const [first = ''] = argv;
+  // What a bare --sandbox follows is asked of all commands.
+  return Object.hasOwn(COMMANDS, first) && !argv.includes('--sandbox') ? first : null;
+}
+
+/** Every command and option, or only those of one. The modules that do the work are loaded only when their command is asked for. */
+export function buildProgram(finish: Finish = () => undefined, only: string | null = null): Command {
   const program = new Command('ralph')
     .description('Runs command-line coding agents again and again, each time with fresh context, until the work is proven done.')
     .version(VERSION, '-v, --version', 'print the version')
@@ -30,25 +59,7 @@ export function buildProgram(finish: Finish = () => undefined): Command {
     // What it refuses comes as an error, to be told like any other.
     .configureOutput({ writeOut: (text) => surroundings().stdout.write(text), outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
-  addRun(program, finish);
-  addLoop(program, finish);
-  addWork(program, finish);
-  addTask(program, finish);
-  addPlan(program, finish);
-  addAnswer(program, finish);
-  addSupervise(program, finish);
-  addJob(program, finish);
-  addRuns(program, finish);
-  addBus(program, finish);
-  addInit(program, finish);
-  addConfig(program, finish);
-  addStatus(program, finish);
-  addLogs(program, finish);
-  addVerify(program, finish);
-  addGuard(program, finish);
-  addHook(program);
-  addWorktree(program, finish);
-  addDemo(program, finish);
+  for (const name in COMMANDS) if (only === null || only === name) COMMANDS[name]?.(program, finish);
   return program;
 }
 

@@ -5,7 +5,7 @@ import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
 import { inSurroundings, type Surroundings } from '../process/surroundings.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, commandIn } from './program.ts';
 import { sandboxAlone } from './shared/sandbox-flags.ts';
 import { printTrouble } from './shared/trouble.ts';
 
@@ -25,7 +25,7 @@ async function runOne(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = buildProgram((code) => {
     exitCode = code;
-  });
+  }, commandIn(argv));
   try {
     refuseUnknownCommand(program, argv);
     await program.parseAsync([...sandboxAlone(program, argv)], { from: 'user' });

@@ -1,7 +1,6 @@
-import { request } from 'node:http';
-import { join } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runtimeFolder } from '../store/user-folders.ts';
-import { doorFolderIsOurs } from './door.ts';
 
 export interface DoorQuestion {
   readonly method: 'GET' | 'POST';
@@ -24,9 +23,10 @@ export type DoorAnswer =
 const TIMEOUT_MS = 30_000;
 
 /** Asks a loop over its unix socket, unless others could have put that there. Never throws. */
-export function askDoor(socketPath: string, { method, path, body, timeoutMs = TIMEOUT_MS }: DoorQuestion): Promise<DoorAnswer> {
-  if (!doorFolderIsOurs(socketPath)) return Promise.resolve({ kind: 'nobody' });
-  return new Promise((resolve) => {
+export async function askDoor(socketPath: string, { method, path, body, timeoutMs = TIMEOUT_MS }: DoorQuestion): Promise<DoorAnswer> {
+  if (!doorFolderIsOurs(socketPath) || isMissing(socketPath)) return { kind: 'nobody' };
+  const { request } = await import('node:http');
+  return await new Promise((resolve) => {
     let isConnected = false;
     const json = body === undefined ? '' : JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
@@ -65,3 +65,33 @@ function answerOf(status: number, text: string): DoorAnswer {
 export function doorPath(runId: string, env: Readonly<Record<string, string>>): string {
   return join(runtimeFolder(env), 'ralph-doors', `${runId}.sock`);
 }
+
+/** Most runs that are asked about are over: what speaks with the others need not be loaded for them. */
+function isMissing(socketPath: string): boolean {
+  try {
+    return lstatSync(socketPath, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether nobody else could have put that socket there: its folder is ours alone, and the folder above is not one in which others may
+ * exchange it. In a folder such as /tmp anybody may have made ours first.
+ */
+export function doorFolderIsOurs(socketPath: string): boolean {
+  const us = process.getuid?.();
+  if (us === undefined) return true;
+  try {
+    const folder = lstatSync(dirname(socketPath));
+    const above = lstatSync(dirname(dirname(socketPath)));
+    return isPrivate(folder.mode) && folder.isDirectory() && folder.uid === us && isFixed(above.mode) && above.isDirectory() && [us, 0].includes(above.uid);
+  } catch {
+    return false;
+  }
+}
+
+const isPrivate = (mode: number) => (mode & 0o077) === 0;
+
+/** With the sticky bit all may write and none may move what is another's. */
+const isFixed = (mode: number) => (mode & 0o002) === 0 || (mode & 0o1000) !== 0;

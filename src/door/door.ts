@@ -1,9 +1,10 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Tell, Watcher } from '../engine/contracts.ts';
 import type { RunState } from '../journal/state/state.ts';
+import { doorFolderIsOurs } from './door-client.ts';
 import { type AnswerHooks, type DoorRooms, give, type House } from './door-rooms.ts';
 import { answerTo } from './door-routes.ts';
 
@@ -83,24 +84,3 @@ function makeRoom(socketPath: string): boolean {
     return false;
   }
 }
-
-/**
- * Whether nobody else could have put that socket there: its folder is ours alone, and the folder above is not one in which others may
- * exchange it. In a folder such as /tmp anybody may have made ours first.
- */
-export function doorFolderIsOurs(socketPath: string): boolean {
-  const us = process.getuid?.();
-  if (us === undefined) return true;
-  try {
-    const folder = lstatSync(dirname(socketPath));
-    const above = lstatSync(dirname(dirname(socketPath)));
-    return isPrivate(folder.mode) && folder.isDirectory() && folder.uid === us && isFixed(above.mode) && above.isDirectory() && [us, 0].includes(above.uid);
-  } catch {
-    return false;
-  }
-}
-
-const isPrivate = (mode: number) => (mode & 0o077) === 0;
-
-/** With the sticky bit all may write and none may move what is another's. */
-const isFixed = (mode: number) => (mode & 0o002) === 0 || (mode & 0o1000) !== 0;

@@ -4,10 +4,8 @@ import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { surroundings } from '../../process/surroundings.ts';
-import { isStale } from '../../recipes/work/logs/log-entry.ts';
 import type { HeldTask, PlanNow } from '../../recipes/work/logs/plan-now.ts';
-import { type WorkStatus, workStatus } from '../../recipes/work/logs/work-status.ts';
-import { storiesLines } from '../../runs/command/stories-lines.ts';
+import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
 import { type RunStatus, runStatus } from '../../runs/run-status.ts';
 import { entryText } from './entry-text.ts';
 
@@ -20,13 +18,24 @@ export async function statusCommand(run: string | null, { json, staleAfter }: St
   const staleAfterMs = timeOf('--stale-after', staleAfter);
   const status = await runStatus(currentDirectory(), run);
   const nowMs = Date.now();
-  const work = await workStatus(status, nowMs);
+  const work = await workOf(status, nowMs);
   if (staleAfterMs !== null && work === null) throw noHeartbeat(status);
-  const lines = [...inWords(status), ...(status.stories ? storiesLines(status.stories) : []), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
+  const lines = [...inWords(status), ...(await storiesLinesOf(status)), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
   surroundings().stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
-  if (staleAfterMs === null || work === null || !isStale(work.heartbeat, staleAfterMs)) return 0;
+  if (staleAfterMs === null || work === null || !(await loadLogs()).isStale(work.heartbeat, staleAfterMs)) return 0;
   surroundings().stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
   return 1;
+}
+
+// What only runs of ralph work and on stories have is loaded for them.
+const loadLogs = () => import('../../recipes/work/logs/log-entry.ts');
+
+async function workOf(status: RunStatus, nowMs: number): Promise<WorkStatus | null> {
+  return status.work ? await (await import('../../recipes/work/logs/work-status.ts')).workStatus(status, nowMs) : null;
+}
+
+async function storiesLinesOf({ stories }: RunStatus): Promise<readonly string[]> {
+  return stories ? (await import('../../runs/command/stories-lines.ts')).storiesLines(stories) : [];
 }
 
 function noHeartbeat({ run_id, recipe }: RunStatus): OperatorError {

@@ -106,13 +106,19 @@ const PLAIN = /^[ -~]*$/;
 const WIDE = /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 const NARROWER_THAN_ONE = /^[\p{Mn}\p{Me}\p{Cf}]*$/u;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | null = null;
+
+/** Made when the first line needs it: it takes longer than most commands have. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** How many columns of a terminal a line takes. */
 export function columns(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let total = 0;
-  for (const { segment } of graphemes.segment(text)) total += columnsOf(segment);
+  for (const { segment } of graphemes(text)) total += columnsOf(segment);
   return total;
 }
 
@@ -120,7 +126,7 @@ export function columns(text: string): number {
 export function cutToColumns(text: string, width: number): string {
   if (text.length <= width && PLAIN.test(text)) return text;
   let used = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     used += columnsOf(segment);
     if (used > width) return text.slice(0, index);
   }

@@ -1,6 +1,6 @@
 import type { TreeRow } from '../manage/run-tree.ts';
 
-const MOST_TREES = 20;
+export const MOST_TREES = 20;
 const AT_WORK: ReadonlySet<string> = new Set(['running', 'unknown']);
 
 /** The newest trees, and every other one in which somebody is at work. */

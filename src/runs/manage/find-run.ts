@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { evolve } from '../../journal/evolve/evolve.ts';
-import { emptyState, type RunState } from '../../journal/state/state.ts';
+import type { RunState } from '../../journal/state/state.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { readJournalFile } from '../../store/journal-file.ts';
 import { chooseRunIn } from '../../store/run-home.ts';
 import { readRuns } from '../../store/runs/read-runs.ts';
 import { type RunBrief, type RunSight, readRunBrief, type UnreadableRun } from '../../store/runs/run-brief.ts';
@@ -50,7 +48,7 @@ export async function toldRunsIn(folders: readonly string[]): Promise<readonly T
 /** An id begins with the second it was made in; within that the journals know more. */
 const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
 
-function newestFirst({ sight: one }: ToldRun, { sight: other }: ToldRun): number {
+export function newestFirst({ sight: one }: ToldRun, { sight: other }: ToldRun): number {
   const [second, another] = [one.run.slice(0, SECOND_CHARS), other.run.slice(0, SECOND_CHARS)];
   if (second !== another) return second < another ? 1 : -1;
   return startOf(other) - startOf(one);
@@ -62,6 +60,12 @@ function startOf(sight: RunSight): number {
 
 /** Where a run is, by all its journal says so far; null where that cannot be read. */
 export async function stateOfRun({ folder }: Pick<RunBrief, 'folder'>): Promise<RunState | null> {
+  // A list of runs goes without.
+  const [{ readJournalFile }, { evolve }, { emptyState }] = await Promise.all([
+    import('../../store/journal-file.ts'),
+    import('../../journal/evolve/evolve.ts'),
+    import('../../journal/state/state.ts'),
+  ]);
   const events = await readJournalFile(join(folder, 'journal.jsonl')).catch(() => null);
   return events?.reduce(evolve, emptyState) ?? null;
 }

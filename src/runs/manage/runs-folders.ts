@@ -5,7 +5,7 @@ import { environment } from '../../sandbox/environment/environment.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { runsFolderOf } from '../../store/run-home.ts';
 import { TASKS_ROOT } from '../../store/task-place.ts';
-import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
+import { plainRepository } from '../../workspace/git/plain-repository.ts';
 
 /** Narrows the search down: to the task folders below a root, to those of a project or of one task. Null: all there are. */
 export interface Where {
@@ -19,12 +19,15 @@ const EVERYWHERE: Where = { root: null, project: null, task: null };
 /** Every folder that holds runs which can be asked for here: of the repository, of the task folders of this directory, and of those an agent works in. */
 export async function runsFolders(cwd: string, where: Where = EVERYWHERE): Promise<readonly string[]> {
   const env = environment();
+  const plain = plainRepository(cwd, env);
+  if (plain !== null) return await runsFoldersAround(cwd, { git: plain, env }, where);
+  const { openGitCli } = await import('../../workspace/git/git-cli.ts');
   await using git = await openGitCli(cwd, env);
   return await runsFoldersAround(cwd, { git, env }, where);
 }
 
 interface Around {
-  readonly git: GitCli | null;
+  readonly git: { readonly gitDir: string; readonly commonDir: string } | null;
   readonly env: Readonly<Record<string, string>>;
 }
 

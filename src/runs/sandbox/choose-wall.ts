@@ -1,7 +1,5 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { DOCKER_MISSING, dockerState } from '../../sandbox/docker/find-docker.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
-import { whyNoOsWall } from '../../sandbox/os/why-no-os-wall.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
@@ -13,14 +11,21 @@ type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 /** For those who want another wall wherever nobody says anything: `RALPH_SANDBOX=os`. */
 const MODE_VARIABLE = 'RALPH_SANDBOX';
 
-/** The settings with the wall that is to be up: the one that is asked for, or the strongest that can be had. Throws when one that is asked for cannot. */
-export async function withWall(settings: RunSettings, place: WallPlace): Promise<RunSettings> {
+/** Whatever else may refuse a run that is not in a microVM. */
+type Refuse = (settings: RunSettings) => Promise<void>;
+
+/**
+ * The settings with the wall that is to be up: the one that is asked for, or the strongest that can be had. Throws when one that is asked for cannot. Who may
+ * refuse the run anyway is asked before anything is tried out that takes time.
+ */
+export async function withWall(settings: RunSettings, place: WallPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
   const inherited = await inheritedWall(settings, place);
   if (inherited !== null) return { ...settings, wall: await checkedWall(inherited, place) };
   for (const host of settings.wall.hosts) refuseNoHost(host);
   const wall = withAllowedCommands(settings, place);
   const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
-  return { ...settings, wall: named === null ? { ...wall, ...(await strongest(place)) } : await checkedWall({ ...wall, mode: named, forced: true }, place) };
+  if (named !== null) return { ...settings, wall: await checkedWall({ ...wall, mode: named, forced: true }, place) };
+  return { ...settings, wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(place, () => refuse({ ...settings, wall })))) } };
 }
 
 /** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */
@@ -41,16 +46,27 @@ interface Missing {
   readonly hint: string;
 }
 
+// Each is loaded only where it is asked for.
+const loadDocker = () => import('../../sandbox/docker/find-docker.ts');
+const loadOs = () => import('../../sandbox/os/why-no-os-wall.ts');
+
 async function whyMissing(mode: WallMode, { env, cwd, git }: WallPlace): Promise<Missing | null> {
   if (mode === 'guard') return null;
-  if (mode === 'os') return await whyNoOsWall(env);
+  if (mode === 'os') return await (await loadOs()).whyNoOsWall(env);
+  const { DOCKER_MISSING, dockerState } = await loadDocker();
   return (await dockerState(env, git?.topLevel ?? cwd)).cli === null ? DOCKER_MISSING : null;
 }
 
-async function strongest({ env, cwd, git }: WallPlace): Promise<Pick<WallSpec, 'mode' | 'reason'>> {
-  const docker = await dockerState(env, git?.topLevel ?? cwd);
-  if (docker.cli !== null && docker.exists) return { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' };
-  const missing = await whyNoOsWall(env);
+type Strength = Pick<WallSpec, 'mode' | 'reason'>;
+
+async function dockerThatIsThere({ env, cwd, git }: WallPlace): Promise<Strength | null> {
+  const docker = await (await loadDocker()).dockerState(env, git?.topLevel ?? cwd);
+  return docker.cli !== null && docker.exists ? { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' } : null;
+}
+
+async function withoutDocker({ env }: WallPlace, refuse: () => Promise<void>): Promise<Strength> {
+  await refuse();
+  const missing = await (await loadOs()).whyNoOsWall(env);
   if (missing === null) return { mode: 'os', reason: null };
   return { mode: 'guard', reason: `[ralph] Docker Sandbox not available — using direct mode; ${missing.why}. ${missing.hint}` };
 }

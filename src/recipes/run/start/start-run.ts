@@ -34,9 +34,12 @@ function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): 
 async function start(options: RunOptions, asked: WantedSettings): Promise<FinishedRun> {
   await using scope = openScope();
   const origin = await openWorkspace(options.cwd, scope);
-  const wanted = { ...asked, settings: await withWall(asked.settings, origin) };
-  refuseWithoutGit(wanted.settings.requireChange, origin.git !== null);
-  await checkAgent(wanted.settings, origin);
+  const refuse = async (settings: RunSettings) => {
+    refuseWithoutGit(settings.requireChange, origin.git !== null);
+    await checkAgent(settings, origin);
+  };
+  const wanted = { ...asked, settings: await withWall(asked.settings, origin, refuse) };
+  await refuse(wanted.settings);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
   const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warner(options) });

@@ -1,0 +1,50 @@
+import { nameRuns } from '../../store/runs/read-runs.ts';
+import { newestFirst, type ToldRun, told } from './find-run.ts';
+import { runsFolders, type Where } from './runs-folders.ts';
+
+export interface NewestRuns {
+  /** Newest first. */
+  readonly runs: readonly ToldRun[];
+  /** How many older ones there are. All of them are over. */
+  readonly others: number;
+}
+
+/**
+ * The newest runs, as many as make so many trees, without reading the others: a run is asked for by an older one, so the trees of the newest are whole.
+ * Null where a glance does not tell that all others are over: then all must be read.
+ */
+export async function newestRuns(cwd: string, where: Where, trees: number): Promise<NewestRuns | null> {
+  const folders = await Promise.all((await runsFolders(cwd, where)).map(nameRuns));
+  const named = folders.flatMap((folder) => folder.names.map((name) => ({ name, folder }))).sort((one, other) => (one.name < other.name ? 1 : -1));
+  const runs: ToldRun[] = [];
+  let roots = 0;
+  let read = 0;
+  for (; read < named.length && !(roots >= trees && isOfAnotherSecond(named[read - 1]?.name, named[read]?.name)); read += 1) {
+    const sight = (await named[read]?.folder.read(named[read]?.name ?? '')) ?? null;
+    if (sight === null) continue;
+    runs.push(told(sight));
+    if (runs.at(-1)?.parent === null) roots += 1;
+  }
+  const others = named.slice(read);
+  const strays = straysAmong(runs, new Set(others.map(({ name }) => name)));
+  if (![...strays].every(isOver) || !others.every(({ name, folder }) => folder.hasStopped(name))) return null;
+  return { runs: runs.filter((run) => !strays.has(run)).sort(newestFirst), others: others.length + strays.size };
+}
+
+/** Those that belong to the tree of an older one. */
+function straysAmong(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {
+  const strays = new Set<ToldRun>();
+  const away = new Set(older);
+  for (const run of newestFirstRuns.toReversed()) {
+    if (run.parent === null || !away.has(run.parent)) continue;
+    strays.add(run);
+    away.add(run.sight.run);
+  }
+  return strays;
+}
+
+const isOver = ({ state }: ToldRun) => state !== 'running' && state !== 'unknown';
+
+const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
+
+const isOfAnotherSecond = (one = '', other = '') => one.slice(0, SECOND_CHARS) !== other.slice(0, SECOND_CHARS);
