@@ -32,11 +32,11 @@ type Partly<F extends Fields> = { [K in keyof F]: Shape<Value<F[K]> | undefined,
 /** What becomes of fields nobody named: they are wrong, left out, or kept as they are. */
 type Others = 'wrong' | 'dropped' | 'kept';
 
-interface Loose {
+export interface Loose {
   [key: string]: unknown;
 }
 
-interface ObjectShape<F extends Fields, Rest = unknown> extends Shape<Taken<F> & Rest> {
+export interface ObjectShape<F extends Fields, Rest = unknown> extends Shape<Taken<F> & Rest> {
   readonly shape: F;
   pick<K extends keyof F & string>(keys: Readonly<Record<K, true>>): ObjectShape<Pick<F, K>, Rest>;
   partial(): ObjectShape<Partly<F>, Rest>;
