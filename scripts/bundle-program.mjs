@@ -17,6 +17,13 @@ const programApart = {
   resolveId: (id) => (id.endsWith('/run-cli.ts') ? { id: './run-cli.js', external: true } : null),
 };
 
+/** The parser can start programs for commands, which ours does not: loading what starts them takes longer than parsing. */
+const noProcessesInTheParser = {
+  name: 'no-processes-in-the-parser',
+  resolveId: (id, importer) => (id === 'node:child_process' && importer?.includes('/node_modules/commander/') ? '\0nothing' : null),
+  load: (id) => (id === '\0nothing' ? 'export default {};' : null),
+};
+
 /**
  * What the small commands, a run that is refused and a run that goes on load: each part is a list of modules and all they import. A module that several parts load
  * lies in a chunk with the others that just these load, so that each loads a few files and nothing it does not need. All else is split as it comes.
@@ -57,6 +64,7 @@ export async function bundleProgram(root, dist) {
     build({
       ...common,
       cwd: root,
+      plugins: [noProcessesInTheParser],
       input: { 'cli/run-cli': source('cli/run-cli'), index: source('index') },
       preserveEntrySignatures: 'allow-extension',
       output: {

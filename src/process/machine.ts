@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -45,6 +44,7 @@ function readBootId(): string {
 
 /** macOS (never run there); any other system has no boot id, and its pids count as those of one endless boot. */
 function readBootIdByCommand(): string {
-  const { stdout } = spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
+  // Loaded only where it is needed: most readers start no process.
+  const { stdout } = process.getBuiltinModule('node:child_process').spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
   return stdout?.trim() || noBootId;
 }

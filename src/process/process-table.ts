@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { markerVariable } from './marker.ts';
 
@@ -187,6 +186,9 @@ function readMarkers(): ReadonlyMap<number, string> {
 }
 
 function ps(args: readonly string[]): readonly string[] {
-  const { stdout } = spawnSync('ps', args, { env: psEnvironment, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  // Loaded only where it is needed: most readers start no process.
+  const { stdout } = process
+    .getBuiltinModule('node:child_process')
+    .spawnSync('ps', args, { env: psEnvironment, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
   return (stdout ?? '').split('\n').filter((line) => line.trim() !== '');
 }

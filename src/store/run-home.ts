@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -64,9 +63,10 @@ export interface FoundRun {
 
 /** The same among the runs of several folders. */
 export async function chooseRunIn(wanted: string | null, runsFolders: readonly string[], cwd: string): Promise<FoundRun> {
-  const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await listRuns(runsFolder)).map((run) => ({ run, runsFolder }))));
-  const found = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
-  if (wanted === null) return await newestOf(cwd, found);
+  const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await namesIn(runsFolder)).map((run) => ({ run, runsFolder }))));
+  const named = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
+  if (wanted === null) return await newestOf(cwd, named);
+  const found = named.filter(hasJournal);
   const run = runNamed(wanted, found);
   if (run !== undefined) return run;
   throw unknownRun(`there is no run "${wanted}" here`, hintOf(found));
@@ -92,18 +92,25 @@ export function isElsewhere(startedIn: string, cwd: string): boolean {
 /** Sorts by time; the tail keeps two runs of one second apart. */
 export function newRunId(nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${time}-${randomBytes(3).toString('hex')}`;
+  return `${time}-${process.getBuiltinModule('node:crypto').randomBytes(3).toString('hex')}`;
 }
 
 /** Newest first. */
 export async function listRuns(runsFolder: string): Promise<string[]> {
+  return (await namesIn(runsFolder)).filter((run) => hasJournal({ run, runsFolder }));
+}
+
+/** Newest first; whether each ever began is not looked at. */
+async function namesIn(runsFolder: string): Promise<string[]> {
   const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isDirectory() && existsSync(join(runsFolder, entry.name, 'journal.jsonl')))
+    .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
     .reverse();
 }
+
+const hasJournal = ({ run, runsFolder }: FoundRun) => existsSync(join(runsFolder, run, 'journal.jsonl'));
 
 /**
  * A run in a worktree of its own belongs to both directories: where it was asked for, and where it works. One whose directory is gone may
@@ -118,7 +125,7 @@ async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRu
     if (existsSync(start.origin)) continue;
     hint ??= `Run ${found.run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ${howToResume(found.run)}`;
   }
-  throw unknownRun('there is no run here', hint ?? hintOf(runs));
+  throw unknownRun('there is no run here', hint ?? hintOf(runs.filter(hasJournal)));
 }
 
 function hintOf(runs: readonly FoundRun[]): string {

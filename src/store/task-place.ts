@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../kit/pure/operator-error.ts';
@@ -69,7 +68,7 @@ export function runId(text: string): string {
 export function newTaskId(nowMs: number, name = ''): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const slug = dashed(name);
-  return `task-${time}-${slug.length < SHORTEST_SLUG ? randomBytes(3).toString('hex') : slug}`;
+  return `task-${time}-${slug.length < SHORTEST_SLUG ? process.getBuiltinModule('node:crypto').randomBytes(3).toString('hex') : slug}`;
 }
 
 /** The project of who names none: the directory's own name. */

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsync, linkSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -73,7 +72,7 @@ function escaped(char: string): string {
 }
 
 function digestOf(name: string): string {
-  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(name).digest('hex').slice(0, 32);
 }
 
 const untilOnDisk = promisify(fsync);
@@ -84,7 +83,7 @@ const untilOnDisk = promisify(fsync);
  * Only the disk is waited for: all else is done sooner than another thread could be asked.
  */
 export async function linkNew(path: string, content: string, onDisk: 'before it is seen' | 'before it is said'): Promise<boolean> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${process.getBuiltinModule('node:crypto').randomUUID()}.tmp`;
   const fd = openNew(temporary);
   try {
     writeFileSync(fd, content);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -6,7 +5,7 @@ import { openRegular } from './read.ts';
 
 /** Replaces a file whole: a reader sees the old or the new content, never half of one. Nobody can guess where the new one is written first. */
 export async function writeAtomic(path: string, content: string, mode = 0o600): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${process.getBuiltinModule('node:crypto').randomUUID()}.tmp`;
   try {
     const handle = await open(temporary, 'wx', mode);
     try {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { plainRepository } from '../../workspace/git/plain-repository.ts';
+import { gitAt } from '../../workspace/worktrees/open.ts';
 
 /** Where somebody stands who asks about tasks. */
 export interface Standpoint {
@@ -23,7 +24,7 @@ export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
   const plain = plainRepository(cwd, env);
   // Worktrees of ours are never the repository itself.
   if (plain !== null) return { top: plain.topLevel, commonDir: plain.commonDir, isOurs: false };
-  const git = (await import('../../workspace/worktrees/open.ts')).gitAt(cwd, env);
+  const git = gitAt(cwd, env);
   const { code, stdout } = await git(['rev-parse', '--git-common-dir', '--git-dir', '--show-toplevel']);
   const [commonDir, gitDir, top] = code === 0 ? stdout.split('\n') : [];
   if (!commonDir || !gitDir || !top) return await withoutGit({ cwd, env });
