@@ -1,5 +1,4 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
 import { briefFrom, type RunSight } from './run-brief.ts';
 import { listFolder } from './run-lock.ts';
 
@@ -27,7 +26,7 @@ export async function nameRuns(runsFolder: string): Promise<NamedRuns> {
   return {
     names: listing.names,
     read: (run) => briefFrom(listing, run),
-    hasStopped: (run) => endsInAStop(join(runsFolder, run, 'journal.jsonl')),
+    hasStopped: (run) => endsInAStop(`${runsFolder}/${run}/journal.jsonl`),
   };
 }
 
