@@ -120,7 +120,7 @@ describe('the package, as it is published,', () => {
   const runIn = (file: string, ...args: readonly string[]) =>
     runBinary({ file, args, cwd: installed.path, env: cleanEnv(installed.path, { TMPDIR: join(installed.path, 'tmp') }), stdin: '', withinMs: 100_000 });
 
-  it('holds the program, its documents and nothing else, in at most 970 kB', () => {
+  it('holds the program, its documents and nothing else, in at most 1,000 kB', () => {
     const strangers = installed.files.filter((path) => !OURS.test(path));
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -144,7 +144,7 @@ describe('the package, as it is published,', () => {
         'LICENSE',
       ]),
     );
-    expect(installed.bytes).toBeLessThanOrEqual(970_000);
+    expect(installed.bytes).toBeLessThanOrEqual(1_000_000);
   });
 
   it('has a bin that runs', async () => {
@@ -194,7 +194,7 @@ describe('the package, as it is published,', () => {
   });
 
   it('lets no type of the loop depend on how settings are checked', async () => {
-    const library = join(installed.path, 'node_modules', 'ralph-loop', 'dist', 'wiring', 'library');
+    const library = join(installed.path, 'node_modules', 'ralph-loop', 'dist', 'library');
     const files = ['loop-config.d.ts', 'loop-event.d.ts', 'loop-result.d.ts', 'run-loop.d.ts', 'cleanup.d.ts'];
     const texts = await Promise.all(files.map((file) => readFile(join(library, file), 'utf8')));
     expect(texts.filter((text) => /zod|settings-file|run-settings/.test(text))).toEqual([]);
