@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,8 @@ function spoolingAgent(answer: (request: AgentRequest) => Promise<string>): Agen
         { type: 'usage', input: 10, cacheRead: 0, cacheWrite: 0, output: 5, costUsd: 0.25 },
         { type: 'turn.finished', ok: true, text, reason: 'completed' },
       ];
-      await writeFile(spoolOf(request), JSON.stringify(events));
+      // At once, as a line is appended: a loop that was killed meanwhile must not leave half of it to the next.
+      writeFileSync(spoolOf(request), JSON.stringify(events));
       for (const event of events) listener.onEvent(event);
       return { kind: 'exited', code: 0 };
     },

@@ -1,32 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hearLines } from '../../../test/support/recorded-streams.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
-import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { streamJson } from '../../agents/stream-json/index.ts';
 import { openDemoProject } from './demo.ts';
 
-const MODULES = ['agent', 'agent-turn', 'failing-tests', 'fixes', 'project-files'];
+/** As it is shipped. */
+const AGENT = join(import.meta.dirname, '../../../dist/cli/demo/agent.js');
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-let compiled: ThrowAwayFolder;
-
-/** Node 20 reads no TypeScript, and the built files may be older than the source. */
-beforeAll(async () => {
-  compiled = await openThrowAwayFolder();
-  await writeFile(join(compiled.path, 'package.json'), '{ "type": "module" }\n');
-  for (const name of MODULES) {
-    const source = await readFile(join(import.meta.dirname, `${name}.ts`), 'utf8');
-    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, rewriteRelativeImportExtensions: true, verbatimModuleSyntax: true };
-    await writeFile(join(compiled.path, `${name}.js`), ts.transpileModule(source, { compilerOptions }).outputText);
-  }
-});
-
-afterAll(() => compiled[Symbol.asyncDispose]());
 
 async function iterate(cwd: string, prompt: string) {
-  const agent = await runBinary({ file: process.execPath, args: [join(compiled.path, 'agent.js')], cwd, env, stdin: prompt, withinMs: 60_000 });
+  const agent = await runBinary({ file: process.execPath, args: [AGENT], cwd, env, stdin: prompt, withinMs: 60_000 });
   const guardrail = await runBinary({ file: process.execPath, args: ['--test'], cwd, env, stdin: '', withinMs: 60_000 });
   const { summary } = hearLines(streamJson, agent.stdout.trimEnd().split('\n'));
   return { agent, guardrail, summary };

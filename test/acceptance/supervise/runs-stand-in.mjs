@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const product = (file) => import(new URL(`../../../.cache/inside/src/${file}`, import.meta.url).href);
 const [{ openFileJournal }, { takeLock }, { runLock }, { thisWriter }] = await Promise.all(
-  ['adapters/journal/journal-file.js', 'kit/files/lock.js', 'adapters/runs/run-lock.js', 'wiring/this-writer.js'].map(product),
+  ['store/journal-file.js', 'store/lock.js', 'store/runs/run-lock.js', 'runs/this-writer.js'].map(product),
 );
 
 const { runsFolder, run, cwd, settings, spawned } = JSON.parse(process.argv[2]);
