@@ -56,10 +56,10 @@ const MOST_PATHS = 20;
 
 /** What the next turn of a story is told of this one; empty: there is nothing to tell. */
 export function turnFeedback(iteration: OpenIteration, turn: StoryTurn): string {
-  return [...endingOfTurnFeedback(iteration), ...refusedOf(turn), ...undoneOf(turn), ...redOf(iteration, turn), ...silenceOf(iteration, turn)].join('\n\n');
+  return [...badEndOf(iteration), ...refusedOf(turn), ...undoneOf(turn), ...redOf(iteration, turn), ...silenceOf(iteration, turn)].join('\n\n');
 }
 
-function endingOfTurnFeedback({ last }: OpenIteration): readonly string[] {
+function badEndOf({ last }: OpenIteration): readonly string[] {
   return last === null || last.verdict === 'ok' ? [] : [`The agent before you came to nothing: ${last.why}`];
 }
 

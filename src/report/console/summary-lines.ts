@@ -37,7 +37,7 @@ export function summaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   return [
     blank,
     headline(outcome),
-    row('outcome', span(outcome.stop_reason, toneOfSummaryLines(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
+    row('outcome', span(outcome.stop_reason, toneOf(outcome)), span(` (exit ${outcome.exit_code})`, 'dim')),
     ...(standing ? [row(outcome.claim ? 'claim' : gateWords(state.run).many, ...standing)] : []),
     ...(outcome.zero_work ? [row('work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : []),
     ...commitRows(state),
@@ -64,10 +64,8 @@ export function briefSummaryLines(ended: Ended, screen: Summaries): readonly Lin
 }
 
 function headline(outcome: Outcome): Line {
-  return prose(span(outcome.message, toneOfSummaryLines(outcome)));
+  return prose(span(outcome.message, toneOf(outcome)));
 }
-
-const toneOfSummaryLines = ({ exit_code }: Outcome) => (exit_code === 0 ? 'good' : 'bad');
 
 /** The claim and what stands behind it; without one, what stands in its way. Null when nobody knows. */
 function proof({ outcome, state, judged }: Ended): readonly Span[] | null {

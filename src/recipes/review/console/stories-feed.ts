@@ -105,17 +105,15 @@ function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): 
   return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often}, and is let go although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
 }
 
-const STORIES_SETTLED_LINES_TEXT_CHARS = 400;
+const SETTLED_CHARS = 400;
 const MOST_PATHS = 5;
 
 /** What an agent has made of the list and of what it may not touch: what counts, what does not, and where that is kept. */
 function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
   const { glyphs } = look;
-  const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, STORIES_SETTLED_LINES_TEXT_CHARS));
+  const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, SETTLED_CHARS));
   return [
-    ...(body.problem === null
-      ? []
-      : [prose(span(`${glyphs.cross}Git could not settle it: ${shorten(body.problem, STORIES_SETTLED_LINES_TEXT_CHARS)}`, 'bad'))]),
+    ...(body.problem === null ? [] : [prose(span(`${glyphs.cross}Git could not settle it: ${shorten(body.problem, SETTLED_CHARS)}`, 'bad'))]),
     ...edits(body.accepted).map((text) => prose(span(`${glyphs.step}${text}`, 'dim'))),
     ...edits(body.refused).map((text) => prose(span(`${glyphs.warning}Refused: ${text}`, 'bad'))),
     ...undoneLines(body, look),
@@ -126,12 +124,12 @@ function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
 
 function undoneLines({ undone, kept }: StoriesSettled, { glyphs }: Look): readonly Line[] {
   const paths = firstOf(
-    undone.map((path) => shorten(path, STORIES_SETTLED_LINES_TEXT_CHARS)),
+    undone.map((path) => shorten(path, SETTLED_CHARS)),
     MOST_PATHS,
   );
   return [
     ...(undone.length === 0 ? [] : [prose(span(`${glyphs.warning}Put back: ${paths.join(', ')}`, 'bad'))]),
-    ...(kept === null ? [] : [prose(span(`${glyphs.elbow}what it had made of it is kept as ${shorten(kept, STORIES_SETTLED_LINES_TEXT_CHARS)}`, 'dim'))]),
+    ...(kept === null ? [] : [prose(span(`${glyphs.elbow}what it had made of it is kept as ${shorten(kept, SETTLED_CHARS)}`, 'dim'))]),
   ];
 }
 

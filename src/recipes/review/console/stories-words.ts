@@ -24,7 +24,7 @@ export function questionText({ story, kind, text }: Pick<AskedQuestion, 'story' 
 
 export const howToAnswer = 'ralph answer "…"';
 
-const STORIES_STATUS_TEXT_CHARS = 60;
+const STATUS_CHARS = 60;
 const deed: Readonly<Record<StoryMode, string>> = { implement: 'implements', review: 'reviews', 'review-fix': 'fixes' };
 
 /** `codex reviews US-001`; null for an agent that works on no story. */
@@ -32,13 +32,13 @@ export function turnText({ turn }: RunAgent, { run }: RunState): string | null {
   if (!turn || !run) return null;
   const { agent, stories } = run.settings;
   const { command } = (turn.mode === 'review' ? stories?.reviewAgent : null) ?? agent;
-  return `${shorten(command, STORIES_STATUS_TEXT_CHARS)} ${deed[turn.mode]} ${storyName(turn.story.id)}`;
+  return `${shorten(command, STATUS_CHARS)} ${deed[turn.mode]} ${storyName(turn.story.id)}`;
 }
 
 /** What a run on stories waits for while nothing of it is in flight; null: for nothing that is worth a word. */
 export function storiesRestText({ stories: { trouble, questions }, open }: RunState): string | null {
   if (open.length > 0) return null;
-  if (trouble !== null) return `looking again at the stories: ${shorten(trouble.why, STORIES_STATUS_TEXT_CHARS)}`;
+  if (trouble !== null) return `looking again at the stories: ${shorten(trouble.why, STATUS_CHARS)}`;
   const asked = questions.findLast(({ answer }) => answer === null);
-  return asked === undefined ? null : `waiting for an answer about ${storyName(asked.story)}: ${shorten(asked.text.trim(), STORIES_STATUS_TEXT_CHARS)}`;
+  return asked === undefined ? null : `waiting for an answer about ${storyName(asked.story)}: ${shorten(asked.text.trim(), STATUS_CHARS)}`;
 }

@@ -69,7 +69,7 @@ export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
     requireProof: flags.requireProof === true,
     createBranch: flags.createBranch === true,
     reviewAgent: flags.reviewAgent ?? null,
-    said: saidIn(flags),
+    said: saidOfStories(flags),
     budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
   };
 }
@@ -80,7 +80,7 @@ export function refuseStoryFlags(flags: WorkFlags): void {
   if (flags.hooks === false) throw refused('--no-hooks is for the stories of a tasks.json, and this plan has tasks', 'Leave it out.');
 }
 
-function saidIn(flags: WorkFlags): StoriesWish['said'] {
+function saidOfStories(flags: WorkFlags): StoriesWish['said'] {
   const all = {
     skipReview: flags.skipReview ?? null,
     reviewCap: atLeastOne('--review-cap', flags.reviewCap, Number.MAX_SAFE_INTEGER),
@@ -129,7 +129,7 @@ export function workWish(flags: WorkFlags): WorkWish {
     maxIterations: countOf('--max-iterations', flags.maxIterations),
     allowDirty: flags.allowDirty === true,
     requireProof: flags.requireProof === true,
-    said: saidInWishFromFlags(flags),
+    said: saidOfWork(flags),
     budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
   };
 }
@@ -141,7 +141,7 @@ export function agentFlags(flags: WorkFlags) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function saidInWishFromFlags(flags: WorkFlags): WorkWish['said'] {
+function saidOfWork(flags: WorkFlags): WorkWish['said'] {
   const all = {
     pauseMs: durationOf('--pause', flags.pause),
     retryFailed: countOf('--retry-failed', flags.retryFailed),

@@ -116,20 +116,20 @@ function whoHas({ register }: Hold): string {
   return register.state === 'held' ? `${register.holder?.name ?? 'somebody'} has` : `is ${register.state}`;
 }
 
-interface TakeTaskNothingSight {
+interface PlanSight {
   readonly plan: Plan;
   readonly holds: ReadonlyMap<string, Hold>;
 }
 
 /** A prompt command has no work. It may say why in a line of JSON; else the plan tells, as far as it agrees. */
-function nothingByCommand(sight: TakeTaskNothingSight, filter: TaskFilter, stderr: string): Nothing {
+function nothingByCommand(sight: PlanSight, filter: TaskFilter, stderr: string): Nothing {
   const { plan, holds } = sight;
   const selection = selectTask(plan, holds, filter);
   const nothing = selection.kind === 'nothing' ? selection : againstThePlan(sight, filter, selection.task.id);
   return { ...nothing, reason: reasonIn(stderr) ?? nothing.reason };
 }
 
-function againstThePlan({ plan, holds }: TakeTaskNothingSight, filter: TaskFilter, ready: string): Nothing {
+function againstThePlan({ plan, holds }: PlanSight, filter: TaskFilter, ready: string): Nothing {
   const admitted = plan.tasks.filter((task) => admits(task, filter));
   return {
     kind: 'nothing',
