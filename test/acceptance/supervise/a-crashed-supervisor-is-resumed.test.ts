@@ -39,6 +39,8 @@ describe.concurrent('kill -9 of the supervisor', () => {
     const sleepers = () => stage.processes().filter(({ command }) => command === 'sleep 600');
     await until('the agent and what it started sleep', () => sleepers().length === 2);
     const guardians = stage.processes().filter(({ command }) => command.includes('ralph-guardian'));
+    // Held, it cannot give itself another guardian before it dies.
+    running.child.kill('SIGSTOP');
     for (const { pid } of guardians) process.kill(pid, 'SIGKILL');
     running.child.kill('SIGKILL');
     await running.ended;
