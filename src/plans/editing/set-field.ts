@@ -52,8 +52,16 @@ function blockWords(text: string, column: number, value: FieldValue): string {
 
 function insertLine(text: string, neighbour: SheetPair, { key, value }: Field): Change {
   const at = lineEndAt(text, neighbour.end);
-  const column = columnOf(text, neighbour.start);
+  const column = keyColumn(text, neighbour);
   return { start: at, end: at, text: `${lineEndOf(text)}${' '.repeat(column)}${inYaml(key)}: ${blockWords(text, column, value)}` };
+}
+
+/** An anchor or a tag before a key (`&a output:`) is part of its line, not of its indentation. */
+function keyColumn(text: string, { start }: SheetPair): number {
+  const column = columnOf(text, start);
+  const margin = text.slice(start - column, start);
+  const properties = /^( *)(?:[&!]\S* +)+$/.exec(margin);
+  return properties?.[1]?.length ?? column;
 }
 
 function insertInBrackets(text: string, map: SheetMap, neighbour: SheetPair, { key, value }: Field): Change {
