@@ -72,12 +72,12 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ') && !MEANT_BY_OLD_YAML.test(text) && plainValue(text) === text;
 }
 
-/** Before anything is written: read again, the new text must say of every task what decides about it. What does not is never written. */
+/** Before anything is written: read again, the new text must say of every task what it was to say. What does not is never written. */
 export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPlan, nearest: (status: TaskStatus) => TaskStatus): void {
   if (plan === null) throw new Error(`The plan would not be readable any more: ${problems[0]?.message}`);
-  const expected = new Map(tasks.map((task) => [task.id, decisive(task, nearest)]));
+  const expected = new Map(tasks.map((task) => [task.id, contentOf(task, nearest)]));
   for (const task of plan.tasks) {
-    const said = decisive(task, nearest);
+    const said = contentOf(task, nearest);
     if (expected.get(task.id) !== said) throw new Error(`The plan would say something else of ${task.id} than it was to: ${said}`);
     expected.delete(task.id);
   }
@@ -85,6 +85,9 @@ export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPla
   if (lost !== undefined) throw new Error(`The plan would have no task ${lost} any more.`);
 }
 
-function decisive({ status, priority, needs, outputs, verify }: PlanTask, nearest: (status: TaskStatus) => TaskStatus): string {
-  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify]);
+function contentOf(
+  { title, description, complexity, tags, status, priority, needs, outputs, verify }: PlanTask,
+  nearest: (status: TaskStatus) => TaskStatus,
+): string {
+  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify, title, description, complexity, tags]);
 }

@@ -32,9 +32,18 @@ function inDialect(dialect: Dialect, value: FieldValue): string {
 
 function replaceValue(text: string, map: SheetMap, { value: old, start, afterColon }: SheetPair, value: FieldValue): Change {
   const isBelow = text.slice(afterColon, old.start).includes('\n');
-  const words = map.isFlow ? inDialect(dialectOf(text, map), value) : blockWords(text, columnOf(text, start), value);
+  const words = map.isFlow
+    ? inDialect(dialectOf(text, map), value)
+    : isAloneBehind(text, old.end)
+      ? blockWords(text, columnOf(text, start), value)
+      : inYaml(value);
   if (isBelow || old.start === old.end) return { start: afterColon, end: old.end, text: ` ${words}` };
   return { start: old.start, end: old.end, text: old.kind === 'text' && !map.isFlow ? inStyleOf(old.source, value, words) : words };
+}
+
+/** Lines of a text end with their line: a comment that stands behind the value would become one of them. */
+function isAloneBehind(text: string, offset: number): boolean {
+  return text.slice(offset, lineEndAt(text, offset)).trim() === '';
 }
 
 /** What was in quotes stays in quotes, and a date that was not stays without. */

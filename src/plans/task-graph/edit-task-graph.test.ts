@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../../test/support/patience.ts';
 import { taskOf } from '../../../test/support/plan-of.ts';
 import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
 import { refuseSurprises } from '../editing/changes.ts';
@@ -116,10 +117,18 @@ describe('an edit of a graph', () => {
         expect(told(after.plan?.tasks)).toEqual(told(wanted.tasks));
         counts.wanted += 1;
       }),
-      { numRuns: 1500 },
+      manyRuns(1500),
     );
     expect(counts.wanted).toBeGreaterThan(50);
     expect(counts.refused).toBeLessThan(counts.wanted / 10);
+  });
+
+  it('writes several lines in quotes where a comment stands behind the value', async () => {
+    const text = 'nodes:\n  - id: T-1\n    status: ready\n    description: short # why\n';
+    const { plan } = await parsed(text);
+    if (plan === null) throw new Error('The plan cannot be read.');
+    const wanted = wantedOf(plan, [{ kind: 'reword', id: 'T-1', fields: { description: 'x\ny' } }]);
+    expect(await editTaskGraph(text, plan, wanted)).toBe('nodes:\n  - id: T-1\n    status: ready\n    description: "x\\ny" # why\n');
   });
 
   it('adds a field below a key that has an anchor', async () => {
