@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Whether a process of that number runs. A zombie does not: it has ended and only waits to be collected. */
+/** Whether a process of that number runs. A zombie does not: it has ended and only waits to be collected; but one with threads is still ending. */
 export function isRunning(pid: number): boolean {
-  const state = read(`/proc/${pid}/stat`).split(') ').pop()?.[0];
-  return state !== undefined && state !== '' && state !== 'Z' && state !== 'X';
+  const fields = read(`/proc/${pid}/stat`).split(') ').pop()?.split(' ') ?? [];
+  const [state = '', threads] = [fields[0], Number(fields[17])];
+  return state === 'Z' ? threads > 1 : state !== '' && state !== 'X';
 }
 
 /** The running processes that carry the marker, or one below it, found without any code of ours. */
