@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../test/support/patience.ts';
 import { hearLines, linesOf, recordedAt, streamNames } from '../../test/support/recorded-streams.ts';
 import { definitions } from './definitions.ts';
 
@@ -49,7 +50,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
         const { events } = hearLines(definition, lines);
         for (const event of events) expect(event.type).toMatch(/^[a-z_.]+$/);
       }),
-      { numRuns: 500 },
+      manyRuns(500),
     );
   });
 

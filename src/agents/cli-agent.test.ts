@@ -8,7 +8,7 @@ import { openStandIn, type Script } from '../../test/contracts/agent-stand-in.ts
 import { nobody } from '../../test/support/process-request.ts';
 import { recordedAt } from '../../test/support/recorded-streams.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
-import type { ProcessIdentity } from '../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../process/process-request.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { definitions } from './definitions.ts';
 import { definitionNamed } from './find-definition.ts';

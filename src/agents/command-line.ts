@@ -6,11 +6,11 @@ import type { AgentOutput } from '../engine/ports/agent.ts';
 import { writeAtomic } from '../kit/files/write.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
+import type { ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
-import type { ProcessWatch } from '../process/stop-reasons.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
-import { listIn, objectIn, wordsOf } from './json.ts';
-import { sessionMarkers } from './plain-text.ts';
+import { sessionMarkers, wordsOf } from './command-words.ts';
+import { listIn, objectIn } from './json.ts';
 
 export interface CommandLineOptions {
   readonly definition: AgentDefinition;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { agentsComplaint, endOfFile } from './plain-text.ts';
+import { agentsComplaint, endOfFile } from './complaint.ts';
 
 describe('the complaint of a program that failed', () => {
   it.each([

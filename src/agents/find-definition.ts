@@ -1,7 +1,7 @@
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { AgentDefinition } from './agent-definition.ts';
+import { wordsOf } from './command-words.ts';
 import { definitions, plainCommand } from './definitions.ts';
-import { wordsOf } from './json.ts';
 
 /** The definition that knows this command by its name; a command nobody knows is a plain one. */
 export function definitionFor(commandLine: string): AgentDefinition {

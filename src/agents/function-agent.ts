@@ -6,8 +6,8 @@ import type { AgentEvent } from '../journal/words/agent-event.ts';
 import { readText } from '../kit/files/read-text.ts';
 import { openFresh, writeFresh } from '../kit/files/write.ts';
 import { openAlarm } from '../process/alarm.ts';
+import type { ProcessEnding, StopCause } from '../process/process-request.ts';
 import { type RecordedCause, stopOnce } from '../process/stop.ts';
-import type { ProcessEnding, StopCause } from '../process/stop-reasons.ts';
 import { type AgentAnswer, type AgentFactory, type AgentTokens, askFactory } from './agent-factory.ts';
 
 export interface FunctionAgentOptions {

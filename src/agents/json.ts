@@ -1,6 +1,4 @@
 import type { Usage } from '../journal/words/agent-event.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
-import { splitWords } from '../kit/pure/shell-words.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -53,19 +51,4 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 function sum(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
-}
-
-/** The words of a command or a flag as the operator wrote it: `--model opus` is two. No shell is asked. */
-export function wordsOf(text: string): readonly string[] {
-  const split = splitWords(text);
-  if (split.kind === 'words') return split.words;
-  throw new OperatorError('unterminated-word', `There is an open ${split.by} in: ${text}`, {
-    hint: 'Close the quote, or put a backslash before it.',
-    exitCode: 2,
-  });
-}
-
-/** Whether the operator's own flags already decide what one of these would; `--name=value` counts as `--name`. */
-export function choosesOneOf(flags: readonly string[], names: readonly string[]): boolean {
-  return flags.some((flag) => names.includes(flag.split('=', 1)[0] ?? ''));
 }

@@ -6,16 +6,18 @@ import type { WallPort } from '../engine/ports/wall.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 import { writeFresh } from '../kit/files/write.ts';
 import { longestLineBytes, splitLines } from '../process/lines.ts';
+import type { ProcessEnding, ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
-import type { ProcessEnding, ProcessWatch } from '../process/stop-reasons.ts';
 import { behindWall } from '../sandbox/behind-wall.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
+import { offersText } from './command-words.ts';
+import { agentsComplaint, endOfFile } from './complaint.ts';
 import { definitionNamed } from './find-definition.ts';
-import { agentsComplaint, endOfFile, offersText, openPlainParser } from './plain-text.ts';
+import { openPlainParser } from './plain-text.ts';
 import { timeZoneOf } from './reset-time.ts';
 
 interface Around {

@@ -4,8 +4,8 @@ import { type Command, CommanderError } from 'commander';
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
-import { inSurroundings, type Surroundings } from '../process/surroundings.ts';
-import { buildProgram, commandIn } from './program.ts';
+import { type Io, withIo } from '../process/io.ts';
+import { buildProgram, loadCommands } from './program.ts';
 import { sandboxAlone } from './shared/sandbox-flags.ts';
 import { printTrouble } from './shared/trouble.ts';
 
@@ -16,16 +16,16 @@ export async function liveAsRalph(argv: readonly string[]): Promise<void> {
   leave(await runCli(argv));
 }
 
-/** Parses, runs one command, and turns whatever happened into an exit code. With surroundings of its own it touches none of this process's. */
-export async function runCli(argv: readonly string[], io?: Surroundings): Promise<number> {
-  return io === undefined ? await runOne(argv) : await inSurroundings(io, () => runOne(argv));
+/** Parses, runs one command, and turns whatever happened into an exit code. With an io of its own it touches none of this process's. */
+export async function runCli(argv: readonly string[], io?: Io): Promise<number> {
+  return io === undefined ? await runOne(argv) : await withIo(io, () => runOne(argv));
 }
 
 async function runOne(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
-  const program = buildProgram((code) => {
+  const program = buildProgram(await loadCommands(argv), (code) => {
     exitCode = code;
-  }, commandIn(argv));
+  });
   try {
     refuseUnknownCommand(program, argv);
     await program.parseAsync([...sandboxAlone(program, argv)], { from: 'user' });

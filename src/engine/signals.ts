@@ -1,5 +1,5 @@
 import { type Alarm, openAlarm } from '../process/alarm.ts';
-import { surroundings } from '../process/surroundings.ts';
+import { io } from '../process/io.ts';
 import type { Watcher } from './contracts.ts';
 
 type Name = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -8,7 +8,7 @@ const NAMES: readonly Name[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** The first signal asks for a drain; the second, or the end of the grace, for an abort. A grace of 0 ms has no end. */
 export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigterm: number }): Watcher {
   return (tell) => {
-    const { events } = surroundings();
+    const { events } = io();
     let grace: Alarm | null = null;
     const onSignal = (name: Name) => {
       const ask = (what: 'drain' | 'abort') => void tell({ type: 'operator.asked', what, by: name });

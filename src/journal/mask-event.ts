@@ -1,5 +1,5 @@
+import { assertNever } from '../kit/pure/assert-never.ts';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
-import { assertNever } from '../kit/pure/objects.ts';
 import { HIDDEN } from '../kit/pure/redact.ts';
 import type { Ending } from './events/attempt.ts';
 import type { GateResult } from './events/gates.ts';

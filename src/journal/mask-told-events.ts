@@ -1,5 +1,5 @@
+import { assertNever } from '../kit/pure/assert-never.ts';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
-import { assertNever } from '../kit/pure/objects.ts';
 import { HIDDEN, openKeyLinesHider } from '../kit/pure/redact.ts';
 import { maskWords } from './mask-event.ts';
 import type { AgentEvent } from './words/agent-event.ts';

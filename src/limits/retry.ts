@@ -1,4 +1,5 @@
 import type { AttemptVerdict } from '../journal/events/attempt.ts';
+import type { RunState } from '../journal/state/state.ts';
 import type { SuperviseSpec } from '../settings/schema/run-settings.ts';
 
 /** After a usage limit always, and a few times when it came to nothing at all. Neither costs an iteration. */
@@ -44,4 +45,19 @@ export function restartPauseMs(failuresInARow: number, { restartDelayMs, backoff
   if (backoffMs === 0 || failuresInARow < 2) return restartDelayMs;
   const doubled = Math.max(restartDelayMs, 1) * 2 ** Math.min(failuresInARow - 1, 30);
   return Math.max(restartDelayMs, Math.min(doubled, backoffMs));
+}
+
+/** What an attempt that failed for now, without a usage limit, is said to be limited by. */
+export const OVERLOADED = 'overloaded';
+
+/** What we wait for, as it begins a sentence. */
+export function limitName(window: string | null): string {
+  if (window === OVERLOADED) return 'The provider cannot answer';
+  return window === null ? 'Usage limit' : `Usage limit (${window})`;
+}
+
+/** The number the last allowed iteration will have: what was abandoned took a number and is not charged. 0 means no limit. */
+export function lastNumber({ run, abandoned }: RunState): number {
+  const maximum = run?.settings.maximumIterations ?? 0;
+  return maximum === 0 ? 0 : maximum + abandoned;
 }

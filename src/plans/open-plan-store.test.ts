@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completed, openPlanStage } from '../../test/contracts/plan-store-stage.ts';
+import { manyRuns } from '../../test/support/patience.ts';
 import { taskOf } from '../../test/support/plan-of.ts';
 import { openPlanStore } from './open-plan-store.ts';
 
@@ -127,7 +128,7 @@ describe('a plan in files', () => {
         await store.write((await store.read())?.digest ?? '', [{ kind: 'reword', id: 'a', fields }]);
         expect((await store.read())?.plan?.tasks[0]).toMatchObject({ ...fields, verify: one.verify });
       }),
-      { numRuns: 300 },
+      manyRuns(300),
     );
   });
 });

@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { oneLine, truncateCodePoints } from '../kit/pure/text.ts';
-import type { ProcessRequest } from './process-request.ts';
-import type { ProcessEnding } from './stop-reasons.ts';
+import type { ProcessEnding, ProcessRequest } from './process-request.ts';
 
 const LONGEST = 300;
 

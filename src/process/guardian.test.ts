@@ -13,8 +13,8 @@ import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/th
 import { until } from '../../test/support/until.ts';
 import { guardianScript, openGuardian } from './guardian.ts';
 import { identityOf } from './identity.ts';
+import type { ProcessIdentity } from './process-request.ts';
 import { psEnvironment } from './process-table.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
 
 let folder: ThrowAwayFolder;
 let kit: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Watchman } from './process-request.ts';
 import { psEnvironment } from './process-table.ts';
-import type { Watchman } from './stop-reasons.ts';
 
 /** Outlives us by a moment: when this process vanishes without `close`, it ends all that was watched or carries the run's marker. */
 export interface Guardian extends Watchman, AsyncDisposable {

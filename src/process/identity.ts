@@ -1,6 +1,6 @@
 import { isSameBoot, thisMachine } from './machine.ts';
+import type { ProcessIdentity } from './process-request.ts';
 import { readProcessRow } from './process-table.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
 
 /** `unknown`: it lives, if it does, where we cannot look: on another machine or in another pid namespace. */
 export type Liveness = 'alive' | 'dead' | 'unknown';

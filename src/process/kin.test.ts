@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { identityOf } from './identity.ts';
 import { type KinTraits, openKin } from './kin.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
+import type { ProcessIdentity } from './process-request.ts';
 
 const children: ChildProcess[] = [];
 afterAll(() => {

@@ -1,5 +1,5 @@
+import type { ProcessIdentity } from './process-request.ts';
 import { nameOf, type ProcessRow, type ProcessTable, readProcessTable } from './process-table.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
 
 /** What makes a process one of ours. */
 export interface KinTraits {

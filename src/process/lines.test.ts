@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../test/support/patience.ts';
 import { splitLines } from './lines.ts';
 
 function linesOf(chunks: readonly Buffer[], maxLineBytes = 1_000_000): readonly string[] {
@@ -49,7 +50,7 @@ describe('splitLines', () => {
         }
         expect(linesOf([...chunks, rest], maxLineBytes)).toEqual(linesOf([all], maxLineBytes));
       }),
-      { numRuns: 500 },
+      manyRuns(500),
     );
   });
 

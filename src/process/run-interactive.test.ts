@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runInteractive } from './start-detached.ts';
+import { runInteractive } from './run-interactive.ts';
 
 const env = { PATH: process.env['PATH'] ?? '' };
 const run = (script: string) => runInteractive({ file: 'sh', args: ['-c', script], cwd: '/', env });

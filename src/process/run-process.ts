@@ -8,8 +8,8 @@ import { thisMachine } from './machine.ts';
 import { markerVariable } from './marker.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import type { ProcessRequest } from './process-request.ts';
+import { type KeptWatch, keepWatch, type ProcessEnding, type StopCause } from './process-request.ts';
 import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
-import { type KeptWatch, keepWatch, type ProcessEnding, type StopCause } from './stop-reasons.ts';
 import { sweep } from './sweep.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { isAlive } from './identity.ts';
-import type { ProcessRequest } from './process-request.ts';
+import type { ProcessIdentity, ProcessRequest, StopCause } from './process-request.ts';
 import { type ProcessRow, readProcessTable } from './process-table.ts';
-import type { ProcessIdentity, StopCause } from './stop-reasons.ts';
 
 interface Step {
   readonly signal: NodeJS.Signals;

@@ -14,8 +14,8 @@ import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/th
 import { until } from '../../test/support/until.ts';
 import { identityOf } from './identity.ts';
 import type { Kin } from './kin.ts';
+import type { ProcessIdentity } from './process-request.ts';
 import type { ProcessRow } from './process-table.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
 import { sweep, sweepMarked } from './sweep.ts';
 
 let folder: ThrowAwayFolder;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './identity.ts';
 import { type Kin, type Look, openKin } from './kin.ts';
+import type { ProcessIdentity } from './process-request.ts';
 import { nameOf, type ProcessRow } from './process-table.ts';
-import type { ProcessIdentity } from './stop-reasons.ts';
 
 /** Whoever is asked can take its locks away: a git that is killed leaves `index.lock`, and every later git refuses to work. */
 const graceMs = 1_000;

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { timeLeft } from '../engine/attempt-place.ts';
+import { stopIfTheDiskIsToBlame } from '../engine/disk-full.ts';
 import type { CommandResult } from '../engine/ports/command.ts';
 import type { Ports } from '../engine/ports/ports.ts';
-import { stopIfTheDiskIsToBlame } from '../engine/room.ts';
 import { attemptId, type RunGates } from '../journal/effects/effect.ts';
 import type { GateResult } from '../journal/events/gates.ts';
 import { slug } from '../kit/pure/text.ts';

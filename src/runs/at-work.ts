@@ -3,7 +3,7 @@ import type { DoorRooms } from '../door/door-rooms.ts';
 import type { Watcher } from '../engine/contracts.ts';
 import type { CrewPorts, StoryPorts, Supervision } from '../engine/ports/ports.ts';
 import type { Scope } from '../kit/async/scope.ts';
-import type { ProcessWatch } from '../process/stop-reasons.ts';
+import type { ProcessWatch } from '../process/process-request.ts';
 import type { AgentSpec } from '../settings/schema/wall.ts';
 import type { Walls } from './sandbox/open-walls.ts';
 

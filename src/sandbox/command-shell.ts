@@ -7,8 +7,8 @@ import { lastCodePoints, truncateCodePoints } from '../kit/pure/text.ts';
 import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { shellCommand } from '../process/find-executable.ts';
 import type { StreamMask } from '../process/mask-stream.ts';
+import type { ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
-import type { ProcessWatch } from '../process/stop-reasons.ts';
 import { behindWall } from './behind-wall.ts';
 
 export interface ShellOptions {

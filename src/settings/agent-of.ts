@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { wordsOf } from '../agents/command-words.ts';
 import { definitionFor, definitionNamed } from '../agents/find-definition.ts';
-import { wordsOf } from '../agents/json.ts';
 import { agentOnPaper } from '../agents/open-agent.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { deepMerge } from '../kit/pure/objects.ts';
+import { deepMerge } from '../kit/pure/json-objects.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
 import { chooseAgent } from './wanted-loop.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { deepMerge } from '../kit/pure/objects.ts';
+import { deepMerge } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { checkAgainst } from './check-settings.ts';
 import { invalid, type LoadedSettings, readSettings, settingsText, unreadable } from './load-settings.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readText } from '../kit/files/read-text.ts';
-import { deepMerge, duplicateKey } from '../kit/pure/objects.ts';
+import { deepMerge, duplicateKey } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { checkSettings } from './check-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';

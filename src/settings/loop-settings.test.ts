@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deepMerge } from '../kit/pure/objects.ts';
+import { deepMerge } from '../kit/pure/json-objects.ts';
 import { type LoopRequest, loopSettings } from './loop-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { deepMerge } from '../kit/pure/objects.ts';
+import { deepMerge } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { splitWords } from '../kit/pure/shell-words.ts';
 import { agentOf } from './agent-of.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { homeOfUser } from '../process/surroundings.ts';
+import { homeOfUser } from '../process/io.ts';
 import type { CompleteSettings, SettingsFile } from './schema/settings-file.ts';
 import type { WallSpec } from './schema/wall.ts';
 

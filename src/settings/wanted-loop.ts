@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { readText } from '../kit/files/read-text.ts';
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
-import { deepMerge } from '../kit/pure/objects.ts';
+import { deepMerge } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
 import { environment } from '../sandbox/environment/environment.ts';

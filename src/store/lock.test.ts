@@ -9,7 +9,7 @@ import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { putNumbered } from '../kit/files/numbered.ts';
 import { identityOf, isAlive } from '../process/identity.ts';
-import type { ProcessIdentity } from '../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../process/process-request.ts';
 import { lockHolder, takeLock } from './lock.ts';
 
 function ourselves(): ProcessIdentity {

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { latestNumbered, type Numbered, type NumberedFile, putNumbered } from '../kit/files/numbered.ts';
 import { identityOf, livenessOf } from '../process/identity.ts';
-import type { ProcessIdentity } from '../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../process/process-request.ts';
 
 /** Who holds a lock, and the words it left for those who find it held. */
 export interface LockHolder extends ProcessIdentity {

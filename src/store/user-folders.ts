@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Place } from '../engine/ports/ports.ts';
 import { makeFolder } from '../kit/files/write.ts';
-import { homeOfUser } from '../process/surroundings.ts';
+import { homeOfUser } from '../process/io.ts';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
-import type { ProcessEnding, ProcessIdentity } from '../../src/process/stop-reasons.ts';
+import type { ProcessEnding, ProcessIdentity } from '../../src/process/process-request.ts';
 
 /** What the suite needs an agent to do. `stays`: answers well, then neither exits nor speaks. `hangs`: never says a word. */
 export type Behaviour = 'answers' | 'fails' | 'says-nothing' | 'stays' | 'hangs' | 'is-missing';

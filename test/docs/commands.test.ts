@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram, loadCommands } from '../../src/cli/program.ts';
 import { whyNotParsed } from './parse-command.ts';
 import { filesEndingWith, projectRoot } from './project-files.ts';
 import { commandsInMarkdown, commandsInSource, type PrintedCommand, readingsOf } from './ralph-commands.ts';
+
+const commands = await loadCommands();
 
 type Find = (text: string) => readonly PrintedCommand[];
 
@@ -16,7 +18,7 @@ const commandsOf = (file: string, find: Find) => find(readFileSync(join(projectR
 function wrongCommandsOf(file: string, find: Find): readonly string[] {
   return commandsOf(file, find).flatMap(({ line, text }) =>
     readingsOf(text).flatMap((words) => {
-      const reason = whyNotParsed(buildProgram(), words);
+      const reason = whyNotParsed(buildProgram(commands), words);
       return reason === null ? [] : `${file}:${line}: ${text}: ${reason}`;
     }),
   );

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram, loadCommands } from '../../src/cli/program.ts';
 import { buildRootPrompt } from '../../src/recipes/supervise/root-prompt.ts';
 import type { RootPromptRequest } from '../../src/recipes/supervise/root-prompt-history.ts';
 import { whyNotParsed } from './parse-command.ts';
 import { commandsInMarkdown, readingsOf } from './ralph-commands.ts';
+
+const commands = await loadCommands();
 
 const request: Omit<RootPromptRequest, 'agent'> = {
   project: 'demo',
@@ -26,7 +28,7 @@ describe('every ralph command that a prompt teaches', () => {
   it.each(['root', 'child'] as const)('parses: the %s agent', (agent) => {
     const wrong = commandsFor(agent).flatMap((text) =>
       readingsOf(text).flatMap((words) => {
-        const reason = whyNotParsed(buildProgram(), words);
+        const reason = whyNotParsed(buildProgram(commands), words);
         return reason === null ? [] : `${text}: ${reason}`;
       }),
     );

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram, loadCommands } from '../../src/cli/program.ts';
 import { readRalphYaml } from '../../src/settings/load-loop-settings.ts';
 import { LOOP_DEFAULTS } from '../../src/settings/schema/loop-settings.ts';
 import { SettingsFile } from '../../src/settings/schema/settings-file.ts';
@@ -10,6 +10,8 @@ import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 import { splitMarkdown } from './markdown.ts';
 import { projectRoot } from './project-files.ts';
 import { FLAGS, SEED_EXAMPLE, settingsPage } from './settings-page.ts';
+
+const commands = await loadCommands();
 
 const PAGE = join(projectRoot, 'docs/reference/settings.md');
 
@@ -36,7 +38,7 @@ describe('the reference of the settings', () => {
       ['run', (key: string) => !key.startsWith('loop.')],
       ['loop', (key: string) => key.startsWith('loop.')],
     ] as const) {
-      const command = buildProgram().commands.find((each) => each.name() === name);
+      const command = buildProgram(commands).commands.find((each) => each.name() === name);
       const there = command?.options.map(({ flags }) => flags.replace(/ <.*/, ''));
       const named = Object.entries(FLAGS).filter(([key]) => isItsOwn(key));
       expect(there).toEqual(expect.arrayContaining(named.map(([, flag]) => flag)));

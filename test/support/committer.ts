@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommitAnswer, CommitWish, GitPort } from '../../src/engine/ports/git.ts';
-import type { ProcessWatch } from '../../src/process/stop-reasons.ts';
+import type { ProcessWatch } from '../../src/process/process-request.ts';
 import { openGitCli } from '../../src/workspace/git/git-cli.ts';
 import { gitEnv } from './opened-git.ts';
 import { never, nobody } from './process-request.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import { notDone, type StopReason } from '../../src/journal/words/outcome.ts';
 import { identityOf } from '../../src/process/identity.ts';
-import type { ProcessIdentity } from '../../src/process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../src/process/process-request.ts';
 import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { type LockHolder, takeLock } from '../../src/store/lock.ts';
 import { testSettings } from './run-settings.ts';

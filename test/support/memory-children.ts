@@ -1,6 +1,6 @@
 import type { Children } from '../../src/engine/ports/supervision.ts';
 import type { ChildRequest } from '../../src/journal/effects/task-effect.ts';
-import type { ProcessIdentity } from '../../src/process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../src/process/process-request.ts';
 import { COMPLAINT, type Manner } from '../contracts/children.ts';
 
 export interface MemoryChildren extends Children {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import type { Surroundings } from '../../src/process/surroundings.ts';
+import type { Io } from '../../src/process/io.ts';
 
 export interface InProcess {
   readonly cwd: string;
@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-type RunCli = (argv: readonly string[], io: Surroundings) => Promise<number>;
+type RunCli = (argv: readonly string[], io: Io) => Promise<number>;
 
 /** The built program, as Node loads it: nobody transforms what is shipped. */
 const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;

@@ -1,6 +1,5 @@
-import type { ProcessRequest } from '../../src/process/process-request.ts';
+import type { ProcessEnding, ProcessIdentity, ProcessRequest } from '../../src/process/process-request.ts';
 import { runProcess } from '../../src/process/run-process.ts';
-import type { ProcessEnding, ProcessIdentity } from '../../src/process/stop-reasons.ts';
 import { never, requestIn } from './process-request.ts';
 
 export interface CollectedRun {

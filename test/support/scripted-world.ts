@@ -5,7 +5,7 @@ import type { AgentPort } from '../../src/engine/ports/agent.ts';
 import type { CommandPort } from '../../src/engine/ports/command.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
-import type { ProcessEnding } from '../../src/process/stop-reasons.ts';
+import type { ProcessEnding } from '../../src/process/process-request.ts';
 import { MESSAGE_PROMPT } from '../../src/recipes/shared/scm-tasks.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { handClock } from './hand-clock.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import { identityOf } from '../../src/process/identity.ts';
-import type { ProcessIdentity } from '../../src/process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../src/process/process-request.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { isRunning } from './live-processes.ts';
 import { ofTask } from './made-runs.ts';

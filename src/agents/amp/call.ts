@@ -1,5 +1,5 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
-import { refuseModel } from '../plain-text.ts';
+import { refuseModel } from '../command-words.ts';
 
 const ALLOW_ALL = '--dangerously-allow-all';
 

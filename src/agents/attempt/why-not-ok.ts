@@ -1,5 +1,5 @@
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { AttemptSummary } from './attempt-summary.ts';
 
 /** One line for people: why an attempt is not ok. Empty when it is. */

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
-import { choosesOneOf } from '../json.ts';
+import { choosesOneOf } from '../command-words.ts';
 
 const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
 

@@ -1,5 +1,5 @@
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
-import { choosesOneOf } from '../json.ts';
+import { choosesOneOf } from '../command-words.ts';
 
 /** Two names of one flag. */
 export const eventFlags = ['--json', '--experimental-json'];

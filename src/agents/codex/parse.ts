@@ -1,8 +1,8 @@
 import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
 import type { ParserClock, StreamParser } from '../agent-definition.ts';
+import { kindOfStatus } from '../complaint.ts';
 import { countIn, type JsonObject, objectIn, parseObject, textIn } from '../json.ts';
 import { lineParser, notUnderstood } from '../line-parser.ts';
-import { kindOfStatus } from '../plain-text.ts';
 import { resetTimeIn } from '../reset-time.ts';
 import { changedFiles, subagentsIn, todoIn, toolFinished, toolIn } from './items.ts';
 

@@ -1,9 +1,9 @@
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
-import { OVERLOADED } from '../../journal/ending-text.ts';
 import type { AttemptEnded, Ending, Spent } from '../../journal/events/attempt.ts';
 import type { Usage } from '../../journal/words/agent-event.ts';
 import { estimatedCostUsd, pricesOf } from '../../limits/money.ts';
+import { OVERLOADED } from '../../limits/retry.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { judgeEnding } from '../attempt/attempt-summary.ts';
 import { commitMessage } from '../attempt/commit-message.ts';

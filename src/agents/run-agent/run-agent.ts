@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { attemptFolder, attemptMarker, timeLeft } from '../../engine/attempt-place.ts';
 import type { EffectHandler, Report } from '../../engine/contracts.ts';
+import { stopIfTheDiskIsToBlame } from '../../engine/disk-full.ts';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
-import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
 import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
 import { linkSignal } from '../../kit/async/scope.ts';
 import { readText } from '../../kit/files/read-text.ts';
 import { makeFoldersBelow } from '../../kit/files/write.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
-import type { ProcessEnding } from '../../process/stop-reasons.ts';
+import type { ProcessEnding } from '../../process/process-request.ts';
 import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
 import { type Hearing, openHearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';

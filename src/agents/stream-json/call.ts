@@ -1,5 +1,5 @@
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
-import { refuseModel } from '../plain-text.ts';
+import { refuseModel } from '../command-words.ts';
 
 /** Nothing but the operator's own flags: what the wrapper needs is its own business. */
 export function callWrapper({ model, flags, promptFile }: CallSpec): AgentCall {

@@ -1,7 +1,7 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { ParserClock } from '../agent-definition.ts';
+import { kindOfStatus } from '../complaint.ts';
 import { limitInText } from '../limit-text.ts';
-import { kindOfStatus } from '../plain-text.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { TaskList } from './todo-list.ts';
 

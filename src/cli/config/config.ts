@@ -1,7 +1,7 @@
-import { deepMerge } from '../../kit/pure/objects.ts';
+import { deepMerge } from '../../kit/pure/json-objects.ts';
 import { redact } from '../../kit/pure/redact.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { type EffectiveSetting, effectiveSettings } from '../../settings/effective-settings.ts';
 import { settingsSchemaText, yamlSchemaText } from '../../settings/settings-schema.ts';
 import { currentDirectory } from '../shared/flags.ts';
@@ -13,7 +13,7 @@ interface ConfigFlags {
 }
 
 export async function configCommand(what: 'show' | 'schema', flags: ConfigFlags): Promise<number> {
-  surroundings().stdout.write(what === 'schema' ? schema(flags) : await shown(flags));
+  io().stdout.write(what === 'schema' ? schema(flags) : await shown(flags));
   return 0;
 }
 

@@ -6,7 +6,7 @@ import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { capture } from '../../process/capture.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { startRun } from '../../recipes/run/start/start-run.ts';
 import { plainScreen } from '../../report/console/recipe-screen.ts';
 import { openConsole } from '../../report/terminal/console.ts';
@@ -44,7 +44,7 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   await using project = await openDemoProject(environment(), keep);
   const screen = openScreen();
   const console = openConsole({
-    ...terminalLook(surroundings().stderr),
+    ...terminalLook(io().stderr),
     write: screen.write,
     quiet: false,
     verbose: false,

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { redact } from '../../kit/pure/redact.ts';
 import { oneLine, printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
 import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from '../../settings/schema/settings-file.ts';
 import {
@@ -33,7 +33,7 @@ import { SETTINGS, settingsAreThere, writeSettings } from './write-settings.ts';
 
 /** Asks at the terminal, then writes. Nothing is written before the last answer. */
 export async function initByAsking(cwd: string): Promise<number> {
-  if (!surroundings().stdin.isTTY) throw noTerminal();
+  if (!io().stdin.isTTY) throw noTerminal();
   await settingsAreThere(cwd);
   const [existing, found] = await Promise.all([existingSettings(cwd), lookAround(cwd)]);
   const screen = questionScreen();
@@ -103,7 +103,7 @@ export type InterviewEnding<T> =
 
 /** Where a person sees questions: standard output as the seed has it, but not where that leads into a file. */
 function questionScreen(): WriteStream {
-  const { stdout, stderr } = surroundings();
+  const { stdout, stderr } = io();
   return [stdout, stderr].find((stream) => stream.isTTY) ?? stdout;
 }
 
@@ -111,7 +111,7 @@ const dim = (text: string, screen: WriteStream) => (screen.isTTY && screen.hasCo
 
 /** Holds the interview on the terminal at standard input. An answer is one line of text: no key that was pressed gets through as a control character. */
 function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise<InterviewEnding<T>> {
-  const { stdin, events } = surroundings();
+  const { stdin, events } = io();
   const lines = createInterface({ input: stdin, output: screen, terminal: screen.isTTY === true, historySize: 0, crlfDelay: Number.POSITIVE_INFINITY });
   return new Promise((resolve, reject) => {
     let over = false;

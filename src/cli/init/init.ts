@@ -6,7 +6,7 @@ import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
 import { currentDirectory } from '../shared/flags.ts';
 import { initByAsking } from './init-by-asking.ts';
@@ -25,8 +25,8 @@ export async function initCommand(flags: InitFlags): Promise<number> {
 export async function initJust(cwd: string, flags: InitFlags): Promise<number> {
   refuseFlagsOfSettings(flags);
   const answer = await writeJustfile(cwd, { force: flags.force ?? false, dryRun: flags.dryRun ?? false });
-  if (flags.json) surroundings().stdout.write(`${JSON.stringify({ file: answer.file, written: answer.written, import: answer.importLine?.line ?? null })}\n`);
-  else surroundings().stdout.write(flags.dryRun ? answer.text : `${lines(answer).join('\n')}\n`);
+  if (flags.json) io().stdout.write(`${JSON.stringify({ file: answer.file, written: answer.written, import: answer.importLine?.line ?? null })}\n`);
+  else io().stdout.write(flags.dryRun ? answer.text : `${lines(answer).join('\n')}\n`);
   return 0;
 }
 
@@ -55,11 +55,11 @@ export async function initUnasked(cwd: string, flags: InitFlags): Promise<number
   const written = !flags.dryRun;
   if (flags.json) {
     const { agent, guardrails } = unasked;
-    surroundings().stdout.write(`${JSON.stringify({ file: SETTINGS, written, agent, guardrails, settings })}\n`);
+    io().stdout.write(`${JSON.stringify({ file: SETTINGS, written, agent, guardrails, settings })}\n`);
     return 0;
   }
-  surroundings().stderr.write(`${madeOf(unasked).map(oneLine).join('\n')}\n`);
-  surroundings().stdout.write(written ? `Settings written to ${SETTINGS}\n` : text);
+  io().stderr.write(`${madeOf(unasked).map(oneLine).join('\n')}\n`);
+  io().stdout.write(written ? `Settings written to ${SETTINGS}\n` : text);
   return 0;
 }
 

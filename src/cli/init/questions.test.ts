@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../../test/support/patience.ts';
 import { questions } from './init-by-asking.ts';
 import { newSettings } from './interview.ts';
 
@@ -121,6 +122,7 @@ describe('the questions of init', () => {
         const { answers } = play(lines.map((line) => line.trim()));
         if (answers !== null) newSettings(answers);
       }),
+      manyRuns(100),
     );
   });
 });

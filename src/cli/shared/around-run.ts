@@ -1,5 +1,5 @@
 import { oneLine } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { CLEAR_LINE } from '../../report/terminal/status-line.ts';
 import { screenOf } from '../../runs/recipes/parts.ts';
 import type { RunOptions } from '../../runs/run-options.ts';
@@ -28,6 +28,6 @@ export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void
 
 export function tellWarning(text: string): void {
   // A status line may stand there.
-  const { stderr } = surroundings();
+  const { stderr } = io();
   stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 
 /** Milliseconds; null when it was not said. */
 export function durationOf(flag: string, text: string | undefined): number | null {
@@ -65,7 +65,7 @@ export type Finish = (exitCode: number) => void;
 /** Where the command was given. Somebody may have removed it under the shell that is still in it. */
 export function currentDirectory(): string {
   try {
-    return surroundings().cwd();
+    return io().cwd();
   } catch (cause) {
     throw new OperatorError('no-directory', 'the current directory is gone', { hint: 'Change to one that exists.', exitCode: 4, cause });
   }

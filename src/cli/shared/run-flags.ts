@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readText, type TextRead, textOf } from '../../kit/files/read-text.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { checkSettings } from '../../settings/check-settings.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
@@ -103,9 +103,7 @@ export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt'
   if (promptFile === undefined)
     throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
   const read =
-    promptFile === '-'
-      ? textOf(await buffer(surroundings().stdin), false)
-      : await readText(promptFile && resolve(currentDirectory(), promptFile), 'read pipes');
+    promptFile === '-' ? textOf(await buffer(io().stdin), false) : await readText(promptFile && resolve(currentDirectory(), promptFile), 'read pipes');
   if (read.kind === 'no-text') throw whyNot(read, promptFile);
   return read.isRegular ? { from: 'file', path: promptFile } : { from: 'text', text: read.text };
 }

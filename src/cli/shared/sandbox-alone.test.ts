@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../program.ts';
+import { buildProgram, loadCommands } from '../program.ts';
 import { sandboxAlone, sandboxSettings } from './sandbox-flags.ts';
 
-const rewritten = (...argv: readonly string[]) => sandboxAlone(buildProgram(), argv);
+const commands = await loadCommands();
+
+const rewritten = (...argv: readonly string[]) => sandboxAlone(buildProgram(commands), argv);
 
 describe('a bare --sandbox', () => {
   it('is docker, and never takes the word after it', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../program.ts';
+import { buildProgram, loadCommands } from '../program.ts';
 import { type RunFlags, settingsFromOptions } from './run-flags.ts';
+
+const commands = await loadCommands();
 
 const settings = (over: Partial<RunFlags>) => settingsFromOptions(over);
 
@@ -30,7 +32,7 @@ describe('the settings of a command line', () => {
   });
 
   it('name only flags there are', () => {
-    const flags = buildProgram().commands.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
+    const flags = buildProgram(commands).commands.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
     for (const name of ['maximumIterations', 'maxIterations', 'completionResponse', 'completionPromise', 'backend', 'tool', 'agent', 'model'] as const) {
       const wrong = { [name]: '' };
       expect(() => settings(wrong)).toThrow(

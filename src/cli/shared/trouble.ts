@@ -1,17 +1,17 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 
 const BUG = 70;
 
 /** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
 export function printTrouble(error: unknown): number {
   if (error instanceof OperatorError) {
-    surroundings().stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
+    io().stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  surroundings().stderr.write(
+  io().stderr.write(
     `error: this is a bug in ralph, please report it with the lines below. Nothing already journaled is lost: continue with \`ralph runs resume\`.\n${stack}\n`,
   );
   return BUG;
@@ -19,7 +19,7 @@ export function printTrouble(error: unknown): number {
 
 /** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
 export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
-  const { stdout, events } = surroundings();
+  const { stdout, events } = io();
   let runFolder: string | undefined;
   const tell = (error: unknown) => void stdout.write(`${JSON.stringify(fatalResult(error, runFolder))}\n`);
   events.prependListener('uncaughtException', tell);

@@ -1,4 +1,4 @@
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -13,7 +13,7 @@ export interface Signalled extends Disposable {
 }
 
 export function untilSignalled(): Signalled {
-  const { events } = surroundings();
+  const { events } = io();
   const control = new AbortController();
   let exitCode = 0;
   const onSignal = (name: Name) => {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegular } from '../../kit/files/read.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { judgeTool, verdictText } from '../../sandbox/guard/judge-tool.ts';
 import { contextAlert, contextWindow, positiveNumber, type TranscriptUsage, transcriptUsage } from '../hooks/context.ts';

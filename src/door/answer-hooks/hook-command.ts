@@ -1,3 +1,4 @@
+import { packagePath } from '../../kit/files/package-root.ts';
 import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
 import type { HookName } from '../hooks/hook-input.ts';
 
@@ -42,3 +43,6 @@ export function hooksFor(command: (name: HookName) => string): Readonly<Record<s
     Stop: [{ hooks: call('stop', 60) }],
   };
 }
+
+/** The single-file entry of the hooks. */
+export const HOOK_ENTRY = packagePath('dist', 'cli', 'hook.cjs');

@@ -1,10 +1,9 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
 import type { AgentSpec, WallSpec } from '../../settings/schema/wall.ts';
 import { answerHook } from '../answer-hooks/answer-hook.ts';
-import { hookCommand } from '../answer-hooks/hook-command.ts';
+import { HOOK_ENTRY, hookCommand } from '../answer-hooks/hook-command.ts';
 import { realOf } from '../answer-hooks/hook-world.ts';
 import { openSessionMemory } from '../answer-hooks/session-memory.ts';
 import type { OpenHooks } from '../door.ts';

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
-import type { ProcessEnding, ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessEnding, ProcessIdentity } from '../../process/process-request.ts';
 
 /** Runs coding agents. One call is one process with fresh context. */
 export interface AgentPort {

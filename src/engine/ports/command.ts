@@ -1,4 +1,4 @@
-import type { ProcessEnding } from '../../process/stop-reasons.ts';
+import type { ProcessEnding } from '../../process/process-request.ts';
 
 /** Runs commands for the loop itself: gates and SCM tasks. */
 export interface CommandPort {

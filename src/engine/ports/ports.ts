@@ -2,7 +2,7 @@ import type { Progress } from '../../journal/progress.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
 import type { AuditEntry, Holder } from '../../journal/words/task-register.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { AgentPort } from './agent.ts';
 import type { CommandPort } from './command.ts';

@@ -1,7 +1,7 @@
 import type { ChildRequest } from '../../journal/effects/task-effect.ts';
 import type { Blocker, DoneSight } from '../../journal/events/task.ts';
 import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 
 /** Runs that came from this one. Each is a process and a journal of its own; what is known of them is read from both. */
 export interface Children {

@@ -1,6 +1,6 @@
 import type { EventBody } from './journal-event.ts';
 
-const TYPES = [
+const TASK_EVENT_TYPES = [
   'task.seen',
   'done.seen',
   'done.refused',
@@ -16,10 +16,10 @@ const TYPES = [
 ] as const satisfies readonly EventBody['type'][];
 
 /** What only the journal of a root agent's run holds: its task folder, its children, its messages. */
-export type TaskEvent = Extract<EventBody, { type: (typeof TYPES)[number] }>;
+export type TaskEvent = Extract<EventBody, { type: (typeof TASK_EVENT_TYPES)[number] }>;
 
 export function isTaskEvent(body: EventBody): body is TaskEvent {
-  return (TYPES as readonly string[]).includes(body.type);
+  return (TASK_EVENT_TYPES as readonly string[]).includes(body.type);
 }
 
 const WORK_EVENT_TYPES = [
@@ -56,8 +56,6 @@ const STORY_EVENT_TYPES = [
 /** What only the journal of a run on stories holds. */
 export type StoryEvent = Extract<EventBody, { type: (typeof STORY_EVENT_TYPES)[number] }>;
 
-const NAMES: ReadonlySet<string> = new Set(STORY_EVENT_TYPES);
-
 export function isStoryEvent(body: EventBody): body is StoryEvent {
-  return NAMES.has(body.type);
+  return (STORY_EVENT_TYPES as readonly string[]).includes(body.type);
 }

@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { limitWaitMs } from '../../limits/retry.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { attemptId, type Effect } from '../effects/effect.ts';
 import { endingText } from '../ending-text.ts';
 import type { EventBody, JournalEvent } from '../events/journal-event.ts';

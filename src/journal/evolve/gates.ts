@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { firstTellingLine } from '../../kit/pure/text.ts';
 import { checkMessage, guardrailMessage } from '../../proof/judge/feedback.ts';
 import type { ReviewSpec, RunSettings } from '../../settings/schema/run-settings.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { turnFeedback } from '../../proof/judge/turn-feedback.ts';
 import type { AttemptVerdict } from '../events/attempt.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { EventBody } from '../events/journal-event.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { mergeFailures } from '../../proof/judge/turn-feedback.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { WorkEvent } from '../events/recipe-events.ts';

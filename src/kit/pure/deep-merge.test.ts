@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepMerge } from './objects.ts';
+import { deepMerge } from './json-objects.ts';
 
 describe('deepMerge', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duplicateKey } from './objects.ts';
+import { duplicateKey } from './json-objects.ts';
 
 describe('duplicateKey', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { noteOwnTask } from '../tasks/note-own-task.ts';
 import { completionJson, completionLines } from './task-flags.ts';
@@ -9,7 +9,7 @@ export async function noteFirst(id: string, { json }: { readonly json?: boolean 
   const noted = await noteOwnTask(id, { cwd: currentDirectory(), env: environment() });
   if (!noted) return false;
   const completion = { kind: 'noted' } as const;
-  surroundings().stdout.write(
+  io().stdout.write(
     json
       ? `${JSON.stringify(completionJson(id, completion, false))}\n`
       : completionLines(id, completion)

@@ -1,7 +1,7 @@
 import { durationOf } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { type ChosenTask, claimNext, claimTask, nextTask } from '../tasks/claim-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
 import { resetPlanTask } from '../tasks/reset-plan-task.ts';
@@ -60,7 +60,7 @@ export async function resetCommand(id: string, { force = false, ...flags }: Rese
 }
 
 function warn(line: string): void {
-  surroundings().stderr.write(`${line}\n`);
+  io().stderr.write(`${line}\n`);
 }
 
 interface NextFlags extends TaskFlags, FilterFlags {

@@ -3,7 +3,7 @@ import type { TaskFilter } from '../../journal/words/plan.ts';
 import { explaining } from '../../kit/files/explaining.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import type { Nothing } from '../graph/select-task.ts';
 import type { ChosenTask } from '../tasks/claim-task.ts';
@@ -44,7 +44,7 @@ export function filterOf({ story, milestone, tag }: FilterFlags): TaskFilter {
 
 /** One JSON object, or lines for people. */
 export function tell({ json }: TaskFlags, object: object, lines: readonly string[]): void {
-  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
+  io().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
 /** A task that comes next, as scripts get it. */
@@ -60,7 +60,7 @@ export function listedJson({ task, state, hold }: ListedTask): object {
 
 /** On standard error: what a script or an agent reads is on the other one. */
 export function tellClaim({ task }: ChosenTask): void {
-  surroundings().stderr.write(`✓ Claimed task: ${printable(task.id)}\n`);
+  io().stderr.write(`✓ Claimed task: ${printable(task.id)}\n`);
 }
 
 const NOTHING = 'No tasks available. All tasks are either complete, in-progress, or blocked.';
@@ -68,7 +68,7 @@ const NOTHING = 'No tasks available. All tasks are either complete, in-progress,
 /** The line for people is the seed's; why there is nothing is told to programs, on a line of its own, in words that never change. */
 export function tellNothing({ kind: _, ...nothing }: Nothing, flags: TaskFlags): 1 {
   tell(flags, { task: null, ...nothing }, [NOTHING]);
-  surroundings().stderr.write(`${JSON.stringify(nothing)}\n`);
+  io().stderr.write(`${JSON.stringify(nothing)}\n`);
   return 1;
 }
 

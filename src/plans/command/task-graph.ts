@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { drawSvg } from '../graph/draw-svg.ts';
 import { drawMermaid, drawText } from '../graph/draw-text.ts';
 import { lookAtTasks } from '../tasks/look-at-tasks.ts';
@@ -22,7 +22,7 @@ export async function graphCommand({ format = 'text', output, ...flags }: GraphF
     await write(output, graph);
     tell(flags, { format, file: output }, [output]);
   } else if (flags.json) tell(flags, { format, graph }, []);
-  else surroundings().stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
+  else io().stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
   return 0;
 }
 

@@ -2,9 +2,9 @@ import { choiceOf, countOf } from '../../cli/shared/flags.ts';
 import type { Plan, PlanProblem } from '../../journal/words/plan.ts';
 import type { AuditEntry } from '../../journal/words/task-register.ts';
 import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
-import { tableLines } from '../../report/views/long-duration.ts';
+import { tableLines } from '../../report/views/table-lines.ts';
 import { countStandings, type StoryStatus, storyStatuses } from '../graph/plan-summary.ts';
 import type { Standing, Standings } from '../graph/standing.ts';
 import { readTaskAudit } from '../tasks/audit.ts';
@@ -21,7 +21,7 @@ interface ListFlags extends TaskFlags, FilterFlags {
 export async function listTasksCommand(flags: ListFlags): Promise<number> {
   const states = (flags.state ?? []).flatMap((state) => choiceOf('--state', state, STATES) ?? []);
   const { place, ...sight } = await withTasks(flags, async (tasks) => ({ ...(await lookAtTasks(tasks)), place: tasks.place }));
-  for (const problem of sight.problems.slice(0, 1)) surroundings().stderr.write(`warning: ${printable(problemLine(problem))}\n`);
+  for (const problem of sight.problems.slice(0, 1)) io().stderr.write(`warning: ${printable(problemLine(problem))}\n`);
   const listed = listedTasks(sight, filterOf(flags), states);
   const stories = sight.plan === null ? [] : storyStatuses(sight.plan, sight.standings);
   const object = {

@@ -1,6 +1,6 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { promptFor, templateOf } from '../../recipes/work/start/prompt-for.ts';
 import type { Nothing } from '../graph/select-task.ts';
 import { type ChosenTask, claimNext, claimTask, nextTask, previewTask } from '../tasks/claim-task.ts';
@@ -48,7 +48,7 @@ function told(chosen: ChosenTask): ChosenTask {
 /** What is named is meant, whatever else would come next; why it could not be claimed is said beside it. */
 async function previewed(tasks: Tasks, id: string): Promise<ChosenTask> {
   const { chosen, why } = await previewTask(tasks, id);
-  if (why !== null) surroundings().stderr.write(`note: ${why.message}\n`);
+  if (why !== null) io().stderr.write(`note: ${why.message}\n`);
   return await noted(tasks, chosen);
 }
 
@@ -65,7 +65,7 @@ function tellNoneClaimed({ place }: Tasks, flags: TaskFlags): 1 {
 }
 
 function printText(text: string, object: object, { json }: TaskFlags): 0 {
-  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : text);
+  io().stdout.write(json ? `${JSON.stringify(object)}\n` : text);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planOf, taskOf } from '../../../test/support/plan-of.ts';
-import { filesFirst } from './task-slug.ts';
+import { filesFirst } from '../../recipes/work/task-prompt.ts';
 
 it('goes from the notes for agents by milestone and story to the task and its plan', () => {
   const plan = planOf([], {

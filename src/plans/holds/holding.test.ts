@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdingStage, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../test/support/holding-stage.ts';
+import { manyRuns } from '../../../test/support/patience.ts';
 import { planOf, taskOf } from '../../../test/support/plan-of.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 import { type Hold, selectTask } from '../graph/select-task.ts';
@@ -194,6 +195,7 @@ describe('the tasks that are ready', () => {
         }
         expect(selectTask(plan, held, filter).kind).toBe('nothing');
       }),
+      manyRuns(100),
     );
   });
 });

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wordsOf } from '../../agents/command-words.ts';
 import { findAgents } from '../../agents/find-agents.ts';
 import { definitionFor } from '../../agents/find-definition.ts';
-import { wordsOf } from '../../agents/json.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { runInteractive } from '../../process/start-detached.ts';
+import { runInteractive } from '../../process/run-interactive.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
 import { FOLDER } from './plan-folder.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manyRuns } from '../../../test/support/patience.ts';
 import { readByLibrary } from './read-by-library.ts';
 import { readQuickly } from './read-quickly.ts';
 import type { Sheet } from './sheet.ts';
@@ -137,7 +138,7 @@ describe('the quick reader', () => {
       fc.asyncProperty(fc.constantFrom(GRAPH, STORIES, GRAPH.replaceAll('\n', '\r\n')), mutations, async (text, changes) => {
         if (await saysTheSame(mutated(text, changes))) taken += 1;
       }),
-      { numRuns: 2000 },
+      manyRuns(2000),
     );
     expect(taken).toBeGreaterThan(200);
   });
@@ -147,7 +148,7 @@ describe('the quick reader', () => {
       fc.asyncProperty(fc.array(fc.constantFrom(...pieces, 'k: ', 'id', '1'), { maxLength: 12 }), async (words) => {
         await saysTheSame(words.join(''));
       }),
-      { numRuns: 4000 },
+      manyRuns(4000),
     );
   });
 });

@@ -7,13 +7,13 @@ import { type Hold, registerName, unlockedBy } from '../graph/standing.ts';
 import { holdOf } from '../holds/hold-of.ts';
 import { letGo } from '../holds/hold-task.ts';
 import { openPlanStore } from '../open-plan-store.ts';
-import { writeStatus } from './audit.ts';
 import { lookAtWork, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
 import type { PlanPlace, Tasks } from './open-tasks.ts';
 import { holderHere, type OwnTask, ownTask } from './own-task.ts';
 import { firstRed, type VerifyRequest } from './run-verify.ts';
 import { timeText, unmetNeeds } from './why-not-claimed.ts';
 import type { Standpoint } from './work-tree.ts';
+import { writeStatus } from './write-status.ts';
 
 /** noted: whoever gave out the task will check it. already: there was nothing to do. */
 export type Completion =

@@ -2,11 +2,11 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { statusOfStanding } from '../graph/plan-summary.ts';
 import { resetTask } from '../holds/hold-task.ts';
-import { writeStatus } from './audit.ts';
 import { lookAtTasks, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
 import type { Tasks } from './open-tasks.ts';
 import { holderHere, refuseAgents } from './own-task.ts';
 import { timeText } from './why-not-claimed.ts';
+import { writeStatus } from './write-status.ts';
 
 /** What a task was before it was made ready again. */
 export interface ResetTask {

@@ -1,5 +1,5 @@
 import type { Claim, ClaimSpec } from '../../journal/words/claim.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { type LongestTag, openPairedTag, sameWord } from './paired-tag.ts';
 import type { VisibleTag } from './visible-text.ts';

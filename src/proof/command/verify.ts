@@ -4,7 +4,7 @@ import type { Receipt } from '../../journal/words/receipt.ts';
 import { formatDuration, parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { firstTellingLine, oneLine, printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import type { RerunCheck } from '../verify/rerun-checks.ts';
 import { type Verification, verifyCommit } from '../verify/verify-commit.ts';
 
@@ -16,7 +16,7 @@ interface VerifyFlags {
 
 /** 0: all is green again. 1: something is not, or the receipt does not count. */
 export async function verifyCommand(commit: string | null, flags: VerifyFlags): Promise<number> {
-  const print = (...lines: readonly string[]) => void (flags.json || surroundings().stdout.write(lines.map((line) => `${line}\n`).join('')));
+  const print = (...lines: readonly string[]) => void (flags.json || io().stdout.write(lines.map((line) => `${line}\n`).join('')));
   const place = placeOf(commit, flags);
   const timeoutMs = timeoutOf(flags);
   using signalled = untilSignalled();
@@ -31,7 +31,7 @@ export async function verifyCommand(commit: string | null, flags: VerifyFlags): 
     signalled.signal,
   );
   if (verification.kind === 'interrupted') return interrupted(signalled.exitCode());
-  if (flags.json) surroundings().stdout.write(`${JSON.stringify(verificationJson(verification))}\n`);
+  if (flags.json) io().stdout.write(`${JSON.stringify(verificationJson(verification))}\n`);
   if (verification.kind === 'not-valid') return notValid(verification);
   print(sumLine(verification.checks));
   return verification.asRecorded ? 0 : 1;
@@ -54,12 +54,12 @@ function timeoutOf({ checkTimeout }: VerifyFlags): number | null {
 }
 
 function notValid({ of, problem }: Extract<Verification, { kind: 'not-valid' }>): number {
-  surroundings().stderr.write(`error: the receipt of ${of} does not count: ${oneLine(problem)}\n`);
+  io().stderr.write(`error: the receipt of ${of} does not count: ${oneLine(problem)}\n`);
   return 1;
 }
 
 function interrupted(exitCode: number): number {
-  surroundings().stderr.write('Interrupted; nothing is left running, and nothing was verified.\n');
+  io().stderr.write('Interrupted; nothing is left running, and nothing was verified.\n');
   return exitCode;
 }
 

@@ -1,5 +1,5 @@
 import type { Ending } from '../../journal/events/attempt.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { lastCodePoints, truncateCodePoints } from '../../kit/pure/text.ts';
 
 export interface RedGuardrail {

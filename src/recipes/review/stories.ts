@@ -9,17 +9,8 @@ import {
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { lookAtTheStories, openTheNextTurn, waitForAnAnswer } from './rules/starts.ts';
-import {
-  askTheAgentOfTheTurn,
-  askThePerson,
-  beginTheTurn,
-  closeTheTurn,
-  judgeTheTurn,
-  proveWhatIsApproved,
-  recordTheTurn,
-  settleTheTurn,
-} from './rules/steps.ts';
+import { lookAtTheStories, openTheNextTurn, proveWhatIsApproved, waitForAnAnswer } from './rules/starts.ts';
+import { askTheAgentOfTheTurn, askThePerson, beginTheTurn, closeTheTurn, judgeTheTurn, recordTheTurn, settleTheTurn } from './rules/steps.ts';
 import { stopWhenAllStoriesAreApproved, stopWhenStoriesCannotBeRead, stopWhenStoriesWait } from './rules/stops.ts';
 
 export const stories: Recipe = {

@@ -1,6 +1,6 @@
 import type { TurnAsked } from '../../journal/effects/effect.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { codeSpan, fenced } from '../../kit/pure/text.ts';
 import { AT_CAP, countAfterReview, isLastReview } from '../../plans/review/turn.ts';

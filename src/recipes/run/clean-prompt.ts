@@ -1,7 +1,7 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { CleanContext, Failure } from '../../journal/effects/effect.ts';
 import { codeSpan, fenced, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
-import { progressText } from '../../report/console/progress-text.ts';
+import { progressText } from '../../report/views/progress-text.ts';
 
 export interface CleanPromptRequest {
   readonly task: { readonly kind: 'task' | 'spec'; readonly text: string };

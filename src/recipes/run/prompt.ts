@@ -1,5 +1,5 @@
 import type { Failure } from '../../journal/effects/effect.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 
 export interface PromptRequest {
   /** The operator's text, as it is. */

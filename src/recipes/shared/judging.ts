@@ -1,9 +1,9 @@
 import type { Decision, View } from '../../engine/decide/recipe.ts';
 import type { RunAgent, RunGates } from '../../journal/effects/effect.ts';
-import { lastNumber } from '../../journal/ending-text.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import { slug } from '../../kit/pure/text.ts';
 import { costShareUsd } from '../../limits/money.ts';
+import { lastNumber } from '../../limits/retry.ts';
 import { timeIsUp, timeIsUpAtMs } from '../../limits/time.ts';
 import { isAcceptable, protectedPaths } from '../../proof/judge/acceptance.ts';
 import { commitsByGit } from '../../settings/schema/scm-words.ts';

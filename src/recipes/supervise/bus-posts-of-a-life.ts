@@ -2,7 +2,7 @@ import type { AttemptEnded, Ending } from '../../journal/events/attempt.ts';
 import { WAIT_EXIT_CODE } from '../../journal/evolve/task.ts';
 import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { redact } from '../../kit/pure/redact.ts';
 import { lastCodePoints } from '../../kit/pure/text.ts';
 

@@ -2,7 +2,7 @@ import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import { longDuration } from '../../report/views/long-duration.ts';
+import { longDuration } from '../../report/console/spent-text.ts';
 import { type BusPost, lifeEndedPosts, messageOf, restartNumber } from './bus-posts-of-a-life.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;

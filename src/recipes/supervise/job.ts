@@ -1,7 +1,7 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
 import { abandonWhenLeaving, judgeByTheGates, putBackProtectedPaths } from '../shared/rules/steps.ts';
 import { stopWhenNothingCanHelp, stopWhenTheLimitOutlastsOurPatience, stopWhenTold } from '../shared/rules/stops.ts';
-import { awaitTheChildren, awaitTheChildrenOfAJob, endTheChildren, startAChildAskedFor } from './rules/ends.ts';
+import { awaitTheChildren, awaitTheChildrenOfAJob, endTheChildren, startAChildAskedFor } from './rules/ends-and-errands.ts';
 import { closeTheJob, lookAfterAJob, openTheOnlyLife, stopWhenTheJobIsOver } from './rules/job.ts';
 import { runTheRootAgent } from './rules/steps.ts';
 

@@ -11,17 +11,9 @@ import {
   onTheWayOut,
   postTheCompletion,
   startAChildAskedFor,
-} from './rules/ends.ts';
-import { lookBeforeALife, openTheNextLife, pauseBetweenLives, waitForDependencies } from './rules/starts.ts';
-import {
-  closeTheLife,
-  judgeTheDone,
-  leaveALifeNobodyNeeds,
-  lookAfterALife,
-  lookAgainBeforeTheAgentRuns,
-  refuseTheDone,
-  runTheRootAgent,
-} from './rules/steps.ts';
+} from './rules/ends-and-errands.ts';
+import { judgeTheDone, lookAfterALife, lookBeforeALife, openTheNextLife, pauseBetweenLives, refuseTheDone, waitForDependencies } from './rules/starts.ts';
+import { closeTheLife, leaveALifeNobodyNeeds, lookAgainBeforeTheAgentRuns, runTheRootAgent } from './rules/steps.ts';
 import {
   stopWhenADependencyFailed,
   stopWhenDoneIsNoFile,

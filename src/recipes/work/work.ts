@@ -8,7 +8,8 @@ import {
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { endTheAgentOfALostTask, letGoWhatWasTaken, openTheTask, restBetweenTasks, takeTheNextTask, waitForOthers } from './rules/starts.ts';
+import { endTheAgentOfALostTask, letGoWhatWasTaken } from './rules/ends-and-errands.ts';
+import { openTheTask, restBetweenTasks, takeTheNextTask, waitForOthers } from './rules/starts.ts';
 import {
   closeTheTask,
   closeTheWorkspace,

@@ -1,7 +1,7 @@
 import { countOf, currentDirectory } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { logsFolder } from '../../recipes/work/logs/log-entry.ts';
 import { logFileIn, tailLog } from '../../recipes/work/logs/tail-log.ts';
 import { stampedEntryText } from './entry-text.ts';
@@ -17,7 +17,7 @@ export async function logsCommand({ follow = false, lines, json = false }: LogsF
   const folder = await logsFolder(currentDirectory());
   using signalled = untilSignalled();
   const { signal } = signalled;
-  const isThere = await tailLog(folder, (entry) => surroundings().stdout.write(`${json ? JSON.stringify(entry) : stampedEntryText(entry)}\n`), {
+  const isThere = await tailLog(folder, (entry) => io().stdout.write(`${json ? JSON.stringify(entry) : stampedEntryText(entry)}\n`), {
     most,
     follow,
     signal,

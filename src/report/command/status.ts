@@ -3,7 +3,7 @@ import { howToResume } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import type { HeldTask, PlanNow } from '../../recipes/work/logs/plan-now.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
 import { type RunStatus, runStatus } from '../../runs/run-status.ts';
@@ -21,9 +21,9 @@ export async function statusCommand(run: string | null, { json, staleAfter }: St
   const work = await workOf(status, nowMs);
   if (staleAfterMs !== null && work === null) throw noHeartbeat(status);
   const lines = [...inWords(status), ...(await storiesLinesOf(status)), ...(work === null ? [] : workStatusLines(status, work, nowMs))];
-  surroundings().stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
+  io().stdout.write(json ? `${JSON.stringify({ ...status, ...work })}\n` : `${lines.join('\n')}\n`);
   if (staleAfterMs === null || work === null || !(await loadLogs()).isStale(work.heartbeat, staleAfterMs)) return 0;
-  surroundings().stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
+  io().stderr.write(`The heartbeat is ${work.heartbeat.at === null ? 'missing' : `older than ${formatDuration(staleAfterMs)}`}.\n`);
   return 1;
 }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent, TodoItem } from '../../journal/words/agent-event.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { blank, indented, type Line, line, prose, span, type Tone } from './line.ts';
 import { excerpt, type Look, linesOf, shorten, textSize } from './look.ts';
 import {

@@ -1,12 +1,13 @@
 import type { Effect, RunAgent, RunGates } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
 import type { RunLimits } from '../../settings/schema/run-settings.ts';
-import { commandBegunLines, commitBegunLines, messageAskedLines, reviewBegunLines } from './attempt-lines.ts';
+import { reviewBegunLines } from './attempt-lines.ts';
 import { baselineBegunLines, cleanBegunLines } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
+import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
 
 /** What is about to be done, where that is not plain from what comes next. */
 export function begunLines(effect: Effect, change: Change): readonly Line[] {

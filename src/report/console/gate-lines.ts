@@ -3,8 +3,7 @@ import type { GateResult } from '../../journal/events/gates.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Look, shorten } from './look.ts';
-import { secondsText } from './progress-text.ts';
-import { plural } from './spent-text.ts';
+import { plural, secondsText } from './spent-text.ts';
 
 const COMMAND_CHARS = 200;
 

@@ -1,13 +1,13 @@
 import { attemptId } from '../../journal/effects/effect.ts';
-import { lastNumber } from '../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/recipe-events.ts';
 import type { Progress } from '../../journal/progress.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
-import { attemptLines, commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines, reviewEndedLines } from './attempt-lines.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import { lastNumber } from '../../limits/retry.ts';
+import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { begunLines, leavingLines } from './begun-lines.ts';
 import { type GateFeed, openGateFeed } from './gate-feed.ts';
@@ -15,9 +15,10 @@ import { type GateWords, gateWords, isLoop, redGatesText } from './gate-lines.ts
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, type Look, shorten } from './look.ts';
 import { loopSummaryLines } from './loop-summary-lines.ts';
-import { costText, secondsText } from './progress-text.ts';
 import { restoredLines, specSeenLines } from './proof-lines.ts';
 import type { RecipeScreen } from './recipe-screen.ts';
+import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
+import { fineCostText, secondsText } from './spent-text.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
 import { wallRefusedLines } from './wall-lines.ts';
@@ -157,7 +158,7 @@ function iterationLines({ iteration, result }: Closed, { state }: Change, { glyp
 }
 
 function figures({ entry: { costUsd, durationMs } }: ClosedIteration): string {
-  return `${costUsd === null ? 'cost unknown' : costText(costUsd)}, ${secondsText(durationMs)}`;
+  return `${costUsd === null ? 'cost unknown' : fineCostText(costUsd)}, ${secondsText(durationMs)}`;
 }
 
 function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Change): readonly Line[] {

@@ -3,12 +3,11 @@ import type { Spending } from '../../journal/state/iteration.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
-import { commitText } from './attempt-lines.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { shorten } from './look.ts';
-import { costText, secondsText } from './progress-text.ts';
 import { receiptText } from './proof-lines.ts';
-import { plural, tokensText, workedMs } from './spent-text.ts';
+import { commitText } from './scm-lines.ts';
+import { fineCostText, plural, secondsText, tokensText, workedMs } from './spent-text.ts';
 import type { Ended } from './summary-lines.ts';
 import { refusedRows } from './wall-lines.ts';
 
@@ -55,8 +54,8 @@ function fact(label: string, ...spans: readonly Span[]): Line {
 }
 
 function totalCostText({ attempts, costKnown, costUsd, estimated }: Spending): string {
-  if (!costKnown || attempts === 0) return costUsd > 0 ? `${costText(costUsd)} or more` : 'unknown';
-  return estimated ? `${costText(costUsd)} (estimated)` : costText(costUsd);
+  if (!costKnown || attempts === 0) return costUsd > 0 ? `${fineCostText(costUsd)} or more` : 'unknown';
+  return estimated ? `${fineCostText(costUsd)} (estimated)` : fineCostText(costUsd);
 }
 
 function tokens(spent: Spending): string {
@@ -110,6 +109,6 @@ function iterationLine({ number, result, claim, entry }: ClosedIteration): Line 
   return prose(
     span(`  Iter ${number}: `),
     span(verdict, entry.passed ? 'good' : 'bad'),
-    span(`${claim ? ' [TAG]' : ''} steps=${entry.steps} cost=${costText(entry.costUsd)}`),
+    span(`${claim ? ' [TAG]' : ''} steps=${entry.steps} cost=${fineCostText(entry.costUsd)}`),
   );
 }

@@ -28,3 +28,22 @@ export function plural(count: number, noun: string): string {
 export function workedMs({ time: { beforeMs, sittingFromMs, lastMs } }: RunState): number {
   return beforeMs + (lastMs - sittingFromMs);
 }
+
+/** `5m0s`, `1h0m0s`, `50ms`: with the smaller units even where they are zero, as seed 002 writes it. */
+export function longDuration(ms: number): string {
+  if (ms > 0 && ms < 1000) return `${Math.max(1, Math.floor(ms))}ms`;
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`;
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+}
+
+/** `$0.0234`: iterations cost cents. */
+export function fineCostText(usd: number | null): string {
+  return usd === null ? 'unknown' : `$${usd.toFixed(4)}`;
+}
+
+/** `15.2s`. */
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)}s`;
+}

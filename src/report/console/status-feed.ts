@@ -1,14 +1,14 @@
 import { attemptId, type Effect, type RunAgent, type RunGates } from '../../journal/effects/effect.ts';
-import { lastNumber } from '../../journal/ending-text.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
+import { lastNumber } from '../../limits/retry.ts';
 import { gateWords } from './gate-lines.ts';
 import { type Line, line, span } from './line.ts';
 import { shorten } from './look.ts';
-import { costText } from './progress-text.ts';
 import type { RecipeStatus } from './recipe-screen.ts';
+import { fineCostText } from './spent-text.ts';
 
 /** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
 export interface StatusFeed {
@@ -135,5 +135,5 @@ function agentText({ role, about }: RunAgent, agent: string): string {
 }
 
 function spentText({ spent }: RunState): readonly string[] {
-  return spent.costUsd > 0 ? [`${costText(spent.costUsd)} so far`] : [];
+  return spent.costUsd > 0 ? [`${fineCostText(spent.costUsd)} so far`] : [];
 }

@@ -1,20 +1,21 @@
 import type { Effect, RunAgent } from '../../journal/effects/effect.ts';
-import { endingText, lastNumber } from '../../journal/ending-text.ts';
+import { endingText } from '../../journal/ending-text.ts';
 import type { AttemptEnded, Ending } from '../../journal/events/attempt.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent, type StoryEvent } from '../../journal/events/recipe-events.ts';
 import type { CommandEnded } from '../../journal/events/scm.ts';
 import type { StartedRun } from '../../journal/state/state.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { lastNumber } from '../../limits/retry.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
-import { commandText } from './attempt-lines.ts';
 import { capital, type GateWords } from './gate-lines.ts';
 import { type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
-import { secondsText } from './progress-text.ts';
+import { commandText } from './scm-lines.ts';
+import { secondsText } from './spent-text.ts';
 
 const PROMPT_CHARS = 200;
 const VALUE_CHARS = 1000;

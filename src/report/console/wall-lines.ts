@@ -1,6 +1,6 @@
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { RefusedByWall } from '../../journal/state/state.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
 import { type Line, prose, span } from './line.ts';

@@ -6,7 +6,7 @@ import type { Projection } from '../../engine/contracts.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { ProgressEntry } from '../../journal/state/iteration.ts';
 import { makeViewFolder } from '../../store/user-folders.ts';
-import { progressText } from '../console/progress-text.ts';
+import { progressText } from '../views/progress-text.ts';
 
 const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.closed']);
 const TITLE = '# Ralph Loop — Progress\n\n> Written by the loop after every iteration. No prompt reads this file.\n';

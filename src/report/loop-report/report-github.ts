@@ -1,4 +1,4 @@
-import { costText, secondsText } from '../console/progress-text.ts';
+import { fineCostText, secondsText } from '../console/spent-text.ts';
 import type { LoopReport } from './loop-report.ts';
 import { blocks, plainText } from './markdown-text.ts';
 import { checkTable, errorList, fileList, iterationTable, redOutputs, titleOf } from './report-parts.ts';
@@ -9,7 +9,9 @@ const MOST_CHARS = 200_000;
 /** The summary of a step of GitHub Actions: what came of it at a glance, all else to be opened. */
 export function reportGithub(report: LoopReport): string {
   const { status, stop_reason, message, iterations, total_cost, duration_seconds } = report;
-  const figures = [`${iterations.length} iteration(s)`, costText(total_cost), secondsText(duration_seconds * 1000), stop_reason ?? 'did not end'].join(', ');
+  const figures = [`${iterations.length} iteration(s)`, fineCostText(total_cost), secondsText(duration_seconds * 1000), stop_reason ?? 'did not end'].join(
+    ', ',
+  );
   return blocks(
     `## ${status === 'success' ? 'OK' : 'WARN'} ralph: ${titleOf(report)}`,
     message === null ? '' : plainText(message),

@@ -1,4 +1,4 @@
-import { costText, secondsText } from '../console/progress-text.ts';
+import { fineCostText, secondsText } from '../console/spent-text.ts';
 import type { LoopReport, ReportedCheck, ReportedIteration } from './loop-report.ts';
 import { codeText, outputBlock, plainText, table } from './markdown-text.ts';
 
@@ -19,7 +19,7 @@ export function factsOf(report: LoopReport): readonly (readonly [string, string]
     ['Task', titleOf(report)],
     ['Agent', `${codeText(agent)}${model === null ? '' : `, model ${plainText(model)}`}`],
     ['Iterations', `${iterations.length}`],
-    ['Total cost', `${costText(report.total_cost)}${report.cost_is_estimated ? ' (estimated)' : ''}`],
+    ['Total cost', `${fineCostText(report.total_cost)}${report.cost_is_estimated ? ' (estimated)' : ''}`],
     ['Duration', secondsText(report.duration_seconds * 1000)],
     ['Run', plainText(report.run_id)],
     ['Sandbox', sandboxText(report.sandbox)],
@@ -50,7 +50,7 @@ function iterationRow(iteration: ReportedIteration): readonly string[] {
     check_results.length === 0 ? 'not run' : `${passed}/${check_results.length}`,
     completion_tag_found ? 'yes' : 'no',
     `${steps}`,
-    costText(cost),
+    fineCostText(cost),
     secondsText(duration * 1000),
   ];
 }

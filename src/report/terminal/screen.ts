@@ -1,10 +1,10 @@
 import { constants, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 
 /** Where this process tells what happens: stderr, since stdout is for results. Nobody who stops reading there stops the loop. */
 export function openScreen(): PatientWriter {
-  const { stderr } = surroundings();
+  const { stderr } = io();
   return openPatientWriter((stderr.isTTY && openUnblockedTerminal()) || stderr);
 }
 

@@ -1,5 +1,5 @@
 import type { Projection } from '../../engine/contracts.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
 import { openScreen } from './screen.ts';
@@ -12,7 +12,7 @@ interface Wishes {
 
 /** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
 export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, screenOfRecipe: RecipeScreen, secrets: readonly string[] = []): Projection {
-  const { stderr } = surroundings();
+  const { stderr } = io();
   const screen = openScreen();
   const console = openConsole({
     ...terminalLook(stderr),

@@ -7,7 +7,7 @@ import { formatDuration } from '../../kit/pure/duration.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { shorten } from '../console/look.ts';
 import { costText } from '../console/spent-text.ts';
-import { tableLines } from './long-duration.ts';
+import { tableLines } from './table-lines.ts';
 
 /** What the runs on a list of stories took, as their journals tell it. */
 export interface StoriesStats {

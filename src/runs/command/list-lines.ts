@@ -3,7 +3,7 @@ import { storyName } from '../../plans/review/turn.ts';
 import { questionText } from '../../recipes/review/console/stories-words.ts';
 import { shorten } from '../../report/console/look.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
-import { tableLines } from '../../report/views/long-duration.ts';
+import { tableLines } from '../../report/views/table-lines.ts';
 import type { ToldRun } from '../manage/find-run.ts';
 import type { TreeRow } from '../manage/run-tree.ts';
 import type { StoryAtHand } from '../manage/story-at-hand.ts';

@@ -1,5 +1,5 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { toldRuns } from '../manage/find-run.ts';
 import { newestRuns } from '../manage/newest-runs.ts';
 import { runTree } from '../manage/run-tree.ts';
@@ -20,6 +20,6 @@ export async function listRunsCommand(flags: ListFlags): Promise<number> {
   const rows = (flags.all ? all : shownRows(all)).map((row) => ({ ...row, stories: storyAtHand(row.told) }));
   const leftOut = all.length + others - rows.length;
   const object = { runs: rows.map(({ told, depth, stories }) => ({ ...runJson(told), stories, depth })), left_out: leftOut };
-  surroundings().stdout.write(flags.json ? `${JSON.stringify(object)}\n` : `${listLines(rows, leftOut, Date.now()).join('\n')}\n`);
+  io().stdout.write(flags.json ? `${JSON.stringify(object)}\n` : `${listLines(rows, leftOut, Date.now()).join('\n')}\n`);
   return 0;
 }

@@ -8,9 +8,9 @@ import { formatBytes } from '../../kit/pure/amounts.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
-import { tableLines } from '../../report/views/long-duration.ts';
+import { tableLines } from '../../report/views/table-lines.ts';
 import { type AskAnswer, askRun, type RunAsk } from '../manage/ask-run.ts';
 import { findRun } from '../manage/find-run.ts';
 import type { ShownIteration } from '../manage/iterations-of.ts';
@@ -44,11 +44,11 @@ interface TailFlags extends LocatedFlags {
 export async function tailRunCommand(run: string, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
   if (raw && json) throw new OperatorError('usage', '--raw and --json cannot both be', { hint: 'Leave one of them out.', exitCode: 2 });
   const form = json ? 'json' : raw ? 'raw' : 'text';
-  const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => surroundings().stdout.write(`${line}\n`) });
+  const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => io().stdout.write(`${line}\n`) });
   const told = await findRun(currentDirectory(), run, whereOf(located));
   using signalled = untilSignalled();
   const hasSpoken = await tailRun(told, printer, { follow, signal: signalled.signal });
-  if (!hasSpoken) surroundings().stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
+  if (!hasSpoken) io().stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
   return signalled.exitCode();
 }
 
@@ -92,7 +92,7 @@ export async function resumeRunCommand(run: string | null, flags: ResumeFlags): 
 
 async function resume(run: string | null, flags: ResumeFlags, onStarted: (runFolder: string) => void): Promise<number> {
   const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, where: whereOf(flags) });
-  if (flags.json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (flags.json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }
 
@@ -110,7 +110,7 @@ export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun =
 }
 
 function tell({ json }: LocatedFlags, object: object, lines: readonly string[]): number {
-  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+  io().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
   return 0;
 }
 

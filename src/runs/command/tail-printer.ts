@@ -1,6 +1,6 @@
 import { openToldMask } from '../../journal/mask-told-events.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { openAgentFeed } from '../../report/console/agent-feed.ts';
 import { textGlyphs } from '../../report/console/line.ts';
 import { clockTime, paint } from '../../report/terminal/paint.ts';
@@ -20,7 +20,7 @@ interface TailLook {
 export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
   const print = openLastLines(lines, write);
   const hide = openSecretHider(secretsInEnvironment());
-  const paper = { ...terminalLook(surroundings().stdout), hide };
+  const paper = { ...terminalLook(io().stdout), hide };
   const look = {
     glyphs: textGlyphs,
     outputLines: DEFAULTS.console.maxOutputLines,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faraway, forgeLock, gone, makeRun, stopped, us } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { readRunBrief } from '../../store/runs/run-brief.ts';
 import { type AwaitedRun, awaitedRun } from './awaited-run.ts';
 

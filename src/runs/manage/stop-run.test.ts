@@ -7,7 +7,7 @@ import { faraway, forgeLock, gone, makeRun, stopped } from '../../../test/suppor
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import { identityOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { readRunBrief } from '../../store/runs/run-brief.ts';
 import { told } from './find-run.ts';
 import { type StoppedRun, stopRun } from './stop-run.ts';

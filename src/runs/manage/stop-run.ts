@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { isAlive } from '../../process/identity.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { sendSignal } from '../../process/stop.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
 import { sweepMarked } from '../../process/sweep.ts';
 import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
 import { stateOfRun, type ToldRun, unreadable } from './find-run.ts';

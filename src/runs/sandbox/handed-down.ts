@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { wordsOf } from '../../agents/json.ts';
+import { wordsOf } from '../../agents/command-words.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import * as z from '../../kit/pure/shape.ts';
 import { findExecutable } from '../../process/find-executable.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { HOOK_ENTRY } from '../../door/answer-hooks/hook-command.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
-import { HOOK_ENTRY } from '../../kit/files/hook-entry.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { homeOfUser } from '../../process/surroundings.ts';
+import { homeOfUser } from '../../process/io.ts';
 import { modelHosts } from '../../sandbox/model-hosts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';

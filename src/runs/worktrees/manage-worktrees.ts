@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { explaining } from '../../kit/files/explaining.ts';
-import { assertNever } from '../../kit/pure/objects.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';

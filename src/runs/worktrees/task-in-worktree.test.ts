@@ -8,7 +8,7 @@ import type { Holder, TaskRegister } from '../../journal/words/task-register.ts'
 import { registerName } from '../../plans/graph/standing.ts';
 import { taskSlug } from '../../plans/graph/task-slug.ts';
 import { writePlanHome } from '../../plans/tasks/open-tasks.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import { taskTeller } from './task-in-worktree.ts';
 

@@ -3,7 +3,7 @@ import { currentDirectory } from '../../cli/shared/flags.ts';
 import { hereSetup } from '../../door/guard/guard-setup.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { judgeCommand } from '../guard/judge-command.ts';
 import { CATEGORIES, type GuardLevel, type Verdict } from '../guard/rule.ts';
 import { ALL_RULES } from '../guard/rules/all-rules.ts';
@@ -15,7 +15,7 @@ interface GuardFlags {
 const BLOCKED = 1;
 
 export async function explainCommand(word: string, { json }: GuardFlags): Promise<number> {
-  const command = word === '-' ? (await buffer(surroundings().stdin)).toString('utf8') : word;
+  const command = word === '-' ? (await buffer(io().stdin)).toString('utf8') : word;
   if (command.trim() === '')
     throw new OperatorError('usage', 'there is no command to explain', { hint: 'Write it in quotes: ralph guard explain "rm -rf dist"', exitCode: 2 });
   const verdict = judgeCommand(command, hereSetup(currentDirectory()).place);
@@ -35,7 +35,7 @@ function explained({ level, findings }: Verdict): readonly string[] {
 }
 
 function print(lines: string): void {
-  surroundings().stdout.write(`${lines}\n`);
+  io().stdout.write(`${lines}\n`);
 }
 
 export function listCommand({ json }: GuardFlags): number {

@@ -1,9 +1,9 @@
-import { surroundings } from '../../process/surroundings.ts';
+import { io } from '../../process/io.ts';
 import { secretsIn } from './open-mask.ts';
 
 /** The variables of the call we are in. */
 export function environment(): Record<string, string> {
-  const entries = Object.entries(surroundings().env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries(io().env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(entries);
 }
 

@@ -2,7 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { RunResumed } from '../../journal/events/run.ts';
 import { openRegular } from '../../kit/files/read.ts';
 import { splitLines } from '../../process/lines.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { identityOfWriter, parsed } from './started-run.ts';
 
 const chunkBytes = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { Outcome } from '../../journal/words/outcome.ts';
 import { firstLineIn, LineTooLong, lastLineIn } from '../../kit/files/file-lines.ts';
 import { openRegular } from '../../kit/files/read.ts';
 import { type Liveness, livenessOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import type { HeldByAnother } from '../lock.ts';
 import { lastWriterIn } from './last-writer.ts';
 import { listFolder, type RunsListing, workerOn } from './run-lock.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { listFolder, type RunsListing, workerOn } from './run-lock.ts';
 import { type StartedRun, startedIn } from './started-run.ts';
 

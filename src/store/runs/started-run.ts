@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Writer } from '../../journal/events/run.ts';
 import { readFirstLine } from '../../kit/files/file-lines.ts';
 import * as z from '../../kit/pure/shape.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 
 /** What the first line of a journal says of its run, as far as every version of ours has written it. */
 export interface StartedRun {

@@ -1,8 +1,8 @@
 import { tellWarning } from '../../cli/shared/around-run.ts';
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { printable } from '../../kit/pure/text.ts';
-import { surroundings } from '../../process/surroundings.ts';
-import { tableLines } from '../../report/views/long-duration.ts';
+import { io } from '../../process/io.ts';
+import { tableLines } from '../../report/views/table-lines.ts';
 import { cleanWorktrees, listWorktrees, newWorktree, removeWorktree } from '../../runs/worktrees/manage-worktrees.ts';
 import type { OurWorktree } from '../../runs/worktrees/our-worktrees.ts';
 
@@ -46,7 +46,7 @@ export async function cleanWorktreesCommand({ json, dryRun = false }: CleanFlags
 }
 
 function tell(json: boolean | undefined, object: object, lines: readonly string[]): number {
-  surroundings().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+  io().stdout.write(json ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import type { EffectHandler } from '../../engine/contracts.ts';
-import { stopIfTheDiskIsToBlame } from '../../engine/room.ts';
+import { stopIfTheDiskIsToBlame } from '../../engine/disk-full.ts';
 import type { RunCommand } from '../../journal/effects/effect.ts';
 import type { CommandEnded } from '../../journal/events/scm.ts';
 import { slug } from '../../kit/pure/text.ts';

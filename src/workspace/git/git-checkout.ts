@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Checkout } from '../../engine/ports/git.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 import { firstComplaint, type Git, headOf, untilUnlocked } from './git-command.ts';
 import { treeOf } from './git-look.ts';

@@ -4,7 +4,7 @@ import type { Changes, GitHistory, GitPort } from '../../engine/ports/git.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Captured } from '../../process/capture.ts';
-import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import type { ProcessWatch } from '../../process/process-request.ts';
 import type { Pins } from '../pins/pinned-config.ts';
 import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
 import { commit, findCommit } from './commit.ts';

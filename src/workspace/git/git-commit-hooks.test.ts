@@ -6,7 +6,7 @@ import { isRunning, runningWithMarker } from '../../../test/support/live-process
 import { never } from '../../../test/support/process-request.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { until } from '../../../test/support/until.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 
 const headOf = (repo: Repo) => repo.git('rev-parse', 'HEAD');
 

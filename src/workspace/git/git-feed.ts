@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProcessEnding } from '../../process/process-request.ts';
 import { runProcess } from '../../process/run-process.ts';
-import type { ProcessEnding } from '../../process/stop-reasons.ts';
 import { GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from './git-command.ts';
 import type { GitPlace } from './git-place.ts';
 

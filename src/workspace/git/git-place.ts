@@ -1,5 +1,5 @@
 import type { WallPort } from '../../engine/ports/wall.ts';
-import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import type { ProcessWatch } from '../../process/process-request.ts';
 import type { Git, Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { identityOf, livenessOf } from '../../process/identity.ts';
-import type { ProcessIdentity } from '../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../process/process-request.ts';
 import { removeTaskWorktree } from '../tasks/close.ts';
 import { furnishWorktree } from '../tasks/git-task-furnish.ts';
 import type { TaskGround } from '../tasks/git-task-place.ts';

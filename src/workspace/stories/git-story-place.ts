@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import type { ProcessWatch } from '../../process/process-request.ts';
 import { type Git, untilUnlocked, type Variables } from '../git/git-command.ts';
 import type { Behind, CommitPlace, HistoryPlace } from '../git/git-place.ts';
 import { openGitScratch } from '../git/git-scratch.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { GroundSight, StoryGround } from '../../engine/ports/story-ground.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import type { ProcessWatch } from '../../process/stop-reasons.ts';
+import type { ProcessWatch } from '../../process/process-request.ts';
 import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
 import { headOf, openGitCommand, type Variables } from '../git/git-command.ts';
 import type { Behind } from '../git/git-place.ts';

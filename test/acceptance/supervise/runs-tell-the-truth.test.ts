@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProcessIdentity } from '../../../src/process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../../src/process/process-request.ts';
 import { openLine } from '../../../src/store/journal-file.ts';
 import { isRunning } from '../../support/live-processes.ts';
 import { CHILD, type Family, type Member, openFamily, type Standings, SUPERVISOR } from '../../support/stand-in-family.ts';

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../../src/cli/program.ts';
+import { buildProgram, loadCommands } from '../../../src/cli/program.ts';
 import { whyNotParsed } from '../../docs/parse-command.ts';
 import { deepRows } from '../../support/deep.ts';
 import { type Just, justIn, justIsMissing } from '../../support/just.ts';
 import { openGitPlace, type Place } from '../../support/place.ts';
+
+const commands = await loadCommands();
 
 /** Words that only survive if no shell reads them twice. */
 const ODD = 'it\'s $HOME "x"';
@@ -76,7 +78,7 @@ describe.skipIf(justIsMissing())('the recipes for just', { concurrent: true }, (
     await writeFile(echo, 'process.stdout.write(JSON.stringify(process.argv.slice(2)));\n');
     const { code, stdout } = await place.just.run([recipe, ...args], { RALPH_COMMAND: `node ${echo}` });
     expect([code, JSON.parse(stdout)]).toEqual([0, expected]);
-    expect(whyNotParsed(buildProgram(), expected)).toBeNull();
+    expect(whyNotParsed(buildProgram(commands), expected)).toBeNull();
   });
 
   it('take their part in a justfile that was there before', async () => {

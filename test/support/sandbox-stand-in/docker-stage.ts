@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WallCall, WallPort, WallRefusal } from '../../../src/engine/ports/wall.ts';
-import type { ProcessEnding } from '../../../src/process/stop-reasons.ts';
+import type { ProcessEnding } from '../../../src/process/process-request.ts';
 import { DOCKER_SANDBOX, type DockerCli, SBX } from '../../../src/sandbox/docker/docker-cli.ts';
 import type { DockerWallOptions } from '../../../src/sandbox/docker/docker-wall-options.ts';
 import { openRepo, type Repo } from '../repo.ts';

@@ -8,7 +8,7 @@ import { howToResume } from '../../../journal/words/outcome.ts';
 import { textOf } from '../../../kit/files/read-text.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { oneLine, printable } from '../../../kit/pure/text.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import { type AnsweredQuestion, answerQuestion } from '../answer-question.ts';
 import { type AskingRun, askingRun } from '../asking-run.ts';
@@ -61,7 +61,7 @@ async function goOn(
 }
 
 function print(lines: readonly string[]): void {
-  surroundings().stdout.write(lines.map((line) => `${line}\n`).join(''));
+  io().stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 const TOLD: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, (run: string) => string>> = {
@@ -86,7 +86,7 @@ export async function answerText(words: readonly string[]): Promise<string | nul
 }
 
 async function standardInput(): Promise<string> {
-  const read = textOf(await buffer(surroundings().stdin), false);
+  const read = textOf(await buffer(io().stdin), false);
   if (read.kind === 'text') return read.text;
   if (read.why === 'empty') return '';
   throw wrong('the answer on standard input is not UTF-8 text', 'Convert it, for example with: iconv -t UTF-8');

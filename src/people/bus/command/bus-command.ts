@@ -6,7 +6,7 @@ import type { BusMessage, NewBusMessage } from '../../../journal/messages.ts';
 import { linkSignal } from '../../../kit/async/scope.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { printable } from '../../../kit/pure/text.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import { type BusPlace, type BusWish, findBus, theBus, whoseMessage } from '../open/find-bus.ts';
 import { openBus } from '../open/open-bus.ts';
@@ -38,7 +38,7 @@ export async function readCommand({ tail, since, type, follow, json, ...flags }:
   const found = theBus('read', busWish(flags), place);
   using bus = openBus(found, place);
   if (!follow && found.by !== 'environment') await refuseMissingBus(bus);
-  const show = (message: BusMessage) => void surroundings().stdout.write(json ? messageJson(message) : messageText(message));
+  const show = (message: BusMessage) => void io().stdout.write(json ? messageJson(message) : messageText(message));
   const { messages, newest } = await readBus(bus, reading);
   for (const message of messages) show(message);
   if (!follow) return 0;
@@ -53,12 +53,10 @@ export async function discoverCommand({ json, ...flags }: BusFlags): Promise<num
   const place = busPlace();
   const found = findBus('read', busWish(flags), place);
   if (found === null) {
-    surroundings().stderr.write(
-      `error: there is no message bus in ${place.cwd} or above it\nhint: Name its file with --bus, or its task with --project and --task.\n`,
-    );
+    io().stderr.write(`error: there is no message bus in ${place.cwd} or above it\nhint: Name its file with --bus, or its task with --project and --task.\n`);
     return 1;
   }
-  surroundings().stdout.write(json ? `${JSON.stringify({ bus: found.path, by: found.by })}\n` : `${found.path}\n`);
+  io().stdout.write(json ? `${JSON.stringify({ bus: found.path, by: found.by })}\n` : `${found.path}\n`);
   return 0;
 }
 
@@ -67,7 +65,7 @@ async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise
   using signalled = untilSignalled();
   using ending = linkSignal(signalled.signal);
   const nobodyReads = (error: Error) => ending.abort(error);
-  const { stdout } = surroundings();
+  const { stdout } = io();
   stdout.once('error', nobodyReads);
   await work(ending.signal);
   stdout.off('error', nobodyReads);
@@ -75,7 +73,7 @@ async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise
 }
 
 function tellPosted(msg_id: string, bus: string, json: boolean | undefined): number {
-  surroundings().stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
+  io().stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
   return 0;
 }
 
@@ -104,9 +102,8 @@ export interface MessageBody {
 /** What was said, else all of standard input, byte for byte. Nobody is made to guess that we wait for them to type. */
 export async function messageBody(said: string | null, flag: string): Promise<MessageBody> {
   if (said !== null) return { body: said };
-  if (surroundings().stdin.isTTY)
-    throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
-  const bytes = await buffer(surroundings().stdin);
+  if (io().stdin.isTTY) throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
+  const bytes = await buffer(io().stdin);
   return isUtf8(bytes) ? { body: bytes.toString() } : { body: bytes.toString(), body_base64: bytes.toString('base64') };
 }
 

@@ -1,6 +1,6 @@
 import { currentDirectory } from '../../../cli/shared/flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { projectFolder } from '../plan-folder.ts';
 import { planSession } from '../plan-session.ts';
 
@@ -11,7 +11,7 @@ interface NewFlags {
 }
 
 export async function newPlanCommand({ agent, model, projectDir }: NewFlags): Promise<number> {
-  if (!surroundings().stdin.isTTY || !surroundings().stdout.isTTY) throw noTerminal();
+  if (!io().stdin.isTTY || !io().stdout.isTTY) throw noTerminal();
   return await planSession({ project: projectFolder(currentDirectory(), projectDir ?? null), agent: agent ?? null, model: model ?? null });
 }
 

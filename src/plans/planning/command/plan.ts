@@ -2,10 +2,10 @@ import { countOf, currentDirectory } from '../../../cli/shared/flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { printable } from '../../../kit/pure/text.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { STORIES_DEFAULTS } from '../../../recipes/review/start/stories-wish.ts';
-import { tableLines } from '../../../report/views/long-duration.ts';
 import { statsLines } from '../../../report/views/stories-stats.ts';
+import { tableLines } from '../../../report/views/table-lines.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import type { Rules } from '../../review/turn.ts';
 import { type ArchivedPlan, archivePlan } from '../archive-plan.ts';
@@ -30,7 +30,7 @@ export async function initPlanCommand({ json, projectDir, name, force }: InitFla
   const project = projectFolder(currentDirectory(), projectDir ?? null);
   const answer = await initPlan({ project, name: name ?? null, force: force ?? false, nowMs: Date.now() });
   if (answer.kind === 'there') {
-    surroundings().stderr.write(`error: there is a plan already: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
+    io().stderr.write(`error: there is a plan already: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
     return 1;
   }
   const { kind: _kind, ...made } = answer;
@@ -82,7 +82,7 @@ function standpoint(): { readonly cwd: string; readonly env: Readonly<Record<str
 }
 
 function tell(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  surroundings().stdout.write(`${json ? JSON.stringify(value) : lines.join('\n')}\n`);
+  io().stdout.write(`${json ? JSON.stringify(value) : lines.join('\n')}\n`);
 }
 
 /** What `ralph plan` says to people. */

@@ -1,10 +1,10 @@
 import type { RunAgent } from '../../../journal/effects/effect.ts';
-import { lastNumber } from '../../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesSeen, StoriesSettled, TurnBegun } from '../../../journal/events/stories.ts';
 import type { StoryMove } from '../../../journal/words/story.ts';
-import { assertNever } from '../../../kit/pure/objects.ts';
+import { assertNever } from '../../../kit/pure/assert-never.ts';
+import { lastNumber } from '../../../limits/retry.ts';
 import { storyName } from '../../../plans/review/turn.ts';
 import { againOf, attemptLines } from '../../../report/console/attempt-lines.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';

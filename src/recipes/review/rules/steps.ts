@@ -1,10 +1,10 @@
-import type { StartRule, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { Claim } from '../../../journal/words/claim.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
 import { isComplete } from '../../../plans/review/next-turn.ts';
-import { asking, judging, untilTheEnd } from '../../shared/judging.ts';
+import { asking, judging } from '../../shared/judging.ts';
 import { isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage } from '../turning.ts';
 
 /** Says whose turn it is: told by the truth, never by the agent. */
@@ -54,29 +54,6 @@ export const judgeTheTurn: StepRule = (iteration, view) => {
   const { turn, judged } = iteration;
   if (turn === null || turn.settled === null || turn.recorded !== null || judged !== null || !needsProof(turn, view)) return null;
   return judging(iteration, view);
-};
-
-/** A list that is complete before anybody has worked on it proves nothing: the gates look once. */
-export const proveWhatIsApproved: StartRule = (_lane, view) => {
-  const { state, settings } = view;
-  if (standing(view)?.kind !== 'complete' || state.baseline !== null || settings.gates.length === 0) return null;
-  return {
-    kind: 'do',
-    effect: {
-      kind: 'run-gates',
-      key: `gates:rest.${state.stories.looks}`,
-      iteration: 0,
-      attempt: 0,
-      where: 'start',
-      gates: [...settings.gates],
-      name_tree: false,
-      keep_tree: false,
-      phase: 'start',
-      protect: null,
-      tree: null,
-      until: untilTheEnd(view),
-    },
-  };
 };
 
 /** The file says what the loop knows, whatever the agent has made of it. */

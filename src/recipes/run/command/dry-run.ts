@@ -1,5 +1,5 @@
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { dryRunOf } from '../start/dry-run.ts';
 
@@ -13,6 +13,6 @@ interface Wanted {
 export async function dryRun({ settings, cwd, json }: Wanted): Promise<number> {
   const { command, prompt } = await dryRunOf(settings, cwd);
   const words = `Command: ${command.map(shellQuote).join(' ')}\nDirectory: ${cwd}\nPrompt (on standard input):\n${prompt}\n`;
-  surroundings().stdout.write(json ? `${JSON.stringify({ command, directory: cwd, prompt })}\n` : words);
+  io().stdout.write(json ? `${JSON.stringify({ command, directory: cwd, prompt })}\n` : words);
   return 0;
 }

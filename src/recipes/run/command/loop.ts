@@ -6,7 +6,7 @@ import { refuseBesideResume } from '../../../cli/shared/run-flags.ts';
 import { type SandboxFlags, sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
 import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import { checkSettings } from '../../../settings/check-settings.ts';
@@ -42,7 +42,7 @@ function wantedOf(task: string | null, flags: LoopFlags, cwd: string): WantedLoo
 }
 
 async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFlags, place: ReportPlace | null): Promise<number> {
-  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   if (place !== null) {
     const { loopReportText } = await import('../../../report/files/write-loop-report.ts');
     await putReport(() => loopReportText(runFolder, place.format), place, tellWarning);
@@ -83,7 +83,7 @@ function formatOf(file: string): ReportFormat {
 export async function putReport(made: () => Promise<string>, { file, isShared }: ReportPlace, warn: (text: string) => void): Promise<void> {
   try {
     const text = await made();
-    if (file === null) return void surroundings().stdout.write(text);
+    if (file === null) return void io().stdout.write(text);
     await mkdir(dirname(file), { recursive: true });
     await (isShared ? appendFile(file, text) : writeFile(file, text));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { aroundRun } from '../../../cli/shared/around-run.ts';
 import { promptFrom, type RunFlags, refuseBesideResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
 import { withFatalResult } from '../../../cli/shared/trouble.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { wantedSettings } from '../../../settings/wanted-settings.ts';
 import { startRun } from '../start/start-run.ts';
@@ -26,6 +26,6 @@ async function run(options: RunFlags, onStarted: (runFolder: string) => void): P
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: RunFlags): number {
-  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../../cli/program.ts';
+import { buildProgram, loadCommands } from '../../../cli/program.ts';
 import { type LoopFlags, settingsFromLoopFlags } from './loop.ts';
+
+const commands = await loadCommands();
 
 /** What commander makes of a command line. */
 function flagsOf(...args: readonly string[]): LoopFlags {
-  const program = buildProgram();
+  const program = buildProgram(commands);
   const loop = program.commands.find((command) => command.name() === 'loop');
   loop?.action(() => undefined);
   program.parse(['loop', ...args], { from: 'user' });
@@ -71,7 +73,7 @@ describe('the settings of the command line of a loop', () => {
 });
 
 describe('the help of a loop', () => {
-  const loop = buildProgram().commands.find((command) => command.name() === 'loop');
+  const loop = buildProgram(commands).commands.find((command) => command.name() === 'loop');
   const help = loop?.helpInformation() ?? '';
 
   it('has every option in a group, and none without a word', () => {

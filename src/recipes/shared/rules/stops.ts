@@ -1,8 +1,8 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
-import { limitName } from '../../../journal/ending-text.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import { budgetOf, costIsSpent } from '../../../limits/money.ts';
+import { limitName } from '../../../limits/retry.ts';
 import { limitOutlasts, timeIsUp } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';

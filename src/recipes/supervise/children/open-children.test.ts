@@ -9,7 +9,7 @@ import { standInChildren } from '../../../../test/support/stand-in-children.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { until } from '../../../../test/support/until.ts';
 import { identityOf } from '../../../process/identity.ts';
-import type { ProcessIdentity } from '../../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../../process/process-request.ts';
 import { childPlace } from './child-place.ts';
 
 const folders: ThrowAwayFolder[] = [];

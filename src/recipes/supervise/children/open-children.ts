@@ -8,9 +8,9 @@ import { openHeldFile } from '../../../kit/files/write.ts';
 import * as z from '../../../kit/pure/shape.ts';
 import { complaintIn } from '../../../process/complaint.ts';
 import { isAlive } from '../../../process/identity.ts';
+import type { ProcessIdentity, Watchman } from '../../../process/process-request.ts';
 import { type StartedDetached, startDetached } from '../../../process/start-detached.ts';
 import { sendSignal } from '../../../process/stop.ts';
-import type { ProcessIdentity, Watchman } from '../../../process/stop-reasons.ts';
 import { sweepMarked } from '../../../process/sweep.ts';
 import { childPlace, keepRequest, keptRequest } from './child-place.ts';
 

@@ -3,7 +3,7 @@ import { timeOf } from '../../../cli/shared/flags.ts';
 import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
 import type { JobElsewhere } from '../jobs/ask-for-job.ts';
 import { awaitJob, followJob } from '../jobs/await-job.ts';
@@ -35,27 +35,27 @@ async function job(command: readonly string[], flags: JobFlags, onStarted: (runF
 
 function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): number {
   if (json) print({ run_id: run, run_folder: runFolder });
-  else surroundings().stdout.write(`${run}\n`);
+  else io().stdout.write(`${run}\n`);
   return 0;
 }
 
 /** The id comes first: who is ended over the waiting knows what to ask for. */
 async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
-  (json ? surroundings().stderr : surroundings().stdout).write(`${elsewhere.run}\n`);
+  (json ? io().stderr : io().stdout).write(`${elsewhere.run}\n`);
   const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showWhatItSays(elsewhere) : null]);
   const exitCode = exit_code ?? (status === 'refused' ? NOT_STARTED : 1);
   if (json) print(view ?? { run_id: elsewhere.run, status, exit_code: exitCode, message, run_folder: elsewhere.runFolder });
-  else if (!quiet) surroundings().stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
+  else if (!quiet) io().stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
   return exitCode;
 }
 
 async function showWhatItSays(elsewhere: JobElsewhere): Promise<void> {
-  const write = (line: string) => void surroundings().stderr.write(`${line}\n`);
+  const write = (line: string) => void io().stderr.write(`${line}\n`);
   await followJob(elsewhere, openTailPrinter({ form: 'text', lines: Number.POSITIVE_INFINITY, write }));
 }
 
 function print(result: object): void {
-  surroundings().stdout.write(`${JSON.stringify(result)}\n`);
+  io().stdout.write(`${JSON.stringify(result)}\n`);
 }
 
 function nobodyToLeaveItTo(): OperatorError {

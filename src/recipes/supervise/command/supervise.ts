@@ -1,6 +1,6 @@
 import { aroundRun } from '../../../cli/shared/around-run.ts';
 import { withFatalResult } from '../../../cli/shared/trouble.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startSupervise } from '../start/start-root.ts';
 import type { SuperviseFlags } from './root-flags.ts';
@@ -16,6 +16,6 @@ async function supervise(command: readonly string[], flags: SuperviseFlags, onSt
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {
-  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }

@@ -3,7 +3,7 @@ import type { ChildRefused, ChildrenEnded, ChildStarted } from '../../../journal
 import type { RunState } from '../../../journal/state/state.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
-import { longDuration } from '../../../report/views/long-duration.ts';
+import { longDuration } from '../../../report/console/spent-text.ts';
 
 const REASON_CHARS = 300;
 const RUNS_SHOWN = 10;

@@ -6,8 +6,7 @@ import { isSupervised } from '../../../report/console/gate-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
-import { plural } from '../../../report/console/spent-text.ts';
-import { longDuration } from '../../../report/views/long-duration.ts';
+import { longDuration, plural } from '../../../report/console/spent-text.ts';
 import {
   childRefusedLines,
   childrenAwaitedLines,

@@ -8,7 +8,7 @@ import { restartPauseMs } from '../../../limits/retry.ts';
 import { attemptLines } from '../../../report/console/attempt-lines.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
 import type { Change, Look } from '../../../report/console/look.ts';
-import { longDuration } from '../../../report/views/long-duration.ts';
+import { longDuration } from '../../../report/console/spent-text.ts';
 
 /** How many lives there were that count. */
 const livesOf = ({ opened, abandoned }: RunState) => opened - abandoned;

@@ -2,7 +2,7 @@ import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports, Supervision } from '../../../engine/ports/ports.ts';
 import type { EndChildren, StartChild } from '../../../journal/effects/task-effect.ts';
 import type { ChildStarted } from '../../../journal/events/task.ts';
-import type { ProcessIdentity } from '../../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../../process/process-request.ts';
 
 /** Ends runs that came from this one. Those that had ended by themselves are not spoken of. */
 export const endChildren: EffectHandler<EndChildren> = {

@@ -1,6 +1,7 @@
 import type { StartRule } from '../../../engine/decide/recipe.ts';
 import { restartPauseMs } from '../../../limits/retry.ts';
-import { lastLifeOfThisSitting, lookingBefore, specOf } from '../supervising.ts';
+import { protectedBy } from '../../shared/judging.ts';
+import { isDoneByCheating, lastLifeOfThisSitting, lookingAfter, lookingBefore, specOf } from '../supervising.ts';
 
 /** A person may have written DONE meanwhile, or never have wanted a life at all. */
 export const lookBeforeALife: StartRule = (_lane, view) => {
@@ -25,3 +26,40 @@ export const pauseBetweenLives: StartRule = (_lane, view) => {
 
 /** One more life of the root agent. */
 export const openTheNextLife: StartRule = (lane, { state }) => ({ kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } });
+
+/** Whatever the agent exited with, its folder says whether it is done. */
+export const lookAfterALife: StartRule = (_lane, view) => (view.state.task.sight === null && lastLifeOfThisSitting(view) ? lookingAfter(view) : null);
+
+/** A claim needs a proof: all checks, on the workspace as it is now. Who leaves while children are at work has no proof to hope for. */
+export const judgeTheDone: StartRule = (_lane, view) => {
+  const { task, leaving, children } = view.state;
+  const { gates } = view.settings;
+  if (task.sight?.done.kind !== 'file' || task.judged !== null || gates.length === 0 || isDoneByCheating(view)) return null;
+  if (leaving && children.active.length > 0) return null;
+  const number = task.refusals + 1;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'run-gates',
+      key: `gates:done.${number}`,
+      iteration: 0,
+      attempt: number,
+      where: 'workspace',
+      gates: [...gates],
+      name_tree: false,
+      keep_tree: false,
+      phase: `done_${number}`,
+      protect: protectedBy(view),
+      tree: null,
+      until: null,
+    },
+  };
+};
+
+/** The checks do not confirm it, or it was come by in a way that does not count: it is taken out of the way, and the next life is told why. */
+export const refuseTheDone: StartRule = (_lane, view) => {
+  const { task } = view.state;
+  if (task.sight?.done.kind !== 'file' || (task.judged?.green !== false && !isDoneByCheating(view))) return null;
+  const number = task.refusals + 1;
+  return { kind: 'do', effect: { kind: 'refuse-done', key: `refuse-done:${number}`, iteration: 0, attempt: 0, number } };
+};

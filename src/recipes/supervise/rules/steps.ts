@@ -1,8 +1,8 @@
-import type { StartRule, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import { asking, protectedBy } from '../../shared/judging.ts';
-import { isDoneByCheating, lastLifeOfThisSitting, lookingAfter, lookingIn, wantsAnotherLife } from '../supervising.ts';
+import { asking } from '../../shared/judging.ts';
+import { lookingIn, wantsAnotherLife } from '../supervising.ts';
 
 /** DONE is there before its agent was run, or an attempt that a usage limit turned away asked to wait: the life is not counted. */
 export const leaveALifeNobodyNeeds: StepRule = (iteration, { state }) => {
@@ -35,40 +35,3 @@ function resultOf({ last, restored }: OpenIteration, { state }: View): Iteration
   // One that says "do not restart me" has not failed, and neither has one without a word.
   return last?.verdict === 'ok' || last?.verdict === 'empty' || state.task.wait !== null ? 'green' : 'failed';
 }
-
-/** Whatever the agent exited with, its folder says whether it is done. */
-export const lookAfterALife: StartRule = (_lane, view) => (view.state.task.sight === null && lastLifeOfThisSitting(view) ? lookingAfter(view) : null);
-
-/** A claim needs a proof: all checks, on the workspace as it is now. Who leaves while children are at work has no proof to hope for. */
-export const judgeTheDone: StartRule = (_lane, view) => {
-  const { task, leaving, children } = view.state;
-  const { gates } = view.settings;
-  if (task.sight?.done.kind !== 'file' || task.judged !== null || gates.length === 0 || isDoneByCheating(view)) return null;
-  if (leaving && children.active.length > 0) return null;
-  const number = task.refusals + 1;
-  return {
-    kind: 'do',
-    effect: {
-      kind: 'run-gates',
-      key: `gates:done.${number}`,
-      iteration: 0,
-      attempt: number,
-      where: 'workspace',
-      gates: [...gates],
-      name_tree: false,
-      keep_tree: false,
-      phase: `done_${number}`,
-      protect: protectedBy(view),
-      tree: null,
-      until: null,
-    },
-  };
-};
-
-/** The checks do not confirm it, or it was come by in a way that does not count: it is taken out of the way, and the next life is told why. */
-export const refuseTheDone: StartRule = (_lane, view) => {
-  const { task } = view.state;
-  if (task.sight?.done.kind !== 'file' || (task.judged?.green !== false && !isDoneByCheating(view))) return null;
-  const number = task.refusals + 1;
-  return { kind: 'do', effect: { kind: 'refuse-done', key: `refuse-done:${number}`, iteration: 0, attempt: 0, number } };
-};

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childRequest } from '../../../../test/contracts/children.ts';
 import { forgeLock, gone, holdRun, makeRun, ofTask, us } from '../../../../test/support/made-runs.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import type { ProcessIdentity } from '../../../process/stop-reasons.ts';
+import type { ProcessIdentity } from '../../../process/process-request.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import { keepRequest } from '../children/child-place.ts';
 import { openKinRuns } from './kin-runs.ts';

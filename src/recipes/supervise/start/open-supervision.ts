@@ -7,7 +7,7 @@ import type { Children } from '../../../engine/ports/supervision.ts';
 import { isDone } from '../../../journal/words/outcome.ts';
 import type { Scope } from '../../../kit/async/scope.ts';
 import { openBusFile } from '../../../people/bus/open/open-bus.ts';
-import type { Watchman } from '../../../process/stop-reasons.ts';
+import type { Watchman } from '../../../process/process-request.ts';
 import { handedDown } from '../../../runs/sandbox/handed-down.ts';
 import { FUNCTION } from '../../../settings/agent-of.ts';
 import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';

@@ -6,7 +6,7 @@ import type { SandboxFlags } from '../../../cli/shared/sandbox-flags.ts';
 import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { whichPlan } from '../../../plans/find/find-plan.ts';
-import { surroundings } from '../../../process/surroundings.ts';
+import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startStories } from '../../review/start/start-stories.ts';
@@ -44,7 +44,7 @@ function planIn({ plan, ralphDir }: WorkFlags): string | null {
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: WorkFlags): number {
-  if (json) surroundings().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+  if (json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }
 

@@ -2,7 +2,7 @@ import { endingText } from '../../../journal/ending-text.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { BaseBrought, MergeJudged, PlanSettled, TaskNone, WorkspaceClosed, WorkspaceOpened } from '../../../journal/events/work.ts';
-import { assertNever } from '../../../kit/pure/objects.ts';
+import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { firstTellingLine } from '../../../kit/pure/text.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';

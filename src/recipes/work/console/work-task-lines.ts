@@ -4,7 +4,7 @@ import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { TaskClaimed, TaskLost, TaskReleased } from '../../../journal/events/work.ts';
 import type { TaskInHand } from '../../../journal/state/work-state.ts';
-import { assertNever } from '../../../kit/pure/objects.ts';
+import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { limitOutlasts } from '../../../limits/time.ts';
 import { whyText } from '../../../report/console/attempt-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';

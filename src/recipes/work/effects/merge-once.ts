@@ -8,7 +8,7 @@ import type { GateResult } from '../../../journal/events/gates.ts';
 import type { MergeJudged } from '../../../journal/events/work.ts';
 import type { Plan, PlanEdit } from '../../../journal/words/plan.ts';
 import { TaskRegister } from '../../../journal/words/task-register.ts';
-import { assertNever } from '../../../kit/pure/objects.ts';
+import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { taskSlug } from '../../../plans/graph/task-slug.ts';

@@ -4,8 +4,7 @@ import type { Ports } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { isThere } from '../../../kit/files/read.ts';
-import { filesFirst } from '../../../plans/graph/task-slug.ts';
-import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE } from '../task-prompt.ts';
+import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst } from '../task-prompt.ts';
 import { crewOf, workSpecOf } from './crew-of.ts';
 
 type Work = NonNullable<RunAgent['work']>;

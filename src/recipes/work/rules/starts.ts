@@ -1,4 +1,4 @@
-import type { EndRule, ErrandRule, StartRule, View } from '../../../engine/decide/recipe.ts';
+import type { StartRule, View } from '../../../engine/decide/recipe.ts';
 import { failurePauseMs } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd } from '../../../limits/time.ts';
 import { againAtMs, looksAgainAtMs } from '../working.ts';
@@ -41,20 +41,4 @@ export const waitForOthers: StartRule = (_lane, view) => {
   const atMs = looksAgainAtMs(view);
   if (atMs === null || atMs <= view.nowMs) return null;
   return { kind: 'wait', untilMs: noLaterThanTheEnd(atMs, view) };
-};
-
-/** A task that was taken while the door was closing is nobody's. */
-export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
-  const { taken } = tasks;
-  if (taken === null) return null;
-  const { task, n, tries, feedback, from } = taken;
-  const fate = { task: task.id, n, state: 'free' as const, branch: from, base: null, tries, feedback };
-  return { kind: 'do', effect: { kind: 'release-task', key: `release:0.${tasks.asked}`, iteration: 0, attempt: 0, ...fate } };
-};
-
-/** Who has lost a task works for nobody: its agent is ended at once. */
-export const endTheAgentOfALostTask: ErrandRule = ({ state }) => {
-  const lost = state.open.find(({ hand }) => hand?.givenUp != null);
-  const agent = lost && state.inFlight.find((effect) => effect.kind === 'run-agent' && effect.iteration === lost.number);
-  return agent ? { kind: 'cancel', key: agent.key, cause: lost.hand?.givenUp ?? '' } : null;
 };

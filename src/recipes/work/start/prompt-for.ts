@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readText } from '../../../kit/files/read-text.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { filesFirst } from '../../../plans/graph/task-slug.ts';
 import type { ChosenTask } from '../../../plans/tasks/claim-task.ts';
 import type { PlanPlace } from '../../../plans/tasks/open-tasks.ts';
-import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, templateProblems } from '../task-prompt.ts';
+import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst, templateProblems } from '../task-prompt.ts';
 
 /** What an agent would be told of that task here. */
 export function promptFor({ task, plan, feedback }: ChosenTask, template: string, { plan: { path }, top }: PlanPlace): string {

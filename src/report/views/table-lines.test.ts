@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longDuration } from './long-duration.ts';
+import { longDuration } from '../console/spent-text.ts';
 
 describe('a duration in full', () => {
   it.each([

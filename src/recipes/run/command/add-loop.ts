@@ -1,9 +1,17 @@
 import { type Command, Option } from 'commander';
-import { collect } from '../../../cli/shared/flags.ts';
+import { collect, type Finish } from '../../../cli/shared/flags.ts';
 import { withSandboxOptions } from '../../../cli/shared/sandbox-flags.ts';
 
+export function addLoop(program: Command, finish: Finish): void {
+  const loop = program
+    .command('loop')
+    .description('Run an agent on one task, each time with a clean context, until it says that it is done and every check is green.')
+    .argument('[task]', 'what is to be done, in quotes');
+  withLoopOptions(loop).action(async (task, options) => finish(await (await import('./loop.ts')).loopCommand(task ?? null, options)));
+}
+
 /** Every option of `ralph loop`, in the groups its help shows. */
-export function withLoopOptions(loop: Command): Command {
+function withLoopOptions(loop: Command): Command {
   for (const add of [addWork, addProof, addLimits, addPlace, withSandboxOptions, addOutput]) add(loop);
   return loop.addHelpText('after', AFTER);
 }

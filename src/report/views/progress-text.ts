@@ -1,5 +1,6 @@
 import type { CheckEntry, ProgressEntry } from '../../journal/state/iteration.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { fineCostText, secondsText } from '../console/spent-text.ts';
 
 const ERROR_CHARS = 200;
 
@@ -14,7 +15,7 @@ function entryText(entry: ProgressEntry): string {
   return [
     `## Iteration ${iteration} — ${passed ? 'PASS' : 'FAIL'}`,
     `- Steps: ${steps}`,
-    `- Cost: ${costText(costUsd)}`,
+    `- Cost: ${fineCostText(costUsd)}`,
     `- Duration: ${secondsText(durationMs)}`,
     ...(error === null ? [] : [`- Error: ${truncateCodePoints(oneLine(error), ERROR_CHARS)}`]),
     ...(restored.length === 0 ? [] : [`- Protected paths put back: ${restored.map(oneLine).join(', ')}`]),
@@ -29,14 +30,4 @@ function checksText(checks: readonly CheckEntry[]): readonly string[] {
 function verdict({ green, flaky, line }: CheckEntry): string {
   if (green) return flaky ? 'PASS (flaky)' : 'PASS';
   return line === '' ? 'FAIL' : `FAIL — ${line}`;
-}
-
-/** `$0.0234`: iterations cost cents. */
-export function costText(usd: number | null): string {
-  return usd === null ? 'unknown' : `$${usd.toFixed(4)}`;
-}
-
-/** `15.2s`. */
-export function secondsText(ms: number): string {
-  return `${(ms / 1000).toFixed(1)}s`;
 }

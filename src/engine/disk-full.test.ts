@@ -2,8 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import type { ProcessEnding } from '../process/stop-reasons.ts';
-import { stopIfTheDiskIsToBlame } from './room.ts';
+import type { ProcessEnding } from '../process/process-request.ts';
+import { stopIfTheDiskIsToBlame } from './disk-full.ts';
 
 const cutShort: ProcessEnding = { kind: 'stopped', cause: 'output', detail: 'cannot write', code: null, signal: 'SIGTERM' };
 const withoutPrompt: ProcessEnding = { kind: 'never-started', reason: 'other', message: 'cannot write the prompt' };

@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { homedir } from 'node:os';
 
 /** What a command has around it: that of this process, or what a call inside it was given. */
-export interface Surroundings {
+export interface Io {
   /** Throws when the folder is gone. */
   cwd(): string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly events: Pick<NodeJS.EventEmitter, 'on' | 'off' | 'prependListener'>;
 }
 
-const ofThisProcess: Surroundings = {
+const ofThisProcess: Io = {
   cwd: () => process.cwd(),
   // Opened when somebody asks for it: a stream costs time.
   get env() {
@@ -31,15 +31,15 @@ const ofThisProcess: Surroundings = {
   events: process,
 };
 
-let given: AsyncLocalStorage<Surroundings> | null = null;
+let given: AsyncLocalStorage<Io> | null = null;
 
-/** Those of the call we are in. */
-export function surroundings(): Surroundings {
+/** That of the call we are in. */
+export function io(): Io {
   return given?.getStore() ?? ofThisProcess;
 }
 
-/** Works inside other surroundings than those of the process. Calls may go on side by side. */
-export async function inSurroundings<T>(those: Surroundings, work: () => Promise<T>): Promise<T> {
+/** Works with other input and output than those of the process. Calls may go on side by side. */
+export async function withIo<T>(those: Io, work: () => Promise<T>): Promise<T> {
   const { AsyncLocalStorage } = await import('node:async_hooks');
   given ??= new AsyncLocalStorage();
   return await given.run(those, work);

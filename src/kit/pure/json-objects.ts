@@ -18,11 +18,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Closes a switch: a new member of the union is a compile error here, and at run time a bug. */
-export function assertNever(value: never): never {
-  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
-}
-
 /** The first key that an object of a valid JSON text names twice, or null. `JSON.parse` keeps the last of them and drops the others without a word. */
 export function duplicateKey(json: string): string | null {
   const open: Set<string>[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskRefuses } from '../kit/pure/operator-error.ts';
-import type { ProcessEnding } from '../process/stop-reasons.ts';
+import type { ProcessEnding } from '../process/process-request.ts';
 
 /** As much as a pipe brings at once. */
 const CHUNK = Buffer.alloc(64 * 1024, 'x');

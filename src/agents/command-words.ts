@@ -1,0 +1,56 @@
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { splitWords } from '../kit/pure/shell-words.ts';
+import type { AgentDefinition } from './agent-definition.ts';
+
+/** The words of a command or a flag as the operator wrote it: `--model opus` is two. No shell is asked. */
+export function wordsOf(text: string): readonly string[] {
+  const split = splitWords(text);
+  if (split.kind === 'words') return split.words;
+  throw new OperatorError('unterminated-word', `There is an open ${split.by} in: ${text}`, {
+    hint: 'Close the quote, or put a backslash before it.',
+    exitCode: 2,
+  });
+}
+
+/** Whether the operator's own flags already decide what one of these would; `--name=value` counts as `--name`. */
+export function choosesOneOf(flags: readonly string[], names: readonly string[]): boolean {
+  return flags.some((flag) => names.includes(flag.split('=', 1)[0] ?? ''));
+}
+
+/** For agents that have no option for a model: to ignore the wish would run the wrong one. */
+export function refuseModel(agent: string, model: string | null): void {
+  if (model === null) return;
+  throw new OperatorError('no-model-option', `${agent} has no option for the model "${model}".`, {
+    hint: 'Leave agent.model out, and put what this command needs into agent.flags.',
+    exitCode: 2,
+  });
+}
+
+interface Words {
+  readonly definition: Pick<AgentDefinition, 'textUnless'>;
+  readonly command: string;
+  readonly flags: readonly string[];
+}
+
+/** Whether this agent, with the words the operator gave it, can be asked for plain text. If not, its events are the answer to both. */
+export function offersText({ definition, command, flags }: Words): boolean {
+  if (definition.textUnless === undefined) return false;
+  return !choosesOneOf([command, ...flags].flatMap(wordsOf), definition.textUnless);
+}
+
+/**
+ * What a Claude Code session puts into the environment of its children to say "you are inside me". A loop started from such a
+ * session starts agents of its own, so these go; the operator's configuration (CLAUDE_CODE_MAX_RETRIES, CLAUDE_CONFIG_DIR,
+ * CLAUDE_CODE_OAUTH_TOKEN, …) stays.
+ */
+export const sessionMarkers: readonly string[] = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_PLUGIN_ROOT',
+  'CLAUDE_PLUGIN_DATA',
+  'CLAUDE_PROJECT_DIR',
+  'CLAUDE_ENV_FILE',
+];

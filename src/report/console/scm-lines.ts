@@ -1,0 +1,80 @@
+import { endingText } from '../../journal/ending-text.ts';
+import type { AttemptEnded } from '../../journal/events/attempt.ts';
+import type { CommandEnded, CommitMade, CommitRefused } from '../../journal/events/scm.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
+import { limitLines, whyText } from './attempt-lines.ts';
+import { gateWords } from './gate-lines.ts';
+import { blank, type Line, prose, span } from './line.ts';
+import { type Change, effectBefore, type Look, openIn, shorten } from './look.ts';
+
+const TEXT_CHARS = 300;
+
+const SUBJECT_CHARS = 100;
+
+const SHOWN_PATHS = 5;
+
+export const messageAskedLines: readonly Line[] = [blank, prose(span('Asking the agent for a commit message…', 'dim'))];
+
+/** The message itself is shown with its commit; of its agent only what went wrong, and what it touched though it was asked for words. */
+export function messageEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+  const none = body.verdict === 'ok' ? [] : [prose(span(`No commit message: ${whyText(body)}`, 'bad'))];
+  const limit = body.verdict === 'limited' ? limitLines(body, change, look) : [];
+  return [...touchedLines(body, change), ...none, ...limit];
+}
+
+function touchedLines({ iteration, tree }: AttemptEnded, { before, state }: Change): readonly Line[] {
+  const isJudgedAgain = openIn(before, iteration)?.judged != null && openIn(state, iteration)?.judged === null;
+  if (!isJudgedAgain) return [];
+  const why = tree === null ? 'Whether the agent changed anything cannot be seen' : 'The agent changed files while it was asked for words';
+  return [prose(span(`${why}: the ${gateWords(state.run).many} run again.`, 'busy'))];
+}
+
+/** Hooks may take their time. */
+export const commitBegunLines: readonly Line[] = [prose(span('Committing…', 'dim'))];
+
+export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: Look): readonly Line[] {
+  const asked = effectBefore(change, body.key, 'commit');
+  return [
+    prose(span(`Committed ${commitText(body)}`, 'good')),
+    ...leftOutLines(body.left_out, glyphs.warning),
+    ...(asked && asked.tree !== body.tree
+      ? [prose(span(`A commit hook has changed what is committed: the ${gateWords(change.state.run).many} run again.`, 'busy'))]
+      : []),
+  ];
+}
+
+function leftOutLines(paths: readonly string[], mark: string): readonly Line[] {
+  const shown = paths.slice(0, SHOWN_PATHS).map((path) => `${mark}Left out of the commit: ${shorten(path, TEXT_CHARS)}`);
+  const hidden = paths.length - shown.length;
+  return [...shown, ...(hidden > 0 ? [`${mark}and ${hidden} more`] : [])].map((text) => prose(span(text, 'busy')));
+}
+
+/** `abc1234 Add the parser`. */
+export function commitText({ commit, message }: { readonly commit: string; readonly message: string }): string {
+  return `${commit.slice(0, 7)} ${shorten(message, SUBJECT_CHARS)}`;
+}
+
+export function commitRefusedLines({ iteration, reason, detail }: CommitRefused, { state }: Change): readonly Line[] {
+  const isOver = openIn(state, iteration)?.scm.over ?? true;
+  if (reason === 'changed' && !isOver) {
+    return [prose(span(`Not committed: the working copy changed after the ${gateWords(state.run).many}: they run again`, 'busy'))];
+  }
+  return [prose(span(`Not committed: ${shorten(detail, TEXT_CHARS)}`, 'bad'))];
+}
+
+export function commandBegunLines(argv: readonly string[]): readonly Line[] {
+  return [prose(span(`SCM start: ${commandText(argv)}`))];
+}
+
+/** As a guardrail's; of what went wrong its last words as well. */
+export function commandEndedLines({ argv, ending, last_line, log }: CommandEnded, { glyphs }: Look): readonly Line[] {
+  const isGood = ending.kind === 'exited' && ending.code === 0;
+  const end = prose(span(`SCM end: ${commandText(argv)} `), span(`(${endingText(ending)})`, isGood ? 'good' : 'bad'));
+  if (isGood) return [end];
+  const details = [shorten(last_line, TEXT_CHARS), log].filter(Boolean);
+  return [end, ...details.map((detail) => prose(span(`${glyphs.elbow}${detail}`, 'dim')))];
+}
+
+export function commandText(argv: readonly string[]): string {
+  return shorten(argv.map(shellQuote).join(' '), TEXT_CHARS);
+}
