@@ -36,7 +36,7 @@ const PARTS = {
   list: ['runs/command/runs-list'],
   task: ['plans/command/task-deeds'],
   run: ['recipes/run/command/run'],
-  on: ['runs/go-on', 'recipes/run/run', 'report/console/recipe-screen', 'report/terminal/paint', 'report/views/long-duration'],
+  on: ['runs/go-on', 'recipes/run/run', 'report/console/recipe-screen', 'report/terminal/paint', 'report/views/table-lines'],
 };
 
 function chunkByParts(source) {
@@ -53,6 +53,7 @@ function chunkByParts(source) {
 }
 
 function closureOf(ids, context) {
+  for (const id of ids) if (context.getModuleInfo(id) === null) throw new Error(`There is no ${id} to make a part of.`);
   const found = new Set(ids);
   for (const id of found) for (const each of context.getModuleInfo(id)?.importedIds ?? []) found.add(each);
   return found;
