@@ -17,6 +17,9 @@ const env = { RALPH_SANDBOX: 'guard' };
 // A whole file that is deep is left to `npm run test:all`; see test/support/deep.ts for parts of a file.
 const left = process.env['RALPH_TEST_ALL'] === '1' ? [] : ['**/*.deep.test.ts'];
 
+// It makes the recorded journals anew, and only `npm run record:journals` wants that.
+const recorder = process.env['RALPH_RECORD_JOURNALS'] === '1' ? [] : ['test/acceptance/crashes/record-journals.test.ts'];
+
 // pure: no world at all. world: real files, git and processes. acceptance: the built CLI. agents: the real CLIs, run by npm run test:agents.
 export default defineConfig({
   test: {
@@ -51,11 +54,11 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
-          exclude: left,
+          exclude: [...left, ...recorder],
           env,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // The built program is loaded once for many files, and each command has surroundings of its own.
+          // The built program is loaded once for many files, and each command has an io of its own.
           isolate: false,
         },
       },

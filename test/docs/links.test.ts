@@ -38,6 +38,10 @@ describe('looking for broken links', () => {
     ]);
   });
 
+  it('names a file of ours that is not there', () => {
+    expect(brokenIn('see `src/gone.ts`, `src/*.md` and `elsewhere/x.ts`')).toEqual(['src/gone.ts: no such file']);
+  });
+
   it('names absolute links and paths of one machine', () => {
     expect(brokenIn(`[a](/etc/passwd) see /home/me/notes and ${folder}/x`)).toEqual([
       '/etc/passwd: not a relative link',

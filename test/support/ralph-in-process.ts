@@ -23,7 +23,7 @@ type RunCli = (argv: readonly string[], io: Io) => Promise<number>;
 /** The built program, as Node loads it: nobody transforms what is shipped. */
 const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;
 
-/** One command of the built program inside this process, with surroundings of its own: the same as a process of it, less what it costs to start one. */
+/** One command of the built program inside this process, with an io of its own: the same as a process of it, less what it costs to start one. */
 export async function runInProcess(args: readonly string[], { cwd, env, stdin, withinMs }: InProcess): Promise<Ended> {
   const { runCli } = (await import(/* @vite-ignore */ pathToFileURL(BUILT).href)) as { readonly runCli: RunCli };
   const [stdout, stderr] = [paper(), paper()];

@@ -15,7 +15,6 @@ import { until } from '../../support/until.ts';
 import { openWorkStage } from '../../support/work-stage.ts';
 
 /** `npm run record:journals`: real runs of the built program, whose journals test/crashes/recorded-journals-replay.test.ts replays. */
-const recording = describe.skipIf(process.env['RALPH_RECORD_JOURNALS'] !== '1');
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
@@ -30,7 +29,7 @@ async function keep(name: string, runs: string, place: string, which = 0): Promi
 
 const killed = (at: number): Crash => ({ at, mode: 'after' });
 
-recording('run', () => {
+describe('run', () => {
   it.each([
     ['run-red-then-green', [], {}],
     ['run-commits', [], { commits: true }],
@@ -97,7 +96,7 @@ recording('run', () => {
   });
 });
 
-recording('work', () => {
+describe('work', () => {
   const open = () => openWorkStage(['A', ['B', 'verify: test -e B.txt'], 'C'], '[ "$id$nth" = B1 ] || work; claim', { edges: [['A', 'C']] });
 
   it.each([
@@ -111,7 +110,7 @@ recording('work', () => {
   });
 });
 
-recording('stories', () => {
+describe('stories', () => {
   const cheats: Part = (me) => {
     me.good();
     Object.assign(me.of('US-002'), { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' });
@@ -130,7 +129,7 @@ recording('stories', () => {
   });
 });
 
-recording('supervise and job', () => {
+describe('supervise and job', () => {
   /** Fails, then starts a child and claims too early, then does the work. */
   const AGENT = `case $life in 1) exit 1 ;; 2) ralph job --detach -- sh -c 'echo done' ;; *) : >"$here/work" ;; esac\n: >"$TASK_FOLDER/DONE"`;
   const flags = (stage: SuperviseStage) => ['--check', `test -e ${join(stage.beside, 'work')}`];

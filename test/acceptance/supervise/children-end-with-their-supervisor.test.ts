@@ -43,7 +43,7 @@ describe('children end with their supervisor', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  deep('runs-survive-any-kill.test.ts kills both in two orders, and looks at all that is left', () => {
+  deep('each of them is killed above, and all three in one order in runs-survive-any-kill.test.ts', () => {
     it('when that and one of them are killed, in either order', async () => {
       for (const order of ['supervisor first', 'child first']) {
         await using stage = await openChildrenStage();
