@@ -15,7 +15,8 @@ const pureTests = [
 const env = { RALPH_SANDBOX: 'guard' };
 
 // A whole file that is deep is left to `npm run test:all`; see test/support/deep.ts for parts of a file.
-const left = process.env['RALPH_TEST_ALL'] === '1' ? [] : ['**/*.deep.test.ts'];
+const isAll = process.env['RALPH_TEST_ALL'] === '1';
+const left = isAll ? [] : ['**/*.deep.test.ts'];
 
 // It makes the recorded journals anew, and only `npm run record:journals` wants that.
 const recorder = process.env['RALPH_RECORD_JOURNALS'] === '1' ? [] : ['test/acceptance/crashes/record-journals.test.ts'];
@@ -32,7 +33,7 @@ export default defineConfig({
           include: pureTests,
           exclude: left,
           setupFiles: ['test/support/no-world.ts'],
-          testTimeout: 30_000,
+          testTimeout: isAll ? 120_000 : 30_000,
           // Nothing here touches the world, so nothing here can spoil it for the next file: one process for many files.
           isolate: false,
         },
@@ -43,7 +44,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,crashes,docs,support}/**/*.test.ts'],
           exclude: [...pureTests, ...left],
           env,
-          testTimeout: 60_000,
+          // A property has four times as many cases there.
+          testTimeout: isAll ? 240_000 : 60_000,
           hookTimeout: 60_000,
           // A file's own process would cost 0.3 s; tests leave their process as they found it.
           isolate: false,

@@ -18,7 +18,7 @@ export type LoopEvent =
   | { readonly type: 'spec.changed'; readonly path: string; readonly isObeyed: boolean }
   | { readonly type: 'limit.met'; readonly resetsAt: Date | null }
   /** The sandbox did not let something through, or something planted was put back. */
-  | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted'; readonly target: string }
+  | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }
   | { readonly type: 'iteration.finished'; readonly iteration: LoopIteration }
   | { readonly type: 'receipt.written'; readonly file: string; readonly commit: string | null }
   | { readonly type: 'warning'; readonly text: string }

@@ -24,6 +24,8 @@ export interface WallStage extends AsyncDisposable {
   keep(name: string, content: string): Promise<string>;
   /** A shell script behind the wall, in the repository unless said otherwise. */
   inside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
+  /** The same behind another wall. */
+  behind(wall: WallPort): WallStage['inside'];
   /** The same script with the same variables and no wall. */
   outside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
 }
@@ -57,23 +59,27 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
   });
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
   const callOf = (script: string, rest: Partial<WallCall>): WallCall => ({ who: 'agent', file: 'sh', args: ['-c', script], cwd: repo.path, env, ...rest });
+  const behind =
+    (any: WallPort) =>
+    async (script: string, rest: Partial<WallCall> = {}) => {
+      const { leave, ...enclosed } = await any.enclose(callOf(script, rest));
+      const { ending, request } = await runCollected(repo.beside, { ...enclosed, stderrFile: 'merged' });
+      await leave();
+      return { code: ending.kind === 'exited' ? ending.code : null, said: await readFile(request.stdoutFile, 'utf8') };
+    };
 
   return {
     repo,
     home,
     wall,
+    behind,
+    inside: behind(wall),
     refused,
     async keep(name, content) {
       const path = join(home, name);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content);
       return path;
-    },
-    async inside(script, rest = {}) {
-      const { leave, ...enclosed } = await wall.enclose(callOf(script, rest));
-      const { ending, request } = await runCollected(repo.beside, { ...enclosed, stderrFile: 'merged' });
-      await leave();
-      return { code: ending.kind === 'exited' ? ending.code : null, said: await readFile(request.stdoutFile, 'utf8') };
     },
     async outside(script, rest = {}) {
       const { file, args, cwd, env: variables } = callOf(script, rest);

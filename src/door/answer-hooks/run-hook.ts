@@ -6,13 +6,13 @@ import { type PlanForm, readForm } from '../../plans/review/read-form.ts';
 import { integrityProblems, readStories } from '../../plans/review/stories-text.ts';
 import { transitionProblems } from '../../plans/review/transitions.ts';
 import { identityOf } from '../../process/identity.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
+import { environment, OWN_GIT } from '../../sandbox/environment/environment.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
 import { dirtyPathsUnguarded } from '../../workspace/dirty-paths.ts';
 import { askDoor } from '../door-client.ts';
 import { guardSetup, projectRoot } from '../guard/guard-setup.ts';
 import { type ActiveMarker, readActiveMarker } from '../hooks/active-marker-text.ts';
-import { HOOK_NAMES, type HookName, isHookName, readHookInput } from '../hooks/hook-input.ts';
+import { DIRTY_PATHS, HOOK_NAMES, type HookName, isHookName, readHookInput } from '../hooks/hook-input.ts';
 import { answerHook } from './answer-hook.ts';
 import { type HookWorld, realOf, type StoriesAtWork } from './hook-world.ts';
 import { openSessionFiles } from './session-files.ts';
@@ -48,8 +48,10 @@ interface Surroundings {
 }
 
 async function answerTo(name: HookName, input: unknown, around: Surroundings): Promise<unknown> {
+  const isSeenHereOnly = name === 'stop' && OWN_GIT in around.env;
+  const more = isSeenHereOnly ? { [DIRTY_PATHS]: await dirtyPathsUnguarded(around.found?.root ?? process.cwd(), around.env) } : {};
   for (const socket of socketsOf(around)) {
-    const answer = await askLoop(socket, name, input);
+    const answer = await askLoop(socket, name, isSeenHereOnly && typeof input === 'object' ? { ...input, ...more } : input);
     if (answer !== undefined) return answer;
   }
   return await answerHook(name, input, worldWithoutLoop(around));

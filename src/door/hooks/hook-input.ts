@@ -8,6 +8,8 @@ export interface HookInput {
   readonly isSubagent: boolean;
   readonly tool: string | null;
   readonly toolInput: Readonly<Record<string, unknown>>;
+  /** What is not committed in the agent's own repository, which only its hook can see. Null where it has none. */
+  readonly dirtyPaths: readonly string[] | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,12 +24,18 @@ export function readHookInput(input: unknown): HookInput {
     isSubagent: textOf(fields['agent_id']) !== null,
     tool: textOf(fields['tool_name']),
     toolInput: fieldsOf(fields['tool_input']),
+    dirtyPaths: textsOf(fields[DIRTY_PATHS]),
   };
 }
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
+
+/** Beside what the agent says: our own hook adds it. */
+export const DIRTY_PATHS = 'ralph_dirty_paths';
+
+const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null);
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 

@@ -16,6 +16,17 @@ export interface WallCall {
   /** In the work tree it works in, which it may write. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What stands inside where the repository of the run lies. Absent: that repository itself. */
+  readonly ownGit?: OwnGit;
+}
+
+/** A repository that one process has for itself. */
+export interface OwnGit {
+  readonly folder: string;
+  /** Where the objects of the operator are read inside. */
+  readonly borrowed: { readonly path: string; readonly from: string };
+  /** Folders of objects that the operator borrows from in turn. */
+  readonly lenders: readonly string[];
 }
 
 export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'> {
@@ -27,7 +38,7 @@ export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'
 
 /** What the wall did not let through, as far as it can tell. */
 export interface WallRefusal {
-  readonly what: 'network' | 'write' | 'planted';
+  readonly what: 'network' | 'write' | 'planted' | 'history';
   /** As in the event `wall.refused`. */
   readonly target: string;
 }

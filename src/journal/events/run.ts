@@ -87,7 +87,7 @@ export const LimitSeen = z.strictObject({
 /** The wall let something not through. Told once for each target. */
 export const WallRefused = z.strictObject({
   type: z.literal('wall.refused'),
-  what: z.enum(['network', 'write', 'planted']),
+  what: z.enum(['network', 'write', 'planted', 'history']),
   /** `host:port` of the network; the complaint about a write as the agent's output has it; the path of what was planted and put back. */
   target: z.string(),
 });

@@ -13,7 +13,7 @@ import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
 /** What a wall did not let through: how often, and the first of it. */
 export interface RefusedByWall {
   readonly count: number;
-  readonly first: readonly { readonly what: 'network' | 'write' | 'planted'; readonly target: string }[];
+  readonly first: readonly { readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }[];
 }
 
 const nothingRefused: RefusedByWall = { count: 0, first: [] };

@@ -52,6 +52,8 @@ function refusedText({ what, target }: Pick<WallRefused, 'what' | 'target'>): st
       return `The sandbox refused a connection to ${shown}. Allow it with --allow-host, or sandbox.allowHosts in the settings.`;
     case 'write':
       return `The sandbox refused a write: ${shown}`;
+    case 'history':
+      return `Git: ${shown}`;
     case 'planted':
       return `Something was planted in ${shown} that would have run outside: it is put back.`;
     default:

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import type { Scope } from '../../kit/async/scope.ts';
@@ -7,6 +8,7 @@ import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
+import { canHaveOwnGit, openOwnGits } from '../../workspace/own-git/own-git-around.ts';
 import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
@@ -35,13 +37,15 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   const { settings, workspace, runFolder, options } = hand;
   const { onRefused } = wish;
   const place = { workspace, settings, runFolder, warn: warner(options), isChild: settings.supervise?.parent != null };
-  const pins = await pinsOf(hand, settings.wall);
+  const ownGit = await ownGitOf(hand, wish);
+  const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
   const guard = openGuardWall({ pins, onRefused });
   const opened = new Map<string, Promise<WallPort>>();
   const open = async (agentKind: string): Promise<WallPort> => {
     const wall = await openWall(place, agentKind, { ...wish, name: `${wish.runId}-${agentKind}` });
     if (wall === null) return guard;
     wish.scope.defer(() => wall[Symbol.asyncDispose]());
+    if (ownGit !== null) return await ownGit(wall);
     return pins === null ? wall : pinsAround(wall, pins, onRefused);
   };
   const around = (kind: string) => {
@@ -51,6 +55,18 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
     return known;
   };
   return { around, gates: settings.wall.gates === 'host' ? guard : await around(settings.agent.kind), pins };
+}
+
+/** Null where agents share the operator's repository: where they are told to, where children share one work tree with their root, and what cannot be had twice. */
+async function ownGitOf(
+  { workspace: { git, env }, runFolder, settings }: RunAtHand,
+  { runId, onRefused }: WallWish,
+): Promise<((wall: WallPort) => Promise<WallPort>) | null> {
+  const { mode, gates } = settings.wall;
+  if (git === null || process.platform !== 'linux' || mode !== 'os' || gates !== 'inside' || settings.supervise !== null) return null;
+  const commonDir = await realpath(git.commonDir);
+  if (!(await canHaveOwnGit(commonDir))) return null;
+  return openOwnGits({ commonDir, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, onRefused });
 }
 
 async function pinsOf({ workspace: { git, cwd, env }, runFolder }: RunAtHand, { mode, gates }: WallSpec): Promise<Pins | null> {

@@ -11,3 +11,6 @@ export function environment(): Record<string, string> {
 export function secretsInEnvironment(): readonly string[] {
   return secretsIn(environment());
 }
+
+/** Set for a process that has a repository of its own. */
+export const OWN_GIT = 'RALPH_OWN_GIT';

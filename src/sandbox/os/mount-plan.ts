@@ -10,8 +10,8 @@ export type MountRule =
   | { readonly path: string; readonly as: 'hidden'; readonly isFolder: boolean }
   /** Empty, writable, and gone with the process. */
   | { readonly path: string; readonly as: 'private' }
-  /** Something else of the host's, writable, in its place. */
-  | { readonly path: string; readonly as: 'replaced'; readonly by: string };
+  /** Something else of the host's in its place: writable, or only to be read. */
+  | { readonly path: string; readonly as: 'replaced' | 'shown'; readonly by: string };
 
 /** The rules as they are laid over each other: one a path, the later of two for the same, and the deeper after the shallower, so that the most specific one wins. */
 export function orderRules(rules: readonly MountRule[]): readonly MountRule[] {
@@ -68,6 +68,8 @@ function mountOf(rule: MountRule): readonly string[] {
       return ['--bind-try', rule.path, rule.path];
     case 'replaced':
       return ['--bind', rule.by, rule.path];
+    case 'shown':
+      return ['--ro-bind', rule.by, rule.path];
     case 'private':
       return ['--perms', rule.path.endsWith('tmp') ? '1777' : '0700', '--tmpfs', rule.path];
     case 'hidden':

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Enclosed, WallCall, WallPort } from '../../engine/ports/wall.ts';
 import { hasCode } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { OWN_GIT } from '../environment/environment.ts';
 import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
 import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
 import { launch } from './launcher-script.ts';
@@ -118,10 +119,14 @@ interface Surroundings {
 }
 
 /** The environment of the call, and what it must know of the wall. It is handed through by every process between, so that no command line shows it. */
-function wallEnvironment({ env, who }: Pick<WallCall, 'env' | 'who'>, { agentKind, isRoot, proxyPort }: Surroundings): Readonly<Record<string, string>> {
+function wallEnvironment(
+  { env, who, ownGit }: Pick<WallCall, 'env' | 'who' | 'ownGit'>,
+  { agentKind, isRoot, proxyPort }: Surroundings,
+): Readonly<Record<string, string>> {
   return {
     ...env,
     TMPDIR: '/tmp',
+    ...(ownGit && { [OWN_GIT]: '1' }),
     ...(proxyPort === null ? {} : proxyVariables(proxyPort)),
     // As root it works without questions only where it is told that a wall stands around it.
     ...(who === 'agent' && agentKind === 'claude' && isRoot ? { IS_SANDBOX: '1' } : {}),

@@ -43,6 +43,7 @@ function lineOf(rule: MountRule): string {
       return `(allow file-read* file-write* ${path})`;
     case 'private':
     case 'replaced':
+    case 'shown':
       return `(deny file-write* ${path})`;
     case 'hidden':
       return `(deny file-read* file-write* ${path})`;

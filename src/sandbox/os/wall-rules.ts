@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { WallCall } from '../../engine/ports/wall.ts';
+import type { OwnGit, WallCall } from '../../engine/ports/wall.ts';
 import { loginsBeside } from './agent-logins.ts';
 import { gitRules } from './git-rules.ts';
 import { CACHES, HOME_SECRETS, PROGRAMS_IN_CACHES, SYSTEM_SECRETS } from './home-secrets.ts';
@@ -37,10 +37,22 @@ export async function wallRules(call: WallCall, options: OsWallOptions, copies: 
     ...(await secretRules(home, isAgent ? options.agentKind : null)),
     ...login.rules,
     { path: tree.root, as: 'writable' },
-    ...(commonDir === null || tree.kind === 'none' ? [] : await gitRules(commonDir, tree)),
+    ...(commonDir === null || tree.kind === 'none' ? [] : call.ownGit ? await ownGitRules(commonDir, tree, call.ownGit) : await gitRules(commonDir, tree)),
   ];
   const rules = await withWishes(base, tree, { call, options });
-  return { rules, watched: [...login.watched, ...unsealed(tree, commonDir), ...options.sealed] };
+  return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
+}
+
+/** The process sees a repository of its own where the operator's lies; of that one it sees the objects, the hooks and what Ralph has written. */
+async function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, borrowed, lenders }: OwnGit): Promise<readonly MountRule[]> {
+  const shared = await existingPaths(['hooks', 'ralph'].map((name) => join(commonDir, name)));
+  return [
+    { path: commonDir, as: 'replaced', by: folder },
+    { path: borrowed.path, as: 'shown', by: borrowed.from },
+    ...shared.filter(({ path }) => isBelow(path, commonDir)).map(({ path }) => readOnly(path)),
+    ...(await existingPaths(lenders)).map(({ path }) => readOnly(path)),
+    ...(gitFile === null ? [] : [readOnly(gitFile)]),
+  ];
 }
 
 /** A repository that names another one in `commondir` takes its configuration from there; and what is not there cannot be mounted over. */

@@ -72,7 +72,7 @@ export async function versionOf(path: string): Promise<string> {
  * With the time of the original, rounded down: git trusts what it knows of a file only if that file is older than the index,
  * so a copy that looked newer would hide a change made right after the original was written.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
+export async function copyIndex(from: string, to: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(from);
     await copyFile(from, to);

@@ -49,7 +49,7 @@ async function withoutTouching({ git, admin }: TaskWorktree, { onto, head, paths
 }
 
 /** False after a merge that had nothing to do. */
-export const isUnderWay = ({ admin }: TaskWorktree) => isThere(join(admin, 'MERGE_HEAD'));
+export const isUnderWay = ({ admin }: Pick<TaskWorktree, 'admin'>) => isThere(join(admin, 'MERGE_HEAD'));
 
 async function hasTouched({ git }: TaskWorktree, onto: string, pathspecs: readonly string[]): Promise<boolean> {
   const compared = await git(['diff-index', '--cached', '--quiet', '--no-ext-diff', onto, '--', ...pathspecs]);

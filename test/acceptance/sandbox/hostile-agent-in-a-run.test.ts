@@ -42,7 +42,7 @@ describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => 
     expect(['gate', 'hook'].filter((who) => wasTrapped(stage, who))).toEqual(['gate', 'hook']);
     expect(result?.sandbox).toMatchObject({ mode: 'os', forced: true, gates: 'inside' });
     const { place, home, repo } = stage;
-    const planted = [join(home, '.claude/CLAUDE.md'), join(repo.path, 'ralph.yaml'), join(repo.path, '.git/commondir')];
+    const planted = [join(home, '.claude/CLAUDE.md'), join(repo.path, 'ralph.yaml')];
     expect(result?.sandbox.refused).toEqual([
       { what: 'network', target: `${place.network.otherHost}:${place.network.otherPort}` },
       ...planted.map((target) => ({ what: 'planted', target })),

@@ -148,7 +148,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
     if (told.times <= MOST_TOLD) await tell({ type: 'stop.refused', ...refusal });
   }
 
-  async function stories(): Promise<StoriesAtWork | null> {
+  async function stories({ dirtyPaths: seenInside }: HookInput): Promise<StoriesAtWork | null> {
     const open = state().open.find(({ turn }) => turn !== null);
     const truth = state().stories.plan;
     if (!open?.turn || truth === null) return null;
@@ -158,7 +158,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
       stopBlocks: spec.stopBlocks,
       problems: async () => stopProblems(truth, await readPlan(), { mode, story, ...rules }),
       // One of several reviewers leaves its verdict to the loop, which commits that of all.
-      dirtyPaths: async () => (mode === 'review' && spec.reviewers > 1 ? [] : await dirtyPaths(spec.home, env, beforeGit)),
+      dirtyPaths: async () => (mode === 'review' && spec.reviewers > 1 ? [] : (seenInside ?? (await dirtyPaths(spec.home, env, beforeGit)))),
       refused: (refusal) => note(open.number, refusal),
     };
   }

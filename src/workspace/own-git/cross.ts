@@ -1,0 +1,126 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { firstComplaint, type Git, headOf, untilUnlocked, type Variables } from '../git/git-command.ts';
+import { isUnderWay } from '../merge/git-merge-into.ts';
+import { GitTrouble, must } from '../tasks/locks.ts';
+import type { Tips } from './tips.ts';
+
+export interface Crossing {
+  /** In the work tree of the operator. */
+  readonly git: Git;
+  readonly commonDir: string;
+  /** Of this work tree alone. */
+  readonly gitDir: string;
+  readonly before: Tips;
+  readonly after: Tips;
+  /** Below which refs is kept what cannot be landed. */
+  readonly keptBelow: string;
+  /** A folder on the same disk as the objects, for this crossing alone. */
+  readonly folder: string;
+  /** Has the agent's git pack what these revisions name, behind the wall, into that file. */
+  readonly pack: (revisions: readonly string[], file: string) => Promise<void>;
+}
+
+/**
+ * Brings over what an agent has committed in its own repository: as objects that are checked before anybody can see them. The branch of the work tree follows
+ * if it has only grown; all else is kept at refs of ours. Returns what the operator is to be told, in one line each.
+ */
+export async function cross(crossing: Crossing): Promise<readonly string[]> {
+  const { git, before, after, keptBelow } = crossing;
+  const head = after.head === before.head ? null : after.head;
+  const others = changedRefs(before, after).filter(([, id]) => id !== after.head);
+  if (head === null && others.length === 0) return [];
+  await bringObjects(crossing, [...(head === null ? [] : [head]), ...others.map(([, id]) => id)]);
+  const told: string[] = [];
+  const keep = async (name: string, id: string, why: string) => {
+    const ref = `${keptBelow}/${name}`;
+    must(await git(['update-ref', ref, id]), 'what an agent committed cannot be kept');
+    told.push(`${why}: it is kept at ${ref}`);
+  };
+  const refused = head === null ? null : await land(crossing, head);
+  if (head !== null && refused !== null) await keep('HEAD', head, refused);
+  for (const [ref, id] of others) {
+    const isInTheBranch = refused === null && head !== null && (await git(['merge-base', '--is-ancestor', id, head])).code === 0;
+    if (!isInTheBranch) await keep(ref.slice('refs/'.length), id, `an agent left ${ref} behind`);
+  }
+  return told;
+}
+
+/** What an agent has fetched is no work of its own, and the refs of others are not its to move. */
+function changedRefs(before: Tips, after: Tips): readonly (readonly [string, string])[] {
+  return [...after.tips].filter(([ref, id]) => before.tips.get(ref) !== id && !ref.startsWith('refs/remotes/') && ![...before.tips.values()].includes(id));
+}
+
+/** Git reads all of them: what is not told to be here may come once more. */
+const MOST_KNOWN = 1_000;
+
+/** In a store of their own until all of them were looked at: neither a broken object nor one that names a missing one comes further. */
+async function bringObjects({ git, commonDir, before, folder, pack }: Crossing, tips: readonly string[]): Promise<void> {
+  const objects = join(folder, 'objects');
+  const file = join(objects, 'pack', 'pack-agent.pack');
+  await mkdir(join(objects, 'pack'), { recursive: true, mode: 0o700 });
+  const known = [...new Set([...(before.head === null ? [] : [before.head]), ...before.tips.values()])].slice(0, MOST_KNOWN);
+  await pack([...tips, ...known.map((id) => `^${id}`)], file);
+  const apart: Variables = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, 'objects') };
+  const name = must(await git(['index-pack', '--strict', file], apart), 'what an agent committed is not sound');
+  const missing = await git(['rev-list', '--objects', '--quiet', ...tips, '--not', ...(before.head === null ? [] : [before.head]), '--'], apart);
+  must(missing, 'what an agent committed is not whole');
+  await moveObjects(join(objects, 'pack'), join(commonDir, 'objects', 'pack'), name);
+}
+
+/** The list of what is in a pack comes last: from then on git reads it. */
+async function moveObjects(from: string, to: string, name: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  const names = await readdir(from);
+  for (const end of ['.rev', '.pack', '.idx'])
+    if (names.includes(`pack-agent${end}`)) await rename(join(from, `pack-agent${end}`), join(to, `pack-${name}${end}`));
+}
+
+/** Null when the branch has followed, else why it has not. */
+async function land({ git, gitDir, before, folder }: Crossing, head: string): Promise<string | null> {
+  if (!(await hasOnlyGrown(git, before.head, head))) return 'an agent has changed the history of the branch, which stays as it was';
+  if (await hasNewRepository(git, before.head, head)) return 'an agent has committed a repository in the repository, which does not come over';
+  const moved = await untilUnlocked(() => git(['update-ref', '-m', 'ralph: what an agent committed', 'HEAD', head, before.head ?? '0'.repeat(head.length)]));
+  // It is there already where we died right after this.
+  if (moved.code !== 0 && (await headOf(git)) !== head)
+    return `the branch was moved by somebody else meanwhile (${firstComplaint(moved)}), and what an agent committed did not follow`;
+  await followWithIndex({ git, before, folder }, head);
+  await endTheMerge(git, gitDir, head);
+  return null;
+}
+
+async function hasOnlyGrown(git: Git, from: string | null, to: string): Promise<boolean> {
+  if (from === null) return true;
+  const { code, stderr } = await git(['merge-base', '--is-ancestor', from, to]);
+  if (code !== 0 && code !== 1) throw new GitTrouble(`what an agent committed cannot be compared: ${firstComplaint({ stderr })}`);
+  return code === 0;
+}
+
+async function hasNewRepository(git: Git, from: string | null, to: string): Promise<boolean> {
+  const words = ['diff-tree', '-r', '--no-renames', '--root', '--no-commit-id'];
+  const changed = must(await git([...words, ...(from === null ? [to] : [from, to])]), 'what an agent committed cannot be compared');
+  return changed.split('\n').some((line) => /^:\d+ 160000 /.test(line));
+}
+
+const NOT_FOLLOWED = 'the index cannot follow what an agent committed';
+
+/** What the agent committed is in the index as it is in HEAD; what the operator has staged elsewhere stays staged. */
+async function followWithIndex({ git, before, folder }: Pick<Crossing, 'git' | 'before' | 'folder'>, head: string): Promise<void> {
+  const { head: from } = before;
+  if (from === null) {
+    must(await untilUnlocked(() => git(['read-tree', '-m', head], {})), NOT_FOLLOWED);
+    return;
+  }
+  if ((await untilUnlocked(() => git(['read-tree', '-m', '-i', from, head], {}))).code === 0) return;
+  const paths = join(folder, 'paths');
+  must(await git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', `--output=${paths}`, from, head]), 'what an agent committed cannot be compared');
+  must(await untilUnlocked(() => git(['reset', '--quiet', `--pathspec-from-file=${paths}`, '--pathspec-file-nul', head], {})), NOT_FOLLOWED);
+  await rm(paths, { force: true });
+}
+
+/** A merge that the loop had begun is over once its other side is in the branch. */
+async function endTheMerge(git: Git, gitDir: string, head: string): Promise<void> {
+  if (!(await isUnderWay({ admin: gitDir }))) return;
+  const { code } = await git(['merge-base', '--is-ancestor', 'MERGE_HEAD', head]);
+  if (code === 0) must(await git(['merge', '--quit'], {}), 'the merge cannot be ended');
+}

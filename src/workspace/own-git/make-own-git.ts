@@ -1,0 +1,94 @@
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import type { OwnGit } from '../../engine/ports/wall.ts';
+import type { WorkTree } from '../../sandbox/os/work-tree.ts';
+import type { Git } from '../git/git-command.ts';
+import { copyIndex } from '../git/git-scratch.ts';
+import { must } from '../tasks/locks.ts';
+import type { Tips } from './tips.ts';
+
+/** A repository whose work tree an agent is about to work in. */
+export interface Operators {
+  readonly git: Git;
+  readonly commonDir: string;
+  readonly tree: WorkTree;
+  /** Its settings as an agent may have them: `ownSettings`. */
+  readonly settings: string;
+}
+
+/** Where the objects of the operator lie for the agent. */
+const BORROWED = 'borrowed';
+/** What is under way: a merge with conflicts is there to be resolved. */
+const UNDER_WAY = ['rebase-merge', 'rebase-apply', 'sequencer'];
+const NOT_COPIED = /\.lock$|^(?:config|config\.worktree|packed-refs|description|gitk\.cache|FETCH_HEAD)$/;
+
+/**
+ * Makes a repository in `folder` that looks like the operator's and is laid over it for one process: the same HEAD, index, refs, hooks and settings, and all
+ * objects to read. What is written there is the agent's alone.
+ */
+export async function makeOwnGit(operators: Operators, folder: string): Promise<{ readonly ownGit: OwnGit; readonly before: Tips }> {
+  const { git, commonDir, tree, settings } = operators;
+  const gitDir = tree.own ?? commonDir;
+  const ownDir = tree.own === null ? folder : join(folder, 'worktrees', basename(tree.own));
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', BORROWED, 'ralph', 'hooks'])
+    await mkdir(join(folder, name), { recursive: true });
+  await mkdir(ownDir, { recursive: true });
+  const listed = must(await git(['for-each-ref', '--format=%(objectname) %(refname)']), 'the branches cannot be listed');
+  const refs = listed.split('\n').filter((line) => line !== '' && !line.includes(' refs/ralph/'));
+  const lenders = await lendersOf(join(commonDir, 'objects'));
+  await Promise.all([
+    writeFile(join(folder, 'config'), settings),
+    writeFile(join(folder, 'packed-refs'), refs.map((line) => `${line}\n`).join('')),
+    writeFile(join(folder, 'objects/info/alternates'), [join(commonDir, BORROWED), ...lenders].map((path) => `${path}\n`).join('')),
+    copyFilesOf(commonDir, folder),
+    copyFilesOf(join(commonDir, 'info'), join(folder, 'info')),
+    ...(tree.own === null ? [] : [copyFilesOf(tree.own, ownDir)]),
+    ...UNDER_WAY.map((name) => cp(join(gitDir, name), join(ownDir, name), { recursive: true }).catch(() => undefined)),
+  ]);
+  const tips = new Map(refs.map((line) => line.split(' ')).map(([id = '', ref = '']) => [ref, id]));
+  const head = (await readFile(join(ownDir, 'HEAD'), 'utf8')).trim();
+  const ownGit = { folder, borrowed: { path: join(commonDir, BORROWED), from: join(commonDir, 'objects') }, lenders };
+  return { ownGit, before: { head: head.startsWith('ref: ') ? (tips.get(head.slice(5)) ?? null) : head, tips } };
+}
+
+async function copyFilesOf(from: string, to: string): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && !NOT_COPIED.test(entry.name));
+  await Promise.all(files.map(({ name }) => (name === 'index' ? copyIndex : copyFile)(join(from, name), join(to, name))));
+}
+
+/** Where the operator's objects are borrowed from in turn. Git follows such a chain five steps far. */
+async function lendersOf(objects: string, depth = 5): Promise<readonly string[]> {
+  const text = depth === 0 ? '' : await readFile(join(objects, 'info/alternates'), 'utf8').catch(() => '');
+  const named = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const paths = named.map((path) => (isAbsolute(path) ? path : resolve(objects, path)));
+  return [...paths, ...(await Promise.all(paths.map((path) => lendersOf(path, depth - 1)))).flat()];
+}
+
+/** Keys that lead elsewhere, carry a secret, or start what would have to run outside. */
+const LEFT_OUT =
+  /^(?:credential|include|includeif|url)\.|^http\.|^core\.(?:worktree|fsmonitor|sshcommand|gitproxy|askpass)$|^extensions\.worktreeconfig$|^remote\..*\.(?:pushurl|proxy)$/;
+const NO_PUSH = '/dev/null/a-push-is-the-work-of-the-operator';
+
+/** The settings of a repository as a file of its own, without what an agent must not have. */
+export async function ownSettings(git: Git): Promise<string> {
+  const listed = must(await git(['config', '--list', '--show-scope', '-z']), 'the settings of git cannot be read');
+  const fields = listed.split('\0');
+  const own = fields.filter((_, index) => index % 2 === 1 && ['local', 'worktree'].includes(fields[index - 1] ?? ''));
+  return own
+    .map((field) => field.split(/\n(.*)/s, 2))
+    .flatMap(([key = '', value]) => (LEFT_OUT.test(key) ? [] : settingLines(key, value)))
+    .join('');
+}
+
+function settingLines(key: string, value: string | undefined): readonly string[] {
+  const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+  const [section, middle, name] = [key.slice(0, first), key.slice(first + 1, Math.max(first, last)), key.slice(last + 1)];
+  const head = `[${section}${first === last ? '' : ` "${middle.replaceAll(/["\\]/g, '\\$&')}"`}]\n`;
+  if (section !== 'remote' || name !== 'url' || value === undefined) return [`${head}\t${name}${value === undefined ? '' : ` = ${quoted(value)}`}\n`];
+  return [`${head}\turl = ${quoted(value.replace(/^(\w+:\/\/)[^/@]*@/, '$1'))}\n\tpushurl = ${NO_PUSH}\n`];
+}
+
+function quoted(value: string): string {
+  return `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')}"`;
+}

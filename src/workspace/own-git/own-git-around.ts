@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { isThere } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { runProcess } from '../../process/run-process.ts';
+import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
+import { GIT_TIMEOUT_MS, type Git, openGitCommand, type Variables } from '../git/git-command.ts';
+import { GitTrouble, orTrouble } from '../tasks/locks.ts';
+import { cross } from './cross.ts';
+import { makeOwnGit, ownSettings } from './make-own-git.ts';
+import { readTips, type Tips } from './tips.ts';
+
+export interface OwnGitPlace {
+  readonly commonDir: string;
+  /** Of the operator. */
+  readonly env: Variables;
+  /** Where repositories of agents lie while they are at work, on the disk of the objects. */
+  readonly folder: string;
+  readonly keptBelow: string;
+  readonly onRefused: (refusal: WallRefusal) => void;
+}
+
+/** Submodules would need repositories of their own, git-lfs keeps objects elsewhere, and refs of that kind are no files. */
+const SHARED = ['modules', 'lfs', 'reftable'];
+
+/** False: such a repository is shared with its agents as it is. */
+export async function canHaveOwnGit(commonDir: string): Promise<boolean> {
+  const found = await Promise.all(SHARED.map((name) => isThere(join(commonDir, name))));
+  return !found.includes(true);
+}
+
+/** As it is written beside the repository of an agent, so that who finds it after a crash can bring over what is in it. */
+interface AtWork {
+  readonly root: string;
+  readonly own: string | null;
+  readonly head: string | null;
+  readonly tips: readonly (readonly [string, string])[];
+}
+
+/**
+ * Makes of a wall one behind which every process has a repository of its own: it can commit, rebase, delete and plant what it likes, and nothing of that is
+ * the operator's. When it has ended, what it committed is brought over.
+ */
+export function openOwnGits(place: OwnGitPlace): (wall: WallPort) => Promise<WallPort> {
+  const env = withoutGitVariables(place.env);
+  const settings = once(ownSettings);
+  // Before the first process of this sitting: what lies there then was left by one that died.
+  const leftOver = once(async (wall: WallPort) => {
+    await mkdir(place.folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(place.folder)) await bringOverLeft(wall, place, join(place.folder, name));
+  });
+  return async (wall) => {
+    await leftOver(wall);
+    return ownGitAround(wall, { ...place, env, settings });
+  };
+}
+
+function once<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let result: Promise<T> | null = null;
+  return (...args) => {
+    result ??= work(...args);
+    return result;
+  };
+}
+
+function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: (git: Git) => Promise<string> }): WallPort {
+  const { commonDir, folder, env, settings } = place;
+  const open = async (tree: WorkTree, call: WallCall): Promise<Enclosed> => {
+    const git = openGitCommand(tree.root, env);
+    const at = join(folder, randomUUID());
+    const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git) }, join(at, 'git'));
+    const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips] };
+    await writeFile(join(at, 'work.json'), JSON.stringify(work));
+    const enclosed = await wall.enclose({ ...call, ownGit });
+    return {
+      ...enclosed,
+      async leave() {
+        await enclosed.leave();
+        await bringOver(wall, place, { at, work, ownGit });
+      },
+    };
+  };
+  return {
+    mode: wall.mode,
+    async enclose(call) {
+      const tree = await findWorkTree(call.cwd, commonDir);
+      if (tree.kind === 'none') return await wall.enclose(call);
+      const opened = await orTrouble(() => open(tree, call));
+      if (!('kind' in opened)) return opened;
+      throw new OperatorError('git-refused', opened.why, { hint: 'Run `git status` there and repair what it complains about.', exitCode: 4 });
+    },
+  };
+}
+
+interface Left {
+  readonly at: string;
+  readonly work: AtWork;
+  readonly ownGit: OwnGit;
+}
+
+/** What cannot be brought over stays where it is, and is told: the files of the work tree are there in any case. */
+async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused }: OwnGitPlace, { at, work, ownGit }: Left): Promise<void> {
+  const { root, own, head, tips } = work;
+  const ownDir = own === null ? ownGit.folder : join(ownGit.folder, 'worktrees', basename(own));
+  const done = await orTrouble(async () => {
+    const after: Tips = await readTips(ownGit.folder, ownDir);
+    const told = await cross({
+      git: openGitCommand(root, withoutGitVariables(env)),
+      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, folder: at },
+      keptBelow: `${keptBelow}/${basename(at).slice(0, 8)}`,
+      pack: (revisions, file) => packBehind(wall, { root, env, ownGit }, revisions, file),
+    });
+    for (const target of told) onRefused({ what: 'history', target });
+  });
+  if (done !== undefined) onRefused({ what: 'history', target: `${done.why}; the repository of the agent is kept in ${at}` });
+  else await rm(at, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}
+
+/** Of a run that died: what its agent had committed until then. */
+async function bringOverLeft(wall: WallPort, place: OwnGitPlace, at: string): Promise<void> {
+  const work = await readWork(join(at, 'work.json'));
+  // It died before its agent was started.
+  if (work === null) return await rm(at, { recursive: true, force: true });
+  const { commonDir } = place;
+  const folder = join(at, 'git');
+  const borrowed = { path: join(commonDir, 'borrowed'), from: join(commonDir, 'objects') };
+  await bringOver(wall, place, { at, work, ownGit: { folder, borrowed, lenders: [] } });
+}
+
+async function readWork(path: string): Promise<AtWork | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as AtWork;
+  } catch {
+    return null;
+  }
+}
+
+interface Reader {
+  readonly root: string;
+  readonly env: Variables;
+  readonly ownGit: OwnGit;
+}
+
+/** None of what runs here may be left by us, and none is: it is waited for. */
+const nobody = { watch: () => undefined, forget: () => undefined, left: () => undefined };
+const MOST_PACK_BYTES = 2 * 1024 ** 3;
+
+/** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
+async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
+  const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
+  const enclosed = await wall.enclose({ who: 'gate', file: 'git', args, cwd: root, env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' }, ownGit });
+  const stderrFile = `${file}.stderr`;
+  const ending = await runProcess(
+    {
+      ...{ file: enclosed.file, args: enclosed.args, cwd: enclosed.cwd, env: enclosed.env, askDepth: enclosed.askDepth },
+      ...{ stdin: revisions.map((line) => `${line}\n`).join(''), stdoutFile: file, stderrFile, marker: `git-${randomUUID()}`, guardian: nobody },
+      ...{ stopWith: 'terminate', maxOutputBytes: MOST_PACK_BYTES, idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0 },
+      ...{ onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
+    },
+    new AbortController().signal,
+  );
+  await enclosed.leave();
+  if (ending.kind === 'exited' && ending.code === 0) return;
+  const said = await readFile(stderrFile, 'utf8').catch(() => '');
+  throw new GitTrouble(`what an agent committed cannot be read: ${said.trim().split('\n')[0] || ending.kind}`);
+}

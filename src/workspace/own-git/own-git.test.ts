@@ -1,0 +1,296 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
+import { openOwnGits } from './own-git-around.ts';
+
+/** A repository, and a wall behind which every process has one of its own. */
+async function openStage(options: { readonly before?: (git: (...words: readonly string[]) => string, path: string) => void } = {}) {
+  const stage = await openWallStage();
+  const { repo } = stage;
+  options.before?.(repo.git, repo.path);
+  const told: string[] = [];
+  const commonDir = join(repo.path, '.git');
+  const folder = join(commonDir, 'ralph', 'gits');
+  await mkdir(folder, { recursive: true });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
+  const open = () => openOwnGits({ commonDir, env, folder, keptBelow: 'refs/ralph/kept/r1', onRefused: ({ target }) => void told.push(target) })(stage.wall);
+  const wall = await open();
+  const refs = () => repo.git('for-each-ref', '--format=%(objectname) %(refname)');
+  return { ...stage, wall, open, told, folder, commonDir, refs, inside: stage.behind(wall), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
+}
+
+/** What is harm to whoever shares a repository, and none to who has one of his own. */
+const HARM: Readonly<Record<string, string>> = {
+  'move a branch': 'git update-ref refs/heads/other $(git commit-tree -m x HEAD^{tree})',
+  'delete a branch': 'git branch -D other',
+  'delete a tag': 'git tag -d v1',
+  'forge packed refs': 'echo "$(git rev-parse HEAD) refs/heads/forged" >> .git/packed-refs',
+  'drop what nobody names': 'git reflog expire --expire=now --all; git gc -q --prune=now',
+  'plant a file monitor': 'git config core.fsmonitor ./evil',
+  'plant a filter': 'git config filter.x.clean ./evil && git config --add include.path ./evil',
+  'lead git elsewhere': 'echo /nowhere > .git/commondir',
+  'plant settings of the work tree': 'git config extensions.worktreeConfig true && echo x > .git/config.worktree',
+  'plant attributes': 'echo "* -diff" > .git/info/attributes',
+  'exclude everything': 'echo "*" > .git/info/exclude',
+  'replace a commit': 'git replace HEAD $(git commit-tree -m x HEAD^{tree})',
+  'graft a history': 'mkdir -p .git/info; echo "$(git rev-parse HEAD)" > .git/info/grafts',
+  'make it shallow': 'git rev-parse HEAD > .git/shallow',
+  'leave a lock': 'touch .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock',
+  'empty the index': 'rm -f .git/index',
+  'point HEAD nowhere': 'echo "ref: refs/heads/nowhere" > .git/HEAD',
+  'break HEAD': 'echo nonsense > .git/HEAD',
+  'lead refs out': 'rm -r .git/refs; ln -s /etc .git/refs',
+  'borrow from elsewhere': 'echo /nowhere >> .git/objects/info/alternates',
+  'remove the objects': 'rm -rf .git/objects',
+  'remove the repository': 'rm -rf .git/* || true',
+};
+
+const missing = bubblewrapIsMissing();
+
+describe.skipIf(missing)('an agent with a repository of its own', () => {
+  it.each(Object.keys(HARM))('does no harm to that of the operator: %s', async (what) => {
+    await using stage = await openStage({
+      before(git) {
+        git('branch', 'other');
+        git('tag', 'v1');
+        git('update-ref', 'refs/ralph/x', 'HEAD');
+      },
+    });
+    const { repo, commonDir, refs, told } = stage;
+    const state = () => [
+      refs(),
+      repo.git('status', '--porcelain=v2', '--branch'),
+      readFileSync(join(commonDir, 'config'), 'utf8'),
+      readdirSync(commonDir).sort(),
+    ];
+    const before = state().map((each) => (typeof each === 'string' ? each.trim() : each));
+    await stage.inside(HARM[what] ?? '');
+    const after = state();
+    // What an agent leaves behind may be kept for the operator, at refs of ours.
+    expect(after.map((each) => (typeof each === 'string' ? each.replaceAll(/^\w+ refs\/ralph\/kept\/.*\n?/gm, '').trim() : each))).toEqual(before);
+    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(told.filter((line) => !line.includes('it is kept at'))).toEqual([]);
+    // The same script, where nobody has a repository of its own, changes something.
+    await stage.outside(HARM[what] ?? '');
+    expect(stateOr(state)).not.toEqual(before);
+  });
+
+  it('has its commits brought over as they are, and the branch follows', async () => {
+    await using stage = await openStage();
+    const { repo } = stage;
+    const { said } = await stage.inside(
+      'echo one > one && git add one && git commit -qm "feat: one" && git rm -q readme.txt && git commit -qm "two, without the readme" && git rev-parse HEAD',
+    );
+    expect(repo.git('rev-parse', 'main')).toBe(said.trim());
+    expect(repo.git('log', '--format=%s%n%an', '-2')).toBe('two, without the readme\nt\nfeat: one\nt');
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(repo.git('fsck', '--strict')).toBe('');
+    expect(readdirSync(stage.folder)).toEqual([]);
+    expect(stage.told).toEqual([]);
+  });
+
+  it('leaves what the operator has staged and changed as it was', async () => {
+    await using stage = await openStage();
+    const { repo } = stage;
+    await repo.write('staged.txt', 'staged');
+    repo.git('add', 'staged.txt');
+    await repo.write('readme.txt', 'changed\n');
+    await stage.inside('echo one > one && git add one && git commit -qm one -- one');
+    expect(repo.git('status', '--porcelain')).toBe('M readme.txt\nA  staged.txt');
+    await stage.inside('git add -A && git commit -qm all');
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(repo.git('show', 'HEAD:readme.txt')).toBe('changed');
+  });
+
+  it('works in a folder of the tree, in a linked work tree, without a branch and before the first commit', async () => {
+    await using stage = await openStage();
+    const { repo } = stage;
+    const lane = await addWorktree(stage);
+    await repo.write('deep/er/x', '1');
+    const commits = (name: string) => `echo ${name} > ${name} && git add ${name} && git commit -qm ${name} && git status --porcelain -uno`;
+    expect(await stage.inside(commits('sub'), { cwd: join(repo.path, 'deep/er') })).toEqual({ code: 0, said: '' });
+    expect(await stage.inside(commits('lane'), { cwd: lane })).toEqual({ code: 0, said: '' });
+    expect(repo.git('log', '--format=%s', '-1', 'main')).toBe('sub');
+    expect(repo.git('log', '--format=%s', '-1', 'lane')).toBe('lane');
+    expect(repo.git('-C', lane, 'status', '--porcelain')).toBe('');
+    repo.git('checkout', '-q', '--detach');
+    await stage.inside(commits('detached'));
+    expect(repo.git('log', '--format=%s', '-1')).toBe('detached');
+    expect(repo.git('log', '--format=%s', '-1', 'main')).toBe('sub');
+    repo.git('checkout', '-q', '--orphan', 'empty');
+    await stage.inside('git rm -rqf --cached . && git add readme.txt && git commit -qm first');
+    expect(repo.git('log', '--format=%s', 'empty')).toBe('first');
+  });
+
+  it('resolves a merge that was begun for it', async () => {
+    await using stage = await openStage({
+      before(git) {
+        git('checkout', '-q', '-b', 'theirs');
+        git('commit', '-q', '--allow-empty', '-m', 'theirs');
+        git('checkout', '-q', 'main');
+        git('commit', '-q', '--allow-empty', '-m', 'ours');
+        git('merge', '-q', '--no-ff', '--no-commit', 'theirs');
+      },
+    });
+    await stage.inside('git status && git commit -qm merged');
+    expect(stage.repo.git('log', '--format=%s %p', '-1').split(' ')).toHaveLength(3);
+    expect(existsSync(join(stage.commonDir, 'MERGE_HEAD'))).toBe(false);
+  });
+
+  it('has the hooks of the operator, and no credential', async () => {
+    await using stage = await openStage({ before: (git) => git('remote', 'add', 'origin', 'https://me:secret@example.com/x.git') });
+    const hook = join(stage.commonDir, 'hooks/pre-commit');
+    await writeFile(hook, '#!/bin/sh\necho seen > hooked; git add hooked\n');
+    await chmod(hook, 0o755);
+    stage.repo.git('config', 'http.extraHeader', 'Authorization: Bearer secret');
+    await (await stage.open()).enclose({ who: 'gate', file: 'true', args: [], cwd: stage.repo.path, env: {} }).then(({ leave }) => leave());
+    const { said } = await stage.inside('git config --list; git commit -q --allow-empty -m hooked; git push origin main');
+    expect(said).toContain('remote.origin.url=https://example.com/x.git');
+    expect(said).not.toContain('secret');
+    expect(said).toContain('a-push-is-the-work-of-the-operator');
+    expect(stage.repo.git('show', 'HEAD:hooked')).toBe('seen');
+  });
+
+  it.each([
+    ['sha256', ['init', '-q', '-b', 'main', '--object-format=sha256']],
+    ['a shallow clone', ['clone', '-q', '--depth=1', 'file://$ORIGIN']],
+    ['a clone that borrows its objects', ['clone', '-q', '--shared', '$ORIGIN']],
+    ['a sparse clone', ['clone', '-q', '--sparse', '$ORIGIN']],
+    ['a partial clone', ['clone', '-q', '--filter=blob:none', 'file://$ORIGIN']],
+  ])('works in a repository of another kind: %s', async (_kind, words) => {
+    await using stage = await openWallStage();
+    const { repo } = stage;
+    repo.git('commit', '-q', '--allow-empty', '-m', 'second');
+    const path = join(repo.beside, 'other');
+    execFileSync('git', [...words.map((word) => word.replace('$ORIGIN', repo.path)), path], { env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' } });
+    const git = (...args: readonly string[]) => repo.git('-C', path, ...args);
+    git('commit', '-q', '--allow-empty', '-m', 'start');
+    await using other = await openWallStage(() => ({ commonDir: join(path, '.git'), socketPath: join(repo.beside, 'other.sock') }));
+    const folder = join(path, '.git/ralph/gits');
+    await mkdir(folder, { recursive: true });
+    const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
+    const told: string[] = [];
+    const around = openOwnGits({
+      commonDir: join(path, '.git'),
+      env,
+      folder,
+      keptBelow: 'refs/ralph/kept/r1',
+      onRefused: ({ target }) => void told.push(target),
+    });
+    const inside = other.behind(await around(other.wall));
+    expect(await inside('git log --format=%s -1; echo x > x; git add --sparse x; git commit -qm mine; git status --porcelain', { cwd: path })).toEqual({
+      code: 0,
+      said: 'start\n',
+    });
+    expect([git('log', '--format=%s', '-1'), git('status', '--porcelain'), told]).toEqual(['mine', '', []]);
+  });
+});
+
+describe.skipIf(missing)('what does not come over', () => {
+  it('is a history that was changed: it is kept, and the branch stays', async () => {
+    await using stage = await openStage();
+    const before = stage.repo.git('rev-parse', 'main');
+    const { said } = await stage.inside('git commit -q --amend -m other && git rev-parse HEAD');
+    expect(stage.repo.git('rev-parse', 'main')).toBe(before);
+    expect(stage.told).toEqual([expect.stringMatching(/^an agent has changed the history .* kept at (refs\/ralph\/kept\/r1\/\w+\/HEAD)$/)]);
+    expect(stage.repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(said.trim());
+  });
+
+  it('is a commit on a branch that somebody has moved meanwhile', async () => {
+    await using stage = await openStage();
+    const { repo } = stage;
+    const enclosed = await stage.wall.enclose({ who: 'agent', file: 'true', args: [], cwd: repo.path, env: {} });
+    repo.git('commit', '-q', '--allow-empty', '-m', 'of the operator');
+    const moved = repo.git('rev-parse', 'HEAD');
+    const [own = ''] = readdirSync(stage.folder);
+    const git = join(stage.folder, own, 'git');
+    const made = execFileSync(
+      'git',
+      ['--git-dir', git, 'commit-tree', '-m', 'mine', '-p', repo.git('rev-parse', 'HEAD~'), repo.git('rev-parse', 'HEAD^{tree}')],
+      {
+        env: {
+          ...process.env,
+          GIT_ALTERNATE_OBJECT_DIRECTORIES: join(stage.commonDir, 'objects'),
+          GIT_AUTHOR_NAME: 'a',
+          GIT_AUTHOR_EMAIL: 'a@b.c',
+          GIT_COMMITTER_NAME: 'a',
+          GIT_COMMITTER_EMAIL: 'a@b.c',
+        },
+        encoding: 'utf8',
+      },
+    ).trim();
+    await writeFile(join(git, 'refs/heads/main'), `${made}\n`);
+    await enclosed.leave();
+    expect(repo.git('rev-parse', 'main')).toBe(moved);
+    expect(stage.told).toEqual([expect.stringContaining('the branch was moved by somebody else meanwhile')]);
+    expect(repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(made);
+  });
+
+  it('is a repository inside the repository', async () => {
+    await using stage = await openStage();
+    const before = stage.repo.git('rev-parse', 'main');
+    await stage.inside('git init -q nested && git -C nested commit -q --allow-empty -m x && git add nested && git commit -qm nested');
+    expect(stage.repo.git('rev-parse', 'main')).toBe(before);
+    expect(stage.told).toEqual([expect.stringContaining('a repository in the repository')]);
+  });
+
+  it.each([
+    [
+      'an object that is not what its name says',
+      'id=$(git rev-parse HEAD^{tree}); f=$(echo forged | git hash-object -w --stdin); p=.git/objects/$(echo $f | cut -c1-2)/$(echo $f | cut -c3-); chmod u+w $p; printf x > $p; echo forged > forged; git commit -q --allow-empty -m x; git update-ref HEAD $(git commit-tree -p HEAD -m forged $(printf "100644 blob $f\\tforged" | git mktree --missing))',
+    ],
+    [
+      'a tree with a .git in it',
+      'b=$(echo x | git hash-object -w --stdin); t=$(printf "040000 tree $(printf "100644 blob $b\\tconfig" | git mktree)\\t.GIT" | git mktree); git update-ref HEAD $(git commit-tree -p HEAD -m x $t)',
+    ],
+    [
+      'a commit whose tree is missing',
+      'git update-ref HEAD $(git commit-tree -p HEAD -m x $(printf "100644 blob 1234567890123456789012345678901234567890\\tx" | git mktree --missing))',
+    ],
+    ['a branch that names nothing', 'echo 1234567890123456789012345678901234567890 > .git/refs/heads/main'],
+  ])('is what is not sound: %s', async (_what, script) => {
+    await using stage = await openStage();
+    const { repo, refs } = stage;
+    const before = refs();
+    await stage.inside(script);
+    expect(refs()).toBe(before);
+    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(stage.told).toEqual([expect.stringContaining('the repository of the agent is kept in')]);
+  });
+
+  it('comes over at the next start if it was the loop that died', async () => {
+    await using stage = await openStage();
+    const { repo } = stage;
+    const { leave: _, ...enclosed } = await stage.wall.enclose({
+      who: 'agent',
+      file: 'sh',
+      args: ['-c', 'echo late > late && git add late && git commit -qm late'],
+      cwd: repo.path,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: stage.home,
+        GIT_AUTHOR_NAME: 'a',
+        GIT_AUTHOR_EMAIL: 'a@b.c',
+        GIT_COMMITTER_NAME: 'a',
+        GIT_COMMITTER_EMAIL: 'a@b.c',
+      },
+    });
+    execFileSync(enclosed.file, [...enclosed.args], { cwd: enclosed.cwd, env: enclosed.env });
+    expect(repo.git('log', '--format=%s', '-1')).not.toBe('late');
+    await stage.open();
+    expect([repo.git('log', '--format=%s', '-1'), repo.git('status', '--porcelain'), readdirSync(stage.folder)]).toEqual(['late', '', []]);
+  });
+});
+
+/** The repository may be so broken that nothing can be asked of it. */
+function stateOr(state: () => unknown): unknown {
+  try {
+    return state();
+  } catch {
+    return 'broken';
+  }
+}
