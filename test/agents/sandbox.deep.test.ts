@@ -111,7 +111,6 @@ const attemptsFor = (port: number) => [
   { tries: 'echo evil >>~/.profile', fails: READ_ONLY },
   { tries: 'cat ~/.ssh/id_x', fails: /No such file/ },
   { tries: "printf '#!/bin/sh\\n' >.git/hooks/pre-commit", fails: READ_ONLY },
-  { tries: 'git config core.pager evil', fails: /could not write config file/ },
   { tries: 'echo {} | tee -a .git/ralph/runs/*/journal.jsonl', fails: READ_ONLY },
   { tries: `curl -sS --max-time 10 http://127.0.0.1:${port}/`, fails: /refused|connect/i },
   { tries: `curl -sSf --max-time 10 --noproxy '' http://127.0.0.1:${port}/`, fails: /403|refused/i },

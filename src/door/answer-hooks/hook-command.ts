@@ -1,4 +1,5 @@
 import { packagePath } from '../../kit/files/package-root.ts';
+import { OWN_GIT } from '../../sandbox/environment/environment.ts';
 import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
 import type { HookName } from '../hooks/hook-input.ts';
 
@@ -22,7 +23,9 @@ const CURL_SECONDS = 25;
  */
 export function hookCommand(name: HookName, { socket, node, entry }: HookCommand): string {
   const curl = `curl -q -sf --noproxy '*' --max-time ${CURL_SECONDS} --unix-socket ${socket} -H 'content-type: application/json' --data-binary @- http://door/v1/hooks/${name} 2>/dev/null`;
-  const asked = `in=$(cat); [ -S ${socket} ] && printf %s "$in" | ${curl} && exit`;
+  // Only a program of ours can look into the agent's own repository for it.
+  const seen = name === 'stop' ? `[ -z "$${OWN_GIT}" ] && ` : '';
+  const asked = `in=$(cat); ${seen}[ -S ${socket} ] && printf %s "$in" | ${curl} && exit`;
   const answered = `printf %s "$in" | ${node} ${entry} ${name}`;
   const closed = ` || { echo 'Ralph cannot ask its guard: neither the loop nor node answers.' >&2; exit 2; }`;
   return `${asked}; ${answered}${name === 'guard' ? closed : ''}`;

@@ -90,6 +90,13 @@ describe('a loop that is asked whether its agent may stop', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
+  it('asks the hook of an agent with a repository of its own what is not committed there', async () => {
+    await repo.write('src/b.ts', 'committed in the other repository');
+    expect(await stop({ ralph_dirty_paths: [] })).toEqual({ decision: 'approve' });
+    expect(await stop({ ralph_dirty_paths: ['src/c.ts', 7] })).toMatchObject({ decision: 'block', reason: expect.stringContaining('src/c.ts') });
+    expect(await stop()).toMatchObject({ decision: 'block', reason: expect.stringContaining('src/b.ts') });
+  });
+
   it('counts, tells the journal, and lets go', async () => {
     form = { kind: 'missing' };
     expect(await stop()).toMatchObject({ decision: 'block' });
