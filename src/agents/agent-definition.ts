@@ -42,6 +42,9 @@ export interface CallSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Where the prompt also lies as a file; it always comes on stdin. */
   readonly promptFile: string;
+  readonly cwd: string;
+  /** Whether it judges what another agent has made. What lies in the work tree must then not be its settings, hooks or memory. */
+  readonly judges: boolean;
 }
 
 /** The flags the binary names in its help. Null: it was not asked, or gave no answer. */

@@ -15,6 +15,8 @@ const plain: CallSpec = {
   enclosed: false,
   env: {},
   promptFile: '/attempt/prompt.md',
+  cwd: '/work',
+  judges: false,
 };
 const call = (agent: string, spec: Partial<CallSpec> = {}, known: KnownFlags = null) => definitionNamed(agent).call({ ...plain, ...spec }, known);
 const line = (agent: string, spec: Partial<CallSpec> = {}, known: KnownFlags = null) => call(agent, spec, known).args.join(' ');
@@ -72,6 +74,26 @@ describe('the call of each agent at each autonomy', () => {
 
   it.each(definitions.map(({ name }) => name))('%s never gets the prompt as an argument', (agent) => {
     expect(line(agent)).not.toContain('prompt');
+  });
+});
+
+describe('an agent that judges', () => {
+  it.each<[string, KnownFlags, string]>([
+    ['claude', null, '-p --output-format stream-json --verbose --dangerously-skip-permissions --setting-sources user --strict-mcp-config'],
+    [
+      'codex',
+      new Set(['--sandbox', '--ignore-rules']),
+      'exec --json --sandbox workspace-write --ignore-rules -c project_doc_max_bytes=0 -c skills.include_instructions=false -c projects={"/work"={trust_level="untrusted"}} -',
+    ],
+    ['amp', null, '--dangerously-allow-all --stream-json -x'],
+  ])('%s takes no settings, hooks or memory from the work tree, if it can be told so', (agent, known, expected) => {
+    expect(line(agent, { judges: true }, known)).toBe(expected);
+  });
+
+  it('takes the settings that the operator names', () => {
+    expect(line('claude', { judges: true, flags: ['--setting-sources', 'user,project'] })).toMatch(
+      /--verbose --dangerously-skip-permissions --setting-sources user,project$/,
+    );
   });
 });
 

@@ -24,7 +24,7 @@ describe('the environment of an agent', () => {
         cacheFolder: '/nowhere',
         guardian: nobody,
       });
-      const names = Object.keys((await lineFor({ output: 'events', cwd: '/', promptFile: '/p', budgetUsd: null })).env);
+      const names = Object.keys((await lineFor({ output: 'events', cwd: '/', promptFile: '/p', budgetUsd: null, judges: false })).env);
       expect(names).toEqual(expect.arrayContaining(own));
       for (const name of inside) expect(names).not.toContain(name);
     },

@@ -43,6 +43,7 @@ interface Attempt {
   readonly env?: Readonly<Record<string, string>>;
   readonly promptFile: string;
   readonly budgetUsd: number | null;
+  readonly judges: boolean;
 }
 
 type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
@@ -52,9 +53,9 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { definition, autonomy, model, asRoot, insideGit, enclosed, env } = options;
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
-  const call = (attempt: Omit<Attempt, 'cwd' | 'env'>, known: KnownFlags) =>
+  const call = (attempt: Omit<Attempt, 'env'>, known: KnownFlags) =>
     definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, enclosed, env }, known);
-  call({ output: 'events', promptFile: '', budgetUsd: null }, null);
+  call({ output: 'events', cwd: '/', promptFile: '', budgetUsd: null, judges: false }, null);
 
   let asked: Promise<KnownFlags> | null = null;
   const ask = (helpArgs: readonly string[], cwd: string) => {
@@ -64,7 +65,7 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
 
   return async (attempt) => {
     const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, attempt.cwd);
-    const { cwd: _, env: own, ...asked } = attempt;
+    const { env: own, ...asked } = attempt;
     const made = call(asked, known);
     const kept = Object.entries(env).filter(([name]) => !sessionMarkers.includes(name));
     return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...own, ...made.env } };

@@ -74,6 +74,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       cwd: request.cwd,
       promptFile: promptFileOf(request),
       budgetUsd: request.budgetUsd,
+      judges: request.judges === true,
       ...(request.env && { env: request.env }),
     });
   const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>

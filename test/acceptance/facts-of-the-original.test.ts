@@ -180,6 +180,8 @@ describe('an agent by its name', () => {
       enclosed: false,
       env: {},
       promptFile: '/prompt.md',
+      cwd: '/',
+      judges: false,
     } as const;
     expect(definitionFor('my-agent').call({ ...spec, flags: ['--own'] }, null).args).toEqual(['--own']);
   });

@@ -13,6 +13,7 @@ export function callClaude(spec: CallSpec): AgentCall {
     ...permissionsOf(spec),
     ...(spec.model === null ? [] : ['--model', spec.model]),
     ...budgetOf(spec),
+    ...onlyTheOperatorsOwn(spec),
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
@@ -25,6 +26,12 @@ function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
   if (choosesOneOf(flags, permissionFlags)) return [];
   if (autonomy === 'full') return ['--dangerously-skip-permissions'];
   return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
+}
+
+/** Settings, hooks, servers and memory of the project are what the agent before may have written. Hooks of ours come by `--settings`, and stay. */
+function onlyTheOperatorsOwn({ judges, flags }: CallSpec): readonly string[] {
+  if (!judges || choosesOneOf(flags, ['--setting-sources'])) return [];
+  return ['--setting-sources', 'user', ...(choosesOneOf(flags, ['--strict-mcp-config']) ? [] : ['--strict-mcp-config'])];
 }
 
 /** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */

@@ -17,10 +17,19 @@ export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
     ...sandboxOf(spec, known),
     ...(insideGit || choosesOneOf(flags, ['--skip-git-repo-check']) ? [] : ['--skip-git-repo-check']),
     ...(model === null || choosesOneOf(flags, ['--model', '-m']) ? [] : ['--model', model]),
+    ...onlyTheOperatorsOwn(spec, known),
     ...flags,
     '-',
   ];
   return { args, env: {} };
+}
+
+/** Rules, servers, skills and AGENTS.md of the project are what the agent before may have written. */
+function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags): readonly string[] {
+  if (!judges) return [];
+  const settings = ['project_doc_max_bytes=0', 'skills.include_instructions=false', `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`];
+  const ignoresRules = known?.has('--ignore-rules') === true && !choosesOneOf(flags, ['--ignore-rules']);
+  return [...(ignoresRules ? ['--ignore-rules'] : []), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
 /** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */

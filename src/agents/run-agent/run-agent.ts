@@ -95,6 +95,7 @@ function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }
     maxOutputBytes: limits.outputBytes,
     lingerMs: limits.lingerMs,
     budgetUsd: effect.budget_usd,
+    judges: effect.role === 'review' && effect.turn !== undefined,
   };
 }
 

@@ -36,6 +36,8 @@ export interface AgentRequest {
   readonly lingerMs: number;
   /** What it may spend at most, where it can keep to that; null: no limit. */
   readonly budgetUsd: number | null;
+  /** Whether it judges what another agent has made: then nothing in the work tree may be its settings, hooks or memory, as far as it can be told so. */
+  readonly judges?: boolean;
 }
 
 export interface AgentListener {
