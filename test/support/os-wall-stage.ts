@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -51,7 +52,8 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
     sockets: [],
     agentKind: 'claude',
     hosts: [],
-    socketPath: join(repo.beside, 'proxy.sock'),
+    // As in a run: where every process has a folder of its own. Elsewhere one that vanishes just now keeps another stage's process from starting.
+    socketPath: `/tmp/ralph-wall-${randomUUID()}.sock`,
     cacheFolder: join(repo.beside, 'cache'),
     upstream: {},
     onRefused: (refusal) => void refused.push(refusal),

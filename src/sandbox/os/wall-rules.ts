@@ -45,11 +45,13 @@ export async function wallRules(call: WallCall, options: OsWallOptions, copies: 
 
 /** The process sees a repository of its own where the operator's lies; of that one it sees the objects, the hooks and what Ralph has written. */
 async function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, borrowed, lenders }: OwnGit): Promise<readonly MountRule[]> {
-  const shared = await existingPaths(['hooks', 'ralph'].map((name) => join(commonDir, name)));
+  const hooks = join(commonDir, 'hooks');
+  const [shownHooks] = await existingPaths([hooks]);
   return [
     { path: commonDir, as: 'replaced', by: folder },
     { path: borrowed.path, as: 'shown', by: borrowed.from },
-    ...shared.filter(({ path }) => isBelow(path, commonDir)).map(({ path }) => readOnly(path)),
+    ...(shownHooks?.isFolder ? [{ path: hooks, as: 'shown', by: shownHooks.path } as const] : []),
+    readOnly(join(commonDir, 'ralph')),
     ...(await existingPaths(lenders)).map(({ path }) => readOnly(path)),
     ...(gitFile === null ? [] : [readOnly(gitFile)]),
   ];

@@ -21,6 +21,8 @@ const BORROWED = 'borrowed';
 /** What is under way: a merge with conflicts is there to be resolved. */
 const UNDER_WAY = ['rebase-merge', 'rebase-apply', 'sequencer'];
 const NOT_COPIED = /\.lock$|^(?:config|config\.worktree|packed-refs|description|gitk\.cache|FETCH_HEAD)$/;
+/** That of another work tree. */
+const NOR_AN_INDEX = new RegExp(`${NOT_COPIED.source}|^index$`);
 
 /**
  * Makes a repository in `folder` that looks like the operator's and is laid over it for one process: the same HEAD, index, refs, hooks and settings, and all
@@ -40,7 +42,7 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
     writeFile(join(folder, 'config'), settings),
     writeFile(join(folder, 'packed-refs'), refs.map((line) => `${line}\n`).join('')),
     writeFile(join(folder, 'objects/info/alternates'), [join(commonDir, BORROWED), ...lenders].map((path) => `${path}\n`).join('')),
-    copyFilesOf(commonDir, folder),
+    copyFilesOf(commonDir, folder, tree.own === null ? NOT_COPIED : NOR_AN_INDEX),
     copyFilesOf(join(commonDir, 'info'), join(folder, 'info')),
     ...(tree.own === null ? [] : [copyFilesOf(tree.own, ownDir)]),
     ...UNDER_WAY.map((name) => cp(join(gitDir, name), join(ownDir, name), { recursive: true }).catch(() => undefined)),
@@ -51,9 +53,9 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
   return { ownGit, before: { head: head.startsWith('ref: ') ? (tips.get(head.slice(5)) ?? null) : head, tips } };
 }
 
-async function copyFilesOf(from: string, to: string): Promise<void> {
+async function copyFilesOf(from: string, to: string, notCopied = NOT_COPIED): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && !NOT_COPIED.test(entry.name));
+  const files = entries.filter((entry) => entry.isFile() && !notCopied.test(entry.name));
   await Promise.all(files.map(({ name }) => (name === 'index' ? copyIndex : copyFile)(join(from, name), join(to, name))));
 }
 

@@ -9,6 +9,7 @@ import { runProcess } from '../../process/run-process.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
 import { GIT_TIMEOUT_MS, type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
+import { bringLfs } from './bring-lfs.ts';
 import { cross } from './cross.ts';
 import { makeOwnGit, ownSettings } from './make-own-git.ts';
 import { readTips, type Tips } from './tips.ts';
@@ -23,7 +24,7 @@ export interface OwnGitPlace {
   readonly onRefused: (refusal: WallRefusal) => void;
 }
 
-/** Submodules would need repositories of their own, git-lfs keeps objects elsewhere, and refs of that kind are no files. */
+/** Submodules would need repositories of their own, git-lfs looks for its objects nowhere else, and refs of that kind are no files. */
 const SHARED = ['modules', 'lfs', 'reftable'];
 
 /** False: such a repository is shared with its agents as it is. */
@@ -107,6 +108,7 @@ async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused 
   const ownDir = own === null ? ownGit.folder : join(ownGit.folder, 'worktrees', basename(own));
   const done = await orTrouble(async () => {
     const after: Tips = await readTips(ownGit.folder, ownDir);
+    await bringLfs(ownGit.folder, commonDir);
     const told = await cross({
       git: openGitCommand(root, withoutGitVariables(env)),
       ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, folder: at },

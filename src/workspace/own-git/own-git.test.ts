@@ -1,86 +1,24 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
-import { openOwnGits } from './own-git-around.ts';
-
-/** A repository, and a wall behind which every process has one of its own. */
-async function openStage(options: { readonly before?: (git: (...words: readonly string[]) => string, path: string) => void } = {}) {
-  const stage = await openWallStage();
-  const { repo } = stage;
-  options.before?.(repo.git, repo.path);
-  const told: string[] = [];
-  const commonDir = join(repo.path, '.git');
-  const folder = join(commonDir, 'ralph', 'gits');
-  await mkdir(folder, { recursive: true });
-  const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
-  const open = () => openOwnGits({ commonDir, env, folder, keptBelow: 'refs/ralph/kept/r1', onRefused: ({ target }) => void told.push(target) })(stage.wall);
-  const wall = await open();
-  const refs = () => repo.git('for-each-ref', '--format=%(objectname) %(refname)');
-  return { ...stage, wall, open, told, folder, commonDir, refs, inside: stage.behind(wall), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
-}
-
-/** What is harm to whoever shares a repository, and none to who has one of his own. */
-const HARM: Readonly<Record<string, string>> = {
-  'move a branch': 'git update-ref refs/heads/other $(git commit-tree -m x HEAD^{tree})',
-  'delete a branch': 'git branch -D other',
-  'delete a tag': 'git tag -d v1',
-  'forge packed refs': 'echo "$(git rev-parse HEAD) refs/heads/forged" >> .git/packed-refs',
-  'drop what nobody names': 'git reflog expire --expire=now --all; git gc -q --prune=now',
-  'plant a file monitor': 'git config core.fsmonitor ./evil',
-  'plant a filter': 'git config filter.x.clean ./evil && git config --add include.path ./evil',
-  'lead git elsewhere': 'echo /nowhere > .git/commondir',
-  'plant settings of the work tree': 'git config extensions.worktreeConfig true && echo x > .git/config.worktree',
-  'plant attributes': 'echo "* -diff" > .git/info/attributes',
-  'exclude everything': 'echo "*" > .git/info/exclude',
-  'replace a commit': 'git replace HEAD $(git commit-tree -m x HEAD^{tree})',
-  'graft a history': 'mkdir -p .git/info; echo "$(git rev-parse HEAD)" > .git/info/grafts',
-  'make it shallow': 'git rev-parse HEAD > .git/shallow',
-  'leave a lock': 'touch .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock',
-  'empty the index': 'rm -f .git/index',
-  'point HEAD nowhere': 'echo "ref: refs/heads/nowhere" > .git/HEAD',
-  'break HEAD': 'echo nonsense > .git/HEAD',
-  'lead refs out': 'rm -r .git/refs; ln -s /etc .git/refs',
-  'borrow from elsewhere': 'echo /nowhere >> .git/objects/info/alternates',
-  'remove the objects': 'rm -rf .git/objects',
-  'remove the repository': 'rm -rf .git/* || true',
-};
+import { openOwnGitStage } from '../../../test/support/own-git-stage.ts';
+import { skipLoudly } from '../../../test/support/skip-loudly.ts';
+import { canHaveOwnGit, openOwnGits } from './own-git-around.ts';
 
 const missing = bubblewrapIsMissing();
 
-describe.skipIf(missing)('an agent with a repository of its own', () => {
-  it.each(Object.keys(HARM))('does no harm to that of the operator: %s', async (what) => {
-    await using stage = await openStage({
-      before(git) {
-        git('branch', 'other');
-        git('tag', 'v1');
-        git('update-ref', 'refs/ralph/x', 'HEAD');
-      },
-    });
-    const { repo, commonDir, refs, told } = stage;
-    const state = () => [
-      refs(),
-      repo.git('status', '--porcelain=v2', '--branch'),
-      readFileSync(join(commonDir, 'config'), 'utf8'),
-      readdirSync(commonDir).sort(),
-    ];
-    const before = state().map((each) => (typeof each === 'string' ? each.trim() : each));
-    await stage.inside(HARM[what] ?? '');
-    const after = state();
-    // What an agent leaves behind may be kept for the operator, at refs of ours.
-    expect(after.map((each) => (typeof each === 'string' ? each.replaceAll(/^\w+ refs\/ralph\/kept\/.*\n?/gm, '').trim() : each))).toEqual(before);
-    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-    expect(told.filter((line) => !line.includes('it is kept at'))).toEqual([]);
-    // The same script, where nobody has a repository of its own, changes something.
-    await stage.outside(HARM[what] ?? '');
-    expect(stateOr(state)).not.toEqual(before);
-  });
+function lfsIsMissing(): boolean {
+  const { status } = spawnSync('git', ['lfs', 'version']);
+  return skipLoudly(status === 0 ? null : 'git-lfs is not installed');
+}
 
+describe.skipIf(missing)('an agent with a repository of its own', () => {
   it('has its commits brought over as they are, and the branch follows', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo } = stage;
     const { said } = await stage.inside(
       'echo one > one && git add one && git commit -qm "feat: one" && git rm -q readme.txt && git commit -qm "two, without the readme" && git rev-parse HEAD',
@@ -94,7 +32,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
   });
 
   it('leaves what the operator has staged and changed as it was', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo } = stage;
     await repo.write('staged.txt', 'staged');
     repo.git('add', 'staged.txt');
@@ -107,7 +45,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
   });
 
   it('works in a folder of the tree, in a linked work tree, without a branch and before the first commit', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo } = stage;
     const lane = await addWorktree(stage);
     await repo.write('deep/er/x', '1');
@@ -127,7 +65,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
   });
 
   it('resolves a merge that was begun for it', async () => {
-    await using stage = await openStage({
+    await using stage = await openOwnGitStage({
       before(git) {
         git('checkout', '-q', '-b', 'theirs');
         git('commit', '-q', '--allow-empty', '-m', 'theirs');
@@ -142,8 +80,11 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
   });
 
   it('has the hooks of the operator, and no credential', async () => {
-    await using stage = await openStage({ before: (git) => git('remote', 'add', 'origin', 'https://me:secret@example.com/x.git') });
-    const hook = join(stage.commonDir, 'hooks/pre-commit');
+    await using stage = await openOwnGitStage({ before: (git) => git('remote', 'add', 'origin', 'https://me:secret@example.com/x.git') });
+    const hooks = join(stage.repo.beside, 'hooks');
+    await rename(join(stage.commonDir, 'hooks'), hooks);
+    await symlink(hooks, join(stage.commonDir, 'hooks'));
+    const hook = join(hooks, 'pre-commit');
     await writeFile(hook, '#!/bin/sh\necho seen > hooked; git add hooked\n');
     await chmod(hook, 0o755);
     stage.repo.git('config', 'http.extraHeader', 'Authorization: Bearer secret');
@@ -153,6 +94,19 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(said).not.toContain('secret');
     expect(said).toContain('a-push-is-the-work-of-the-operator');
     expect(stage.repo.git('show', 'HEAD:hooked')).toBe('seen');
+  });
+
+  it.skipIf(lfsIsMissing())('has what git-lfs put aside brought over', async () => {
+    await using stage = await openOwnGitStage();
+    const { repo, commonDir } = stage;
+    repo.git('lfs', 'install', '--local', '--skip-repo');
+    await rm(join(commonDir, 'lfs'), { recursive: true, force: true });
+    const inside = stage.behind(await stage.open());
+    await inside('echo "*.bin filter=lfs diff=lfs merge=lfs -text" > .gitattributes && echo large > x.bin && git add -A && git commit -qm large');
+    const [, id = ''] = /oid sha256:(\w+)/.exec(repo.git('show', 'HEAD:x.bin')) ?? [];
+    expect(readFileSync(join(commonDir, 'lfs/objects', id.slice(0, 2), id.slice(2, 4), id), 'utf8')).toBe('large\n');
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(await canHaveOwnGit(commonDir)).toBe(false);
   });
 
   it.each([
@@ -169,7 +123,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     execFileSync('git', [...words.map((word) => word.replace('$ORIGIN', repo.path)), path], { env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' } });
     const git = (...args: readonly string[]) => repo.git('-C', path, ...args);
     git('commit', '-q', '--allow-empty', '-m', 'start');
-    await using other = await openWallStage(() => ({ commonDir: join(path, '.git'), socketPath: join(repo.beside, 'other.sock') }));
+    await using other = await openWallStage(() => ({ commonDir: join(path, '.git') }));
     const folder = join(path, '.git/ralph/gits');
     await mkdir(folder, { recursive: true });
     const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
@@ -192,7 +146,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
 
 describe.skipIf(missing)('what does not come over', () => {
   it('is a history that was changed: it is kept, and the branch stays', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const before = stage.repo.git('rev-parse', 'main');
     const { said } = await stage.inside('git commit -q --amend -m other && git rev-parse HEAD');
     expect(stage.repo.git('rev-parse', 'main')).toBe(before);
@@ -201,7 +155,7 @@ describe.skipIf(missing)('what does not come over', () => {
   });
 
   it('is a commit on a branch that somebody has moved meanwhile', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo } = stage;
     const enclosed = await stage.wall.enclose({ who: 'agent', file: 'true', args: [], cwd: repo.path, env: {} });
     repo.git('commit', '-q', '--allow-empty', '-m', 'of the operator');
@@ -231,7 +185,7 @@ describe.skipIf(missing)('what does not come over', () => {
   });
 
   it('is a repository inside the repository', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const before = stage.repo.git('rev-parse', 'main');
     await stage.inside('git init -q nested && git -C nested commit -q --allow-empty -m x && git add nested && git commit -qm nested');
     expect(stage.repo.git('rev-parse', 'main')).toBe(before);
@@ -253,7 +207,7 @@ describe.skipIf(missing)('what does not come over', () => {
     ],
     ['a branch that names nothing', 'echo 1234567890123456789012345678901234567890 > .git/refs/heads/main'],
   ])('is what is not sound: %s', async (_what, script) => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo, refs } = stage;
     const before = refs();
     await stage.inside(script);
@@ -263,7 +217,7 @@ describe.skipIf(missing)('what does not come over', () => {
   });
 
   it('comes over at the next start if it was the loop that died', async () => {
-    await using stage = await openStage();
+    await using stage = await openOwnGitStage();
     const { repo } = stage;
     const { leave: _, ...enclosed } = await stage.wall.enclose({
       who: 'agent',
@@ -285,12 +239,3 @@ describe.skipIf(missing)('what does not come over', () => {
     expect([repo.git('log', '--format=%s', '-1'), repo.git('status', '--porcelain'), readdirSync(stage.folder)]).toEqual(['late', '', []]);
   });
 });
-
-/** The repository may be so broken that nothing can be asked of it. */
-function stateOr(state: () => unknown): unknown {
-  try {
-    return state();
-  } catch {
-    return 'broken';
-  }
-}
