@@ -28,9 +28,9 @@ export interface Crossing {
 export async function cross(crossing: Crossing): Promise<readonly string[]> {
   const { git, before, after, keptBelow } = crossing;
   const head = after.head === before.head ? null : after.head;
-  const others = changedRefs(before, after).filter(([, id]) => id !== after.head);
+  const others = changedRefs(before, after);
   if (head === null && others.length === 0) return [];
-  await bringObjects(crossing, [...(head === null ? [] : [head]), ...others.map(([, id]) => id)]);
+  await bringObjects(crossing, [...(head === null ? [] : [head]), ...others.slice(0, MOST_KEPT).map(([, id]) => id)]);
   const told: string[] = [];
   const keep = async (name: string, id: string, why: string) => {
     const ref = `${keptBelow}/${name}`;
@@ -39,16 +39,21 @@ export async function cross(crossing: Crossing): Promise<readonly string[]> {
   };
   const refused = head === null ? null : await land(crossing, head);
   if (head !== null && refused !== null) await keep('HEAD', head, refused);
-  for (const [ref, id] of others) {
+  for (const [ref, id] of others.slice(0, MOST_KEPT)) {
     const isInTheBranch = refused === null && head !== null && (await git(['merge-base', '--is-ancestor', id, head])).code === 0;
     if (!isInTheBranch) await keep(ref.slice('refs/'.length), id, `an agent left ${ref} behind`);
   }
+  if (others.length > MOST_KEPT) throw new GitTrouble(`an agent left ${others.length} refs behind, of which ${MOST_KEPT} are kept at ${keptBelow}`);
   return told;
 }
 
-/** What an agent has fetched is no work of its own, and the refs of others are not its to move. */
+const MOST_KEPT = 50;
+
+/** One ref for each object that is new. What an agent has fetched is no work of its own. */
 function changedRefs(before: Tips, after: Tips): readonly (readonly [string, string])[] {
-  return [...after.tips].filter(([ref, id]) => before.tips.get(ref) !== id && !ref.startsWith('refs/remotes/') && ![...before.tips.values()].includes(id));
+  const known = new Set([...before.tips.values(), after.head]);
+  const news = [...after.tips].filter(([ref, id]) => !known.has(id) && !ref.startsWith('refs/remotes/'));
+  return [...new Map(news.map(([ref, id]) => [id, [ref, id] as const])).values()];
 }
 
 /** Git reads all of them: what is not told to be here may come once more. */

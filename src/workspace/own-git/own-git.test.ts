@@ -154,6 +154,23 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(said.trim());
   });
 
+  it('is a flood of refs: some are kept, and the branch follows all the same', async () => {
+    await using stage = await openOwnGitStage();
+    const tips =
+      'for n in $(seq 60); do git update-ref refs/heads/b$n $(git commit-tree -m $n HEAD^{tree}); done; git update-ref refs/heads/twice refs/heads/b1';
+    await stage.inside(
+      `${tips}; i=$(git rev-parse HEAD); for n in $(seq 5000); do echo "$i refs/heads/p$n"; done >>.git/packed-refs; git commit -q --allow-empty -m grown`,
+    );
+    expect(stage.repo.git('log', '--format=%s', '-1')).toBe('grown');
+    expect(
+      stage
+        .refs()
+        .split('\n')
+        .filter((line) => line.includes('refs/ralph/kept/')),
+    ).toHaveLength(50);
+    expect(stage.told.at(-1)).toContain('an agent left 60 refs behind, of which 50 are kept');
+  });
+
   it('is a commit on a branch that somebody has moved meanwhile', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;

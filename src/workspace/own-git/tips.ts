@@ -37,7 +37,7 @@ async function looseRefs(folder: string): Promise<readonly (readonly [string, st
     found.push(...entries.filter((entry) => entry.isFile()).flatMap((entry) => looseRef(folder, `${name}/${entry.name}`)));
     if (found.length + folders.length > MOST_REFS) break;
   }
-  return found.slice(0, MOST_REFS);
+  return found;
 }
 
 function looseRef(folder: string, ref: string): readonly (readonly [string, string])[] {
@@ -48,7 +48,7 @@ function looseRef(folder: string, ref: string): readonly (readonly [string, stri
 /** Never through a link, which may lead anywhere. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const isFolder = (await lstat(folder).catch(() => null))?.isDirectory() === true;
-  return isFolder ? await readdir(folder, { withFileTypes: true }).catch(() => []) : [];
+  return isFolder ? (await readdir(folder, { withFileTypes: true }).catch(() => [])).slice(0, MOST_REFS) : [];
 }
 
 const isObjectId = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
