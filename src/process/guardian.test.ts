@@ -62,7 +62,7 @@ describe('when the loop is killed with SIGKILL', () => {
       await until('its tools are up', () => toolsAreUp(run));
       expect(guardiansOf(run)).toHaveLength(1);
       process.kill(-loop, 'SIGKILL');
-      const tookMs = await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
+      const tookMs = await until('nothing is left', () => runningWithMarker(run).length === 0);
       console.log(`the guardian left nothing of the ${manner} agent after ${Math.round(tookMs)} ms`);
       await until('the guardian is gone too', () => guardiansOf(run).length === 0);
     },
@@ -73,7 +73,7 @@ describe('when the loop is killed with SIGKILL', () => {
     const file = join(folder.path, `${run}.cleaned`);
     const loop = await startLoop(run, 'guarded', agentCommand('cleans-up-on-sigint', file).args);
     process.kill(-loop, 'SIGKILL');
-    await until('nothing is left', () => runningWithMarker(run).length === 0, 5_000);
+    await until('nothing is left', () => runningWithMarker(run).length === 0);
     expect(existsSync(file)).toBe(true);
   });
 
@@ -82,13 +82,13 @@ describe('when the loop is killed with SIGKILL', () => {
     const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
     const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
     await until('the tool is up', () => hidden().length === 1);
-    await sleep(2_500); // The loop looks about once a second; nothing outside shows that it has.
+    await sleep(4_000); // The loop looks about once a second; nothing outside shows that it has.
     const guardian = onlyOne(guardiansOf(run));
     process.kill(guardian, 'SIGSTOP');
     process.kill(-loop, 'SIGKILL');
     await until('the agent has died of it', () => runningWithMarker(run).length === 0);
     process.kill(guardian, 'SIGCONT');
-    await until('the tool is gone', () => hidden().length === 0, 5_000);
+    await until('the tool is gone', () => hidden().length === 0);
   });
 
   it('the guardian asks what is left before it kills it', async () => {
@@ -172,12 +172,13 @@ describe('the guardian', () => {
     const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
     const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
     await until('the tool is up', () => hidden().length === 1);
-    await sleep(2_500); // The loop looks about once a second; nothing outside shows that it has.
+    await sleep(4_000); // The loop looks about once a second; nothing outside shows that it has.
     const first = onlyOne(guardiansOf(run));
     process.kill(first, 'SIGKILL');
     await until('another is there', () => guardiansOf(run).some((pid) => pid !== first));
+    await sleep(500); // It is told what is watched right after it was started.
     process.kill(-loop, 'SIGKILL');
-    await until('nothing is left', () => runningWithMarker(run).length === 0 && hidden().length === 0, 5_000);
+    await until('nothing is left', () => runningWithMarker(run).length === 0 && hidden().length === 0);
   });
 
   it('is replaced five times and no more, and can be closed all the same', async () => {

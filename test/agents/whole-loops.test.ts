@@ -97,7 +97,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
     loop.running.child.kill('SIGKILL');
     await loop.running.ended;
 
-    await until('agent and tool are gone', () => processesOf('sleep 613').length === 0 && processesOf(loop.repo.beside).length === 0, 10_000);
+    await until('agent and tool are gone', () => processesOf('sleep 613').length === 0 && processesOf(loop.repo.beside).length === 0);
     const resumed = await startRalph(['run', '--resume', '--json'], { cwd: loop.repo.path, env: loop.env, withinMs: 120_000 }).ended;
     expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ stop_reason: 'completed', iterations: 1, attempts: 2 });
     expect(resumed.code).toBe(0);

@@ -19,7 +19,7 @@ async function startAndKill(stage: Stage): Promise<void> {
   await running.ended;
 }
 
-const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0, 5_000);
+const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0);
 
 describe.concurrent('kill -9 of the loop', () => {
   it('takes the agent and its tools along, also those in sessions of their own and without our marker', async () => {

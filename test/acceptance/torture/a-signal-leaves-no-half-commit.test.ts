@@ -20,7 +20,7 @@ async function startBusy(stage: CommittingStage, ...more: readonly string[]): Pr
 }
 
 const isDraining = (running: RunningRalph) => until('it drains', () => running.stderr().includes('shutting down'));
-const allAreGone = (stage: CommittingStage) => until('nothing of it runs any more', () => stage.processes().length === 0, 10_000);
+const allAreGone = (stage: CommittingStage) => until('nothing of it runs any more', () => stage.processes().length === 0);
 const isLocked = ({ repo }: CommittingStage) => existsSync(join(repo.path, '.git/index.lock')) || existsSync(join(repo.path, '.git/HEAD.lock'));
 
 describe.concurrent('a signal while a hook runs', () => {
