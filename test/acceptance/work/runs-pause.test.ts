@@ -72,6 +72,7 @@ describe.concurrent('a run that is paused', () => {
     await stage.ralph('runs', 'pause');
     running.child.kill('SIGKILL');
     await endOf(running);
+    await until('the guardian has ended the agent', () => stage.processes().length === 0);
     const resumed = await stage.ralph('runs', 'resume', '--json');
 
     expect(resumed).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
