@@ -30,7 +30,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
   const ownStore = async () => {
     const objects = join(await made(), 'objects');
     await mkdir(objects, { recursive: true });
-    return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objectsPath) };
+    return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedInList(objectsPath) };
   };
   const keeping = async () => {
     const index = join(await made(), 'kept-index');
@@ -84,8 +84,8 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-/** Git splits the list at the delimiter, unless the path is quoted. */
-function quoted(path: string): string {
+/** As one of GIT_ALTERNATE_OBJECT_DIRECTORIES: git splits the list at the delimiter, unless the path is quoted. */
+export function quotedInList(path: string): string {
   return path.includes(delimiter) || path.startsWith('"') ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstComplaint, type Git, headOf, untilUnlocked, type Variables } from '../git/git-command.ts';
+import { quotedInList } from '../git/git-scratch.ts';
 import { isUnderWay } from '../merge/git-merge-into.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import type { Tips } from './tips.ts';
@@ -63,10 +64,12 @@ const MOST_KNOWN = 1_000;
 async function bringObjects({ git, commonDir, before, folder, pack }: Crossing, tips: readonly string[]): Promise<void> {
   const objects = join(folder, 'objects');
   const file = join(objects, 'pack', 'pack-agent.pack');
+  // Half of it may lie there where we died at this.
+  await rm(objects, { recursive: true, force: true });
   await mkdir(join(objects, 'pack'), { recursive: true, mode: 0o700 });
   const known = [...new Set([...(before.head === null ? [] : [before.head]), ...before.tips.values()])].slice(0, MOST_KNOWN);
   await pack([...tips, ...known.map((id) => `^${id}`)], file);
-  const apart: Variables = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, 'objects') };
+  const apart: Variables = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedInList(join(commonDir, 'objects')) };
   const name = must(await git(['index-pack', '--strict', file], apart), 'what an agent committed is not sound');
   const missing = await git(['rev-list', '--objects', '--quiet', ...tips, '--not', ...(before.head === null ? [] : [before.head]), '--'], apart);
   must(missing, 'what an agent committed is not whole');

@@ -8,6 +8,7 @@ import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { runProcess } from '../../process/run-process.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
 import { GIT_TIMEOUT_MS, type Git, openGitCommand, type Variables } from '../git/git-command.ts';
+import { nobody } from '../git/git-feed.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bringLfs } from './bring-lfs.ts';
 import { cross } from './cross.ts';
@@ -39,6 +40,7 @@ interface AtWork {
   readonly own: string | null;
   readonly head: string | null;
   readonly tips: readonly (readonly [string, string])[];
+  readonly ownGit: OwnGit;
 }
 
 /**
@@ -73,14 +75,14 @@ function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: 
     const git = openGitCommand(tree.root, env);
     const at = join(folder, randomUUID());
     const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git) }, join(at, 'git'));
-    const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips] };
+    const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
     await writeFile(join(at, 'work.json'), JSON.stringify(work));
     const enclosed = await wall.enclose({ ...call, ownGit });
     return {
       ...enclosed,
       async leave() {
         await enclosed.leave();
-        await bringOver(wall, place, { at, work, ownGit });
+        await bringOver(wall, place, { at, work });
       },
     };
   };
@@ -99,12 +101,11 @@ function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: 
 interface Left {
   readonly at: string;
   readonly work: AtWork;
-  readonly ownGit: OwnGit;
 }
 
 /** What cannot be brought over stays where it is, and is told: the files of the work tree are there in any case. */
-async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused }: OwnGitPlace, { at, work, ownGit }: Left): Promise<void> {
-  const { root, own, head, tips } = work;
+async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused }: OwnGitPlace, { at, work }: Left): Promise<void> {
+  const { root, own, head, tips, ownGit } = work;
   const ownDir = own === null ? ownGit.folder : join(ownGit.folder, 'worktrees', basename(own));
   const done = await orTrouble(async () => {
     const after: Tips = await readTips(ownGit.folder, ownDir);
@@ -126,10 +127,7 @@ async function bringOverLeft(wall: WallPort, place: OwnGitPlace, at: string): Pr
   const work = await readWork(join(at, 'work.json'));
   // It died before its agent was started.
   if (work === null) return await rm(at, { recursive: true, force: true });
-  const { commonDir } = place;
-  const folder = join(at, 'git');
-  const borrowed = { path: join(commonDir, 'borrowed'), from: join(commonDir, 'objects') };
-  await bringOver(wall, place, { at, work, ownGit: { folder, borrowed, lenders: [] } });
+  await bringOver(wall, place, { at, work });
 }
 
 async function readWork(path: string): Promise<AtWork | null> {
@@ -146,14 +144,16 @@ interface Reader {
   readonly ownGit: OwnGit;
 }
 
-/** None of what runs here may be left by us, and none is: it is waited for. */
-const nobody = { watch: () => undefined, forget: () => undefined, left: () => undefined };
 const MOST_PACK_BYTES = 2 * 1024 ** 3;
 
 /** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
 async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
   const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
-  const enclosed = await wall.enclose({ who: 'gate', file: 'git', args, cwd: root, env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' }, ownGit });
+  const call: WallCall = { who: 'gate', file: 'git', args, cwd: root, env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' }, ownGit };
+  const enclosed = await wall.enclose(call).catch((error) => {
+    // The work tree is gone, or is no longer what it was: no reason not to go on with the run.
+    throw error instanceof OperatorError ? new GitTrouble(error.message) : error;
+  });
   const stderrFile = `${file}.stderr`;
   const ending = await runProcess(
     {

@@ -233,26 +233,38 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.told).toEqual([expect.stringContaining('the repository of the agent is kept in')]);
   });
 
-  it('comes over at the next start if it was the loop that died', async () => {
-    await using stage = await openOwnGitStage();
-    const { repo } = stage;
-    const { leave: _, ...enclosed } = await stage.wall.enclose({
+  /** Commits in a work tree, and the loop dies before it can bring that over. */
+  const commitAndDie = async (stage: Awaited<ReturnType<typeof openOwnGitStage>>, cwd: string) => {
+    const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.c' };
+    const args = ['-c', 'echo late > late && git add late && git commit -qm late'];
+    const { file, ...enclosed } = await stage.wall.enclose({
       who: 'agent',
       file: 'sh',
-      args: ['-c', 'echo late > late && git add late && git commit -qm late'],
-      cwd: repo.path,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: stage.home,
-        GIT_AUTHOR_NAME: 'a',
-        GIT_AUTHOR_EMAIL: 'a@b.c',
-        GIT_COMMITTER_NAME: 'a',
-        GIT_COMMITTER_EMAIL: 'a@b.c',
-      },
+      args,
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: stage.home, ...names },
     });
-    execFileSync(enclosed.file, [...enclosed.args], { cwd: enclosed.cwd, env: enclosed.env });
+    execFileSync(file, [...enclosed.args], { cwd: enclosed.cwd, env: enclosed.env });
+  };
+
+  it('comes over at the next start if the loop died, be it in the middle of that', async () => {
+    await using stage = await openOwnGitStage();
+    const { repo } = stage;
+    await commitAndDie(stage, repo.path);
     expect(repo.git('log', '--format=%s', '-1')).not.toBe('late');
+    const half = join(stage.folder, readdirSync(stage.folder)[0] ?? '', 'objects/pack');
+    await mkdir(half, { recursive: true });
+    await writeFile(join(half, 'pack-agent.pack'), 'half of it');
     await stage.open();
     expect([repo.git('log', '--format=%s', '-1'), repo.git('status', '--porcelain'), readdirSync(stage.folder)]).toEqual(['late', '', []]);
+  });
+
+  it('keeps no run from going on when its work tree is gone', async () => {
+    await using stage = await openOwnGitStage();
+    const lane = await addWorktree(stage);
+    await commitAndDie(stage, lane);
+    await rm(lane, { recursive: true });
+    await stage.open();
+    expect(stage.told).toEqual([expect.stringContaining('the repository of the agent is kept in')]);
   });
 });
