@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lfsIsMissing } from '../../../test/support/git-lfs.ts';
 import { approved, type HookStage, openHookStage, silence } from '../../../test/support/hook-stage.ts';
 import type { Repo } from '../../../test/support/repo.ts';
-import { skipLoudly } from '../../../test/support/skip-loudly.ts';
 
 let stage: HookStage;
 let repo: Repo;
@@ -17,11 +16,6 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const call: HookStage['call'] = (...args) => stage.call(...args);
 const commit: HookStage['commit'] = (first) => stage.commit(first);
-
-function lfsIsMissing(): boolean {
-  const { status } = spawnSync('git', ['lfs', 'version']);
-  return skipLoudly(status === 0 ? null : 'git-lfs is not installed');
-}
 
 describe('stop', () => {
   it('is silent where no loop is at work', async () => {

@@ -64,7 +64,7 @@ function refusedText({ what, target }: Pick<WallRefused, 'what' | 'target'>): st
 /** Of the summary: nothing where nothing was refused. */
 export function refusedRows({ count, first }: RefusedByWall): readonly Line[] {
   if (count === 0) return [];
-  const shown = first.slice(0, SHOWN_TARGETS).map(({ what, target }) => `${what} ${shorten(target, TARGET_CHARS)}`);
+  const shown = first.slice(0, SHOWN_TARGETS).map(({ what, target }) => `${what === 'history' ? 'git:' : what} ${shorten(target, TARGET_CHARS)}`);
   const more = count - shown.length;
   return [row('refused', span(`${plural(count, 'time')} by the sandbox: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`, 'busy'))];
 }

@@ -1,20 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { lfsIsMissing } from '../../../test/support/git-lfs.ts';
 import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
 import { openOwnGitStage } from '../../../test/support/own-git-stage.ts';
-import { skipLoudly } from '../../../test/support/skip-loudly.ts';
 import { canHaveOwnGit, openOwnGits } from './own-git-around.ts';
 
 const missing = bubblewrapIsMissing();
-
-function lfsIsMissing(): boolean {
-  const { status } = spawnSync('git', ['lfs', 'version']);
-  return skipLoudly(status === 0 ? null : 'git-lfs is not installed');
-}
 
 describe.skipIf(missing)('an agent with a repository of its own', () => {
   it('has its commits brought over as they are, and the branch follows', async () => {
