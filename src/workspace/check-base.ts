@@ -46,6 +46,17 @@ export async function refuseUncommittedPlan({ env }: Workspace, git: GitCli, pat
   );
 }
 
+/** The first git that merges without files. */
+const MERGES_TREES = [2, 38] as const;
+
+export async function refuseOldGit({ env }: Pick<Workspace, 'env'>, { topLevel }: Pick<GitCli, 'topLevel'>): Promise<void> {
+  const { stdout } = await gitAt(topLevel, env)(['version']);
+  const [, version = '', major = '', minor = ''] = /^git version ((\d+)\.(\d+)\S*)/.exec(stdout) ?? [];
+  const [wanted, atLeast] = MERGES_TREES;
+  if (version === '' || Number(major) > wanted || (Number(major) === wanted && Number(minor) >= atLeast)) return;
+  throw refused('git-too-old', `git ${version} cannot merge results without a work tree: \`ralph work\` needs git 2.38 or later`, 'Install a newer git.', 4);
+}
+
 const MOST_PATHS = 5;
 
 /** What is not committed is in no worktree of a task, and keeps the branch from following. */

@@ -72,7 +72,7 @@ export async function openCrewStage(plan: Plan, files: Readonly<Record<string, s
 }
 
 function branchesOf({ path, beside }: Repo): TaskBranches {
-  const where = { topLevel: path, cwd: path, worktreesRoot: join(beside, 'worktrees') };
+  const where = { topLevel: path, cwd: path, worktreesRoot: join(beside, 'worktrees'), mergeFolder: join(beside, 'merge') };
   return openTaskBranches({ git: openGitCommand(path, gitEnv), env: gitEnv, ...where, base: 'main', run: 'run-1', furnish: async () => null });
 }
 

@@ -37,6 +37,7 @@ export async function openBranchStage(
     topLevel: repo.path,
     cwd: repo.path,
     worktreesRoot: root,
+    mergeFolder: join(repo.beside, 'merge'),
     base: 'main',
     run: 'run-1',
     furnish: async () => null,
@@ -62,7 +63,7 @@ export async function openBranchStage(
   };
 }
 
-type Answer = OpenedBranch | SettledBranch | Merging | MergeConflict | { readonly kind: 'brought' | 'closed' | 'landed' | 'moved' };
+type Answer = OpenedBranch | SettledBranch | Merging | MergeConflict | { readonly kind: 'brought' | 'closed' | 'landed' | 'moved' | 'checked-out' };
 
 /** The answer, if it is what is meant to be. */
 export function expectKind<A extends Answer, K extends A['kind']>(answer: A | Trouble, kind: K): Extract<A, { kind: K }> {
@@ -78,10 +79,13 @@ export async function settled(branches: TaskBranches, { path, base }: OpenedBran
   return expectKind(await branches.settle(path, { message: 'Work\n\nRalph-Run: run-1/1\n', base, pathspecs: PLAN_SPECS }), 'settled');
 }
 
+/** The files of a merged result. */
+export const filesOf = async (merging: Merging) => expectKind(await merging.checkOut(never), 'checked-out');
+
 /** Merged and landed, with that content of the plan. */
 export async function landed(branches: TaskBranches, head: string, plan: string, task = 'a'): Promise<string> {
-  await using merging = expectKind(await branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
-  await writeFile(join(merging.path, PLAN), plan);
+  const merging = expectKind(await branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
+  await writeFile(join(merging.planFolder, PLAN), plan);
   const landing = await merging.land({ task, n: 1, message: `Merge task ${task}\n\nRalph-Run: run-1/1\n`, pathspecs: PLAN_SPECS });
   return expectKind(landing, 'landed').commit;
 }

@@ -10,7 +10,7 @@ export interface TaskBranches {
   ): Promise<OpenedBranch | Trouble>;
   /** Commits all that is not committed there, with that message; then takes out what the branch has changed in these pathspecs, in a commit of its own. */
   settle(path: string, wish: SettleWish): Promise<SettledBranch | Trouble>;
-  /** The merge seat is the caller's. Begins on the base as it is now, with the operator's own commits in it, and merges that commit in the scratch worktree. */
+  /** The merge seat is the caller's. Begins on the base as it is now, with the operator's own commits in it, and merges that commit, as objects alone. */
   merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | Trouble>;
   /** The commit on the base under which the work of the task with that slug was merged by this number; null if it never was. */
   merged(task: string, n: number): Promise<string | null>;
@@ -64,17 +64,17 @@ export interface MergeConflict {
   readonly paths: readonly string[];
 }
 
-/** A merge that is not yet on any branch. Disposing it without landing leaves nothing behind. */
-export interface Merging extends AsyncDisposable {
+/** A merge that is not yet on any branch. One that is never landed leaves nothing behind. */
+export interface Merging {
   readonly kind: 'merging';
-  /** The top of the scratch worktree that holds the merged result, and where commands run in it. */
-  readonly path: string;
-  readonly cwd: string;
-  /** What was merged, as the gates see it; what they leave behind is not committed. */
   readonly tree: string;
+  /** What the pathspecs name of that tree, as files: what is written here is landed, and no gate ever runs here. */
+  readonly planFolder: string;
+  /** The whole of that tree as files, for gates: what they leave there is not landed. The top of that work tree, and where commands run in it. */
+  checkOut(signal: AbortSignal): Promise<{ readonly kind: 'checked-out'; readonly path: string; readonly cwd: string } | Trouble>;
   /** Which of these paths are in that tree: files, links, and folders that hold a file that is not hidden. */
   holds(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Commits that tree with these files of the scratch worktree as they are then, and moves the base, with the ref that remembers the task, in one transaction. */
+  /** Commits that tree, with these files as they are in the plan's folder then, and moves the base, with the ref that remembers the task, in one transaction. */
   land(wish: {
     /** Its slug. */
     readonly task: string;

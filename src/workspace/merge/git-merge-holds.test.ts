@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectKind, never, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
+import { expectKind, filesOf, never, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
 
 describe('what a merged tree holds', () => {
-  it('is told from what only lies beside it in the scratch worktree', async () => {
+  it('is told from what only lies beside its files', async () => {
     await using stage = await openBranchStage({
       '.gitignore': 'built/\n*.log\n',
       'docs/deep/guide.md': 'guide\n',
@@ -14,9 +14,10 @@ describe('what a merged tree holds', () => {
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'ä [x]*.txt': 'odd\n', 'hidden/.cache/file': 'x\n' });
     const { head } = await settled(stage.branches, task);
-    await using merging = expectKind(await stage.branches.merge({ head, pathspecs: [] }, never), 'merging');
-    await mkdir(join(merging.path, 'built'));
-    for (const name of ['built/app.js', 'a.log', 'ä x.txt']) await writeFile(join(merging.path, name), 'x');
+    const merging = expectKind(await stage.branches.merge({ head, pathspecs: [] }, never), 'merging');
+    const { path } = await filesOf(merging);
+    await mkdir(join(path, 'built'));
+    for (const name of ['built/app.js', 'a.log', 'ä x.txt']) await writeFile(join(path, name), 'x');
     const asked = ['docs', 'docs/deep', 'docs/deep/guide.md', 'doc', 'built', 'built/app.js', 'a.log', 'ä [x]*.txt', 'ä x.txt', 'hidden', 'hidden/.keep', ''];
     expect([...(await merging.holds(asked))]).toEqual(['docs', 'docs/deep', 'docs/deep/guide.md', 'ä [x]*.txt', 'hidden/.keep', '']);
     expect([...(await merging.holds([]))]).toEqual([]);

@@ -28,7 +28,7 @@ describe('a person who commits meanwhile', () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const first = await personCommits(stage, { 'person.txt': 'p\n' });
-    await using early = await merging(stage, head);
+    const early = await merging(stage, head);
     expect(stage.inCommit(early.tree, 'person.txt')).toBe('p\n');
     const second = await personCommits(stage, { 'person2.txt': 'p\n' });
     await opened(stage.branches, 'ralph/b.1');
@@ -57,7 +57,7 @@ describe('a person who commits meanwhile', () => {
   it('between a merge and its landing is told of, and the next result takes the operator along', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
-    await using first = await merging(stage, one.head);
+    const first = await merging(stage, one.head);
     const person = await personCommits(stage, { 'person.txt': 'p\n' });
     expect(await first.land({ task: 'a', n: 1, message: 'm', pathspecs: [] })).toMatchObject({ kind: 'landed' });
     expect(await stage.branches.follow()).toMatch(/^main has commits that do not go together/);

@@ -9,7 +9,7 @@ import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorkt
 import { stopIfAborted } from '../tasks/locks.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 
-/** The worktree that merges are made in: one for all merges of a run, so that what was set up in it, and is ignored, need not be set up again. */
+/** The worktree that merged results are judged in: one for all merges of a run, so that what was set up in it, and is ignored, need not be set up again. */
 export interface MergeScratch extends AsyncDisposable {
   /** On that commit and with nothing else in it, but for ignored files. */
   on(commit: string, signal: AbortSignal): Promise<TaskWorktree>;

@@ -2,7 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BranchStage, expectKind, landed, never, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
+import {
+  type BranchStage,
+  expectKind,
+  filesOf,
+  landed,
+  never,
+  openBranchStage,
+  opened,
+  PLAN,
+  PLAN_SPECS,
+  settled,
+} from '../../../test/support/task-branches-stage.ts';
 import type { Merging } from '../../engine/ports/task-branches.ts';
 
 type Files = Readonly<Record<string, string | null>>;
@@ -21,10 +32,11 @@ describe('a result is merged', () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
     await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
-    await using second = await merging(stage, two.head);
-    expect(second.tree).toBe(stage.at(second.path, 'write-tree'));
+    const second = await merging(stage, two.head);
+    const { path, cwd } = await filesOf(second);
+    expect(second.tree).toBe(stage.at(path, 'write-tree'));
     expect(['one.txt', 'two.txt', PLAN].map((file) => stage.inCommit(second.tree, file))).toEqual(['1\n', '2\n', 'a: complete\nb: pending\n']);
-    expect(await readFile(join(second.cwd, 'one.txt'), 'utf8')).toBe('1\n');
+    expect(await readFile(join(cwd, 'one.txt'), 'utf8')).toBe('1\n');
   });
 
   it.each<[string, Files]>([
@@ -38,23 +50,25 @@ describe('a result is merged', () => {
     stage.at(task.path, 'add', '-A');
     stage.at(task.path, 'commit', '-qm', 'with the plan');
     await landed(stage.branches, (await branchWith(stage, 'a', { 'one.txt': '1\n' })).head, 'a: complete\nb: pending\n', 'a');
-    await using second = await merging(stage, stage.repo.git('rev-parse', 'ralph/b.1'));
+    const second = await merging(stage, stage.repo.git('rev-parse', 'ralph/b.1'));
     expect([stage.inCommit(second.tree, PLAN), stage.inCommit(second.tree, 'two.txt')]).toEqual(['a: complete\nb: pending\n', '2\n']);
-    expect(await readFile(join(second.path, PLAN), 'utf8')).toBe('a: complete\nb: pending\n');
+    expect(await readFile(join(second.planFolder, PLAN), 'utf8')).toBe('a: complete\nb: pending\n');
   });
 
   it('and lands without what gates have left, staged, committed or not, but with the plan as it is then', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
-    await using first = await merging(stage, head);
-    await stage.put(first.path, { 'junk.txt': 'junk\n', 'one.txt': 'spoiled\n', 'readme.txt': null, [PLAN]: 'a: complete\n' });
-    stage.at(first.path, 'add', '-A');
-    stage.at(first.path, 'commit', '-qm', 'by a gate');
+    const first = await merging(stage, head);
+    const { path } = await filesOf(first);
+    await stage.put(path, { 'junk.txt': 'junk\n', 'one.txt': 'spoiled\n', 'readme.txt': null, [PLAN]: 'all: complete\n' });
+    stage.at(path, 'add', '-A');
+    stage.at(path, 'commit', '-qm', 'by a gate');
+    await stage.put(first.planFolder, { [PLAN]: 'a: complete\n' });
     const landing = expectKind(await first.land({ task: 'a', n: 1, message: 'm', pathspecs: PLAN_SPECS }), 'landed');
     expect(stage.repo.git('ls-tree', '--name-only', landing.commit).split('\n')).toEqual(['one.txt', PLAN, 'readme.txt']);
     expect([stage.inCommit(landing.commit, 'one.txt'), stage.inCommit(landing.commit, PLAN)]).toEqual(['1\n', 'a: complete\n']);
-    await using next = await merging(stage, (await branchWith(stage, 'b', { 'two.txt': '2\n' })).head);
-    expect(stage.at(next.path, 'status', '--porcelain').split('\n')).toEqual(['A  two.txt']);
+    const next = await merging(stage, (await branchWith(stage, 'b', { 'two.txt': '2\n' })).head);
+    expect([(await filesOf(next)).path, stage.at(path, 'status', '--porcelain'), stage.at(path, 'rev-parse', 'HEAD^{tree}')]).toEqual([path, '', next.tree]);
   });
 
   it('even if there is nothing in it: only the plan says something new', async () => {
@@ -78,38 +92,51 @@ describe('a result is merged', () => {
     await stage.put(task.path, { 'one.txt': '1\n' });
     const { head } = await settled(branches, task);
     const merge = async () => expectKind(await branches.merge({ head, pathspecs: [] }, never), 'merging');
-    const { path } = await merge();
+    const { path } = await filesOf(await merge());
     stage.at(path, 'checkout', '-q', '-f', '-b', 'by-a-gate');
     await writeFile(join(path, 'junk'), '');
     expect(stage.inCommit((await merge()).tree, 'junk')).toBeNull();
+    await filesOf(await merge());
     expect([times, existsSync(join(path, 'deps')), existsSync(join(path, 'junk'))]).toEqual([1, true, false]);
-    expect(stage.repo.git('rev-parse', 'by-a-gate')).toBe(task.base);
+    expect(stage.repo.git('rev-parse', 'by-a-gate^1')).toBe(task.base);
     await rm(path, { recursive: true });
-    expect(stage.inCommit((await merge()).tree, 'one.txt')).toBe('1\n');
+    await filesOf(await merge());
+    expect(await readFile(join(path, 'one.txt'), 'utf8')).toBe('1\n');
     expect(times).toBe(2);
     await branches[Symbol.asyncDispose]();
     expect(existsSync(path)).toBe(false);
   });
 
-  it('with drivers, attributes and what rerere has learned', async () => {
-    await using stage = await openBranchStage({ '.gitattributes': 'log.txt merge=union\n', 'log.txt': 'start\n', 'both.txt': 'start\n' });
+  it('with drivers and attributes, and what rerere has learned counts where conflicts are resolved', async () => {
+    await using stage = await openBranchStage({
+      '.gitattributes': 'log.txt merge=union\n',
+      'log.txt': 'start\n',
+      'deep/.gitattributes': 'own.txt merge=both\n',
+      'deep/own.txt': 'start\n',
+      'both.txt': 'start\n',
+    });
     stage.repo.git('config', 'rerere.enabled', 'true');
-    const one = await branchWith(stage, 'a', { 'log.txt': 'start\none\n', 'both.txt': 'one\n' });
-    const two = await branchWith(stage, 'b', { 'log.txt': 'start\ntwo\n', 'both.txt': 'two\n' });
+    stage.repo.git('config', 'merge.both.driver', 'tail -n 1 %B >>%A');
+    const one = await branchWith(stage, 'a', { 'log.txt': 'start\none\n', 'deep/own.txt': 'start\none\n', 'both.txt': 'one\n' });
+    const two = await branchWith(stage, 'b', { 'log.txt': 'start\ntwo\n', 'deep/own.txt': 'start\ntwo\n', 'both.txt': 'two\n' });
     await landed(stage.branches, one.head, 'a\n', 'a');
     expect(await stage.branches.merge({ head: two.head, pathspecs: [] }, never)).toEqual({ kind: 'conflict', paths: ['both.txt'] });
     await stage.branches.bringBase(two.path);
     await stage.put(two.path, { 'both.txt': 'one and two\n' });
     stage.at(two.path, 'add', '-A');
     stage.at(two.path, 'commit', '-qm', 'resolved');
-    await using second = await merging(stage, two.head);
-    expect([stage.inCommit(second.tree, 'log.txt'), stage.inCommit(second.tree, 'both.txt')]).toEqual(['start\none\ntwo\n', 'one and two\n']);
+    stage.at(two.path, 'reset', '-q', '--hard', two.head);
+    expect(await stage.branches.bringBase(two.path)).toMatchObject({ conflicts: [] });
+    const { head } = await settled(stage.branches, { kind: 'opened', path: two.path, cwd: '', base: 'refs/ralph/base/main' });
+    const { tree } = await merging(stage, head);
+    const files = ['log.txt', 'deep/own.txt', 'both.txt'].map((file) => stage.inCommit(tree, file));
+    expect(files).toEqual(['start\ntwo\none\n', 'start\ntwo\none\n', 'one and two\n']);
   });
 
   it('and a result that is not taken is kept for people to see', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
-    await using first = await merging(stage, head);
+    const first = await merging(stage, head);
     expect(await first.keep('refs/ralph/kept/run-1/1-merge')).toBeNull();
     expect(stage.repo.git('rev-parse', 'refs/ralph/kept/run-1/1-merge^{tree}', 'refs/ralph/kept/run-1/1-merge^2').split('\n')).toEqual([first.tree, head]);
     expect(await first.keep('no ref at all')).toMatchObject({ kind: 'trouble' });
@@ -121,7 +148,7 @@ describe('a conflict', () => {
     ['in a file', { 'readme.txt': 'one\n' }, { 'readme.txt': 'two\n' }, ['readme.txt']],
     ['of a file and its deletion', { 'readme.txt': null }, { 'readme.txt': 'two\n' }, ['readme.txt']],
     ['of two new files', { 'new.txt': 'one\n' }, { 'new.txt': 'two\n' }, ['new.txt']],
-    ['of a file and a folder', { new: 'one\n' }, { 'new/file.txt': 'two\n' }, ['new~HEAD']],
+    ['of a file and a folder', { new: 'one\n' }, { 'new/file.txt': 'two\n' }, ['new']],
   ])('%s is told, and the next result goes on from a clean base', async (_, ones, twos, paths) => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', ones), await branchWith(stage, 'b', twos)];
@@ -129,7 +156,7 @@ describe('a conflict', () => {
     const commit = await landed(stage.branches, one.head, 'a: complete\n', 'a');
     expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toEqual({ kind: 'conflict', paths });
     expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
-    await using third = await merging(stage, three.head);
+    const third = await merging(stage, three.head);
     expect(stage.inCommit(third.tree, 'three.txt')).toBe('3\n');
     expect(stage.repo.git('rev-parse', 'ralph/b.1')).toBe(two.head);
   });
@@ -153,7 +180,7 @@ describe('the base moves once for a result', () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const commit = await landed(stage.branches, head, 'a: complete\n');
-    await using again = expectKind(await stage.again().merge({ head, pathspecs: [] }, never), 'merging');
+    const again = expectKind(await stage.again().merge({ head, pathspecs: [] }, never), 'merging');
     expect(await again.land({ task: 'a', n: 1, message: 'again', pathspecs: [] })).toEqual({ kind: 'landed', commit });
     expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
   });
@@ -163,17 +190,17 @@ describe('the base moves once for a result', () => {
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const commit = await landed(stage.branches, head, 'a: complete\n');
     expect(stage.repo.git('ls-tree', '--name-only', commit).split('\n')).toEqual(['.gitignore', 'one.txt']);
-    await using next = await merging(stage, head);
+    const next = await merging(stage, head);
     expect(await next.land({ task: 'b', n: 1, message: 'm', pathspecs: [':(top,glob)none.yaml'] })).toMatchObject({ kind: 'landed' });
   });
 
   it('and scratch worktrees of runs that died are removed', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
-    const dead = expectKind(await stage.again({ run: 'run-0' }).merge({ head, pathspecs: [] }, never), 'merging');
+    const dead = await filesOf(expectKind(await stage.again({ run: 'run-0' }).merge({ head, pathspecs: [] }, never), 'merging'));
     const locked = join(stage.repo.path, '.git/worktrees/-merge-run-0/locked');
     await writeFile(locked, (await readFile(locked, 'utf8')).replace(/"pid":\d+/, '"pid":2147483647'));
-    await using _living = await merging(stage, head);
+    await filesOf(await merging(stage, head));
     expect(existsSync(dead.path)).toBe(false);
     expect(stage.repo.git('worktree', 'list')).not.toContain('run-0');
   });

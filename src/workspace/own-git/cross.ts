@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstComplaint, type Git, headOf, untilUnlocked, type Variables } from '../git/git-command.ts';
 import { quotedInList } from '../git/git-scratch.ts';
-import { isUnderWay } from '../merge/git-merge-into.ts';
+import { isUnderWay } from '../tasks/git-task-bring.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import type { Tips } from './tips.ts';
 

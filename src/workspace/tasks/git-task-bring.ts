@@ -1,11 +1,18 @@
+import { join } from 'node:path';
+import { isThere } from '../../kit/files/read.ts';
 import { firstComplaint } from '../git/git-command.ts';
-import { isUnderWay, MERGE, unmergedPaths } from '../merge/git-merge-into.ts';
 import type { OperatorCommits } from '../merge/git-merge-operator.ts';
 import type { TaskBase } from './git-task-base.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { standing } from './git-task-settle.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
+
+/** Drivers, attributes and what rerere has learned are the user's; hooks, editors and signatures stay out of it. */
+const MERGE = [
+  ...['-c', 'rerere.autoUpdate=true', 'merge', '--quiet', '--no-ff', '--no-stat'],
+  ...['--no-verify', '--no-verify-signatures', '--no-autostash', '--no-log', '--no-edit'],
+];
 
 interface Brought {
   readonly kind: 'brought';
@@ -30,4 +37,13 @@ export async function joinBase(ground: TaskGround, worktree: TaskWorktree, base:
   const message = `Merge ${ground.base} to go on with it\n\nRalph-Run: ${ground.run}\n`;
   const merged = await worktree.git([...MERGE, '--message', message, base], {});
   if (merged.code !== 0) must(await worktree.git(['reset', '--quiet', '--hard'], {}), `${worktree.path} cannot be made clean`);
+}
+
+/** False after a merge that had nothing to do. */
+export const isUnderWay = ({ admin }: Pick<TaskWorktree, 'admin'>) => isThere(join(admin, 'MERGE_HEAD'));
+
+async function unmergedPaths({ git }: TaskWorktree): Promise<readonly string[]> {
+  const listed = must(await git(['ls-files', '--unmerged', '-z']), 'the conflicts cannot be read');
+  const paths = listed.split('\0').filter(Boolean);
+  return [...new Set(paths.map((line) => line.slice(line.indexOf('\t') + 1)))];
 }

@@ -14,6 +14,8 @@ export interface TaskPlace {
   readonly cwd: string;
   /** The folder all worktrees lie in. */
   readonly worktreesRoot: string;
+  /** A folder of the run's own, where nobody but the loop comes: results are merged there. */
+  readonly mergeFolder: string;
   /** The operator's branch, without `refs/heads/`. */
   readonly base: string;
   readonly run: string;

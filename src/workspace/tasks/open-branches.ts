@@ -12,6 +12,7 @@ import type { Behind } from '../git/git-place.ts';
 import { type MergePlace, mergeHead } from '../merge/git-merge.ts';
 import { openOperatorCommits } from '../merge/git-merge-operator.ts';
 import { openMergeScratch } from '../merge/git-merge-scratch.ts';
+import { openMergeRoom } from '../merge/merge-room.ts';
 import type { Pins } from '../pins/pinned-config.ts';
 import type { Workspace } from '../workspace.ts';
 import { bringAlong } from '../worktrees/bring-along.ts';
@@ -54,6 +55,7 @@ export async function openBranches(
     cwd: workspace.cwd,
     worktreesRoot: await makeRoot(git, spec.worktree.root),
     base: spec.base,
+    mergeFolder: join(runFolder, 'merge'),
     run: at.runId,
     furnish: (made, signal) => furnish(made, spec.worktree, place, signal),
   });
@@ -93,13 +95,14 @@ async function furnish(
   }
 }
 
-/** Nothing is asked of git, and nothing made, before it is first needed. Disposing takes the scratch worktree away. */
+/** Nothing is asked of git, and nothing made, before it is first needed. Disposing takes away what merges have needed. */
 export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposable {
   const ground = openGround(place);
   const landed = new Map<string, string>();
   const merging: MergePlace = {
     ground,
     taskBase: openTaskBase(ground),
+    room: openMergeRoom(ground),
     scratch: openMergeScratch(ground),
     operator: openOperatorCommits(ground),
     onLanded: ({ task, n, head }) => landed.set(`ralph/${task}.${n}`, head),
@@ -121,6 +124,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
     close: (wish) => orTrouble(() => closeTask(ground, wish, landed.get(wish.branch) ?? null)),
     async [Symbol.asyncDispose]() {
       await orTrouble(async () => await merging.scratch[Symbol.asyncDispose]());
+      await orTrouble(async () => await merging.room[Symbol.asyncDispose]());
     },
   };
 }

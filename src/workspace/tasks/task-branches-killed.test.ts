@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deep } from '../../../test/support/deep.ts';
 import { gitEnv } from '../../../test/support/opened-git.ts';
-import { type BranchStage, expectKind, never, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
+import { type BranchStage, expectKind, filesOf, never, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
 import type { OpenedBranch, SettledBranch, TaskBranches } from '../../engine/ports/task-branches.ts';
 import { type Git, openGitCommand } from '../git/git-command.ts';
 
@@ -39,8 +39,9 @@ async function agent(stage: BranchStage, path: string): Promise<void> {
 
 async function merge(branches: TaskBranches, head: string): Promise<void> {
   if ((await branches.merged('a', 1)) === null) {
-    await using merging = expectKind(await branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
-    await writeFile(join(merging.path, PLAN), 'a: complete\n');
+    const merging = expectKind(await branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
+    await filesOf(merging);
+    await writeFile(join(merging.planFolder, PLAN), 'a: complete\n');
     expectKind(await merging.land({ task: 'a', n: 1, message: 'Merge task a', pathspecs: PLAN_SPECS }), 'landed');
   }
   expect(await branches.follow()).toBeNull();
@@ -110,9 +111,9 @@ async function expectAllWell({ repo, root, inCommit }: BranchStage): Promise<voi
     .split('\n')
     .filter((line) => line.startsWith('unreachable commit'));
   const subjects = unreachable.map((line) => repo.git('log', '-1', '--format=%s', line.split(' ')[2] ?? ''));
-  expect(subjects.filter((subject) => subject !== 'Merge task a')).toEqual([]);
+  expect(subjects.filter((subject) => !['Merge task a', 'A merged result to be judged'].includes(subject))).toEqual([]);
   expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/heads').split('\n')).toEqual(['refs/heads/main']);
-  expect([existsSync(join(repo.path, '.git/worktrees')), await readdir(root)]).toEqual([false, []]);
+  expect([existsSync(join(repo.path, '.git/worktrees')), await readdir(root), existsSync(join(repo.beside, 'merge'))]).toEqual([false, [], false]);
   expect((await readdir(join(repo.path, '.git'), { recursive: true })).filter((name) => name.endsWith('.lock'))).toEqual([]);
 }
 
@@ -127,12 +128,12 @@ describe('a loop that dies between two git commands', () => {
   it('is not kept from going on by what a killed git has locked', async () => {
     await using stage = await openBranchStage();
     const journal: Journal = {};
-    const { git, dead } = mortal(openGitCommand(stage.repo.path, gitEnv), { commands: 17, counts: everyCommand, when: 'later' });
+    const { git, dead } = mortal(openGitCommand(stage.repo.path, gitEnv), { commands: 1, counts: (args) => args.includes('commit-tree'), when: 'later' });
     expect(await Promise.race([dead, goOn(stage, stage.again({ git }), journal)])).toBe('dead');
     const locks = ['worktrees/a.1/index.lock', 'worktrees/-merge-run-1/index.lock', 'refs/ralph/base/main.lock'].map((lock) =>
       join(stage.repo.path, '.git', lock),
     );
-    for (const lock of locks) await writeFile(lock, '');
+    for (const lock of [...locks, join(stage.repo.beside, 'merge/index.lock')]) await writeFile(lock, '');
     await goOn(stage, stage.again(), journal);
     await expectAllWell(stage);
     expect(await readFile(join(stage.repo.path, 'left.txt'), 'utf8')).toBe('left\n');

@@ -62,8 +62,8 @@ describe('the way of a task', () => {
     expect(asked).toEqual([
       'worktree',
       ...['status', 'add', 'commit', 'rev-parse', 'diff-tree'],
-      // The transaction that lands it is one more, which reads what we write.
-      ...['checkout', 'clean', 'merge', 'diff-index', 'write-tree', 'add', 'write-tree', 'commit-tree'],
+      // Three more read what we write: the files of the plan are listed and checked out, and one transaction lands it.
+      ...['merge-tree', 'diff-tree', 'read-tree', 'merge-base', 'add', 'write-tree', 'commit-tree'],
       'merge',
       ...['status', 'worktree', 'update-ref'],
     ]);
@@ -99,6 +99,9 @@ describe('the way of a task', () => {
 });
 
 const COMMANDS = new Set([
+  'merge-tree',
+  'read-tree',
+  'merge-base',
   'for-each-ref',
   'worktree',
   'status',

@@ -1,7 +1,7 @@
 import { attemptMarker } from '../../../engine/attempt-place.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { PlanReading, PlanStore } from '../../../engine/ports/stores.ts';
-import type { Merging } from '../../../engine/ports/task-branches.ts';
+import type { Merging, Trouble } from '../../../engine/ports/task-branches.ts';
 import type { RunGates } from '../../../journal/effects/effect.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
@@ -27,28 +27,40 @@ export async function mergeOnce(effect: Merge, ports: Ports, signal: AbortSignal
       return signal.aborted ? cutOff(effect) : mergeJudged(effect, { result: 'failed', detail: answer.why });
     case 'conflict':
       return mergeJudged(effect, { result: 'conflict', conflicts: [...answer.paths], detail: 'git cannot merge it' });
-    case 'merging': {
-      await using merging = answer;
-      return await proveAndLand(effect, ports, merging, signal);
-    }
+    case 'merging':
+      return await proveAndLand(effect, ports, answer, signal);
     default:
       return assertNever(answer);
   }
 }
 
-/** What the tree itself says is read before a gate has touched anything: a gate may make an output, or write into the plan. */
 async function proveAndLand(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<MergeJudged> {
-  const plan = await openMergedPlan(crewOf(ports).planIn(merging.path));
-  const outputs = await checkOutputs(merging.path, effect.task.outputs, merging.holds);
-  const results = merging.tree === effect.green_tree ? [] : await runMergedGates(effect, ports, merging, signal);
+  const judged = await judge(effect, ports, merging, signal);
+  if ('kind' in judged) return signal.aborted ? cutOff(effect) : mergeJudged(effect, { result: 'failed', detail: judged.why });
+  const { results, outputs } = judged;
   const isGreen = outputs.missing.length === 0 && results.every(({ green }) => green);
   if (signal.aborted || (!isGreen && isOver(effect, ports))) return cutOff(effect);
   if (!isGreen) return await keptAsRed(effect, ports, merging, { results, outputs });
   if (await isSomebodyElses(effect, ports))
     return mergeJudged(effect, { result: 'failed', results: [...results], detail: 'somebody else has the task by now' });
-  const written = await plan.complete(effect, ports.clock.nowMs());
+  const written = await completeIn(crewOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
   const landed = await land(effect, ports, merging, written.isWritten);
   return mergeJudged(effect, { ...landed, results: [...results], detail: [...written.notes, ...told(landed)].join('; ') });
+}
+
+interface Judged {
+  readonly results: readonly GateResult[];
+  readonly outputs: OutputCheck;
+}
+
+/** On files of the merged tree; none are needed for a tree that was seen green and declares nothing. Outputs are looked at first: a gate may make one. */
+async function judge(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Judged | Trouble> {
+  const gates = merging.tree === effect.green_tree ? [] : effect.gates;
+  if (gates.length === 0 && effect.task.outputs.length === 0) return { results: [], outputs: { missing: [], warnings: [] } };
+  const files = await merging.checkOut(signal);
+  if (files.kind === 'trouble') return files;
+  const outputs = await checkOutputs(files.path, effect.task.outputs, merging.holds);
+  return { outputs, results: await runMergedGates({ ...effect, gates }, ports, files.cwd, signal) };
 }
 
 /** A gate that was ended because the whole run's time is up has not said no. */
@@ -56,12 +68,7 @@ function isOver({ until }: Merge, { clock }: Ports): boolean {
   return until !== null && clock.nowMs() >= until;
 }
 
-async function keptAsRed(
-  effect: Merge,
-  { place }: Ports,
-  merging: Merging,
-  seen: { results: readonly GateResult[]; outputs: OutputCheck },
-): Promise<MergeJudged> {
+async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, seen: Judged): Promise<MergeJudged> {
   const ref = keptRef(place, `${effect.iteration}-merge`);
   const trouble = await merging.keep(ref);
   const { results, outputs } = seen;
@@ -79,7 +86,7 @@ async function isSomebodyElses({ task, n }: Merge, ports: Ports): Promise<boolea
 
 type Landing = Pick<MergeJudged, 'result' | 'commit' | 'left_behind' | 'detail'>;
 
-/** A plan that could not be written lands as it was merged, whatever a gate has made of its file: the register knows that the task is done. */
+/** A plan that could not be written lands as it was merged: the register knows that the task is done. */
 async function land({ task, n, iteration }: Merge, ports: Ports, merging: Merging, withPlan: boolean): Promise<Landing> {
   const { branches, plan } = crewOf(ports);
   const message = messageWithTrailer(`Merge task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
@@ -99,7 +106,7 @@ async function land({ task, n, iteration }: Merge, ports: Ports, merging: Mergin
 const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [detail]);
 
 /** All gates on the merged result, one after the other; after an abort no further one is begun. */
-async function runMergedGates(effect: Merge, ports: Ports, { cwd }: Merging, signal: AbortSignal): Promise<readonly GateResult[]> {
+async function runMergedGates(effect: Merge, ports: Ports, cwd: string, signal: AbortSignal): Promise<readonly GateResult[]> {
   const asGates = gatesOf(effect);
   const names = logNames(asGates);
   const marker = attemptMarker(ports.place, effect);
@@ -129,30 +136,22 @@ function gatesOf({ key, iteration, attempt, gates, until }: Merge): RunGates {
   };
 }
 
-/** The plan in the scratch worktree, as it was before the gates. */
-export interface MergedPlan {
-  /** Writes that the task is complete, with what its agent has added, into the very plan that was read. `notes`: what could not be written, and why. */
-  complete(effect: Merge, nowMs: number): Promise<Written>;
-}
-
 interface Written {
   readonly isWritten: boolean;
+  /** What could not be written, and why. */
   readonly notes: readonly string[];
 }
 
-async function openMergedPlan(store: PlanStore): Promise<MergedPlan> {
+/** Writes into the plan that the task is complete, with what its agent has added. */
+async function completeIn(store: PlanStore, { task, edits }: Merge, nowMs: number): Promise<Written> {
   const reading = await store.read();
-  return {
-    async complete({ task, edits }, nowMs) {
-      if (reading === null) return not('it is not in the merged tree');
-      if (reading.plan === null) return not('it cannot be read in the merged tree');
-      const [status, ...others] = fittingEdits(reading.plan, [{ kind: 'status', id: task.id, status: 'complete', at_ms: nowMs }, ...edits]);
-      if (status?.kind !== 'status') return not(`it has no task ${oneLine(task.id)} any more`);
-      const left = edits.length - others.length;
-      const written = await writeAll(store, reading, { status, others });
-      return left === 0 ? written : { ...written, notes: [`${left} edit(s) of the plan no longer fit it`, ...written.notes] };
-    },
-  };
+  if (reading === null) return not('it is not in the merged tree');
+  if (reading.plan === null) return not('it cannot be read in the merged tree');
+  const [status, ...others] = fittingEdits(reading.plan, [{ kind: 'status', id: task.id, status: 'complete', at_ms: nowMs }, ...edits]);
+  if (status?.kind !== 'status') return not(`it has no task ${oneLine(task.id)} any more`);
+  const left = edits.length - others.length;
+  const written = await writeAll(store, reading, { status, others });
+  return left === 0 ? written : { ...written, notes: [`${left} edit(s) of the plan no longer fit it`, ...written.notes] };
 }
 
 /** What an agent thought up must not keep what it has done from being told. */
@@ -168,7 +167,7 @@ const not = (why: string): Written => ({ isWritten: false, notes: [`the plan was
 /** Null: it is written. Else why not. */
 async function write(store: PlanStore, { digest }: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
   try {
-    return (await store.write(digest, edits)) === 'written' ? null : 'a gate has changed it';
+    return (await store.write(digest, edits)) === 'written' ? null : 'somebody has changed it';
   } catch (error) {
     return oneLine((error as Error).message);
   }

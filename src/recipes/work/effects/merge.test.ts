@@ -94,7 +94,7 @@ describe('a merge', () => {
     });
   });
 
-  it('is red where an output lies in the scratch worktree only because an earlier gate has made it', async () => {
+  it('is red where an output lies among the merged files only because an earlier gate has made it', async () => {
     const outputs = ['built.txt'];
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { outputs })), { '.gitignore': '.ralph/\nbuilt.txt\n' });
     const [a, b] = [await branchWith(stage, 'a', { 'a.txt': 'a\n' }), await branchWith(stage, 'b', { 'b.txt': 'b\n' })];

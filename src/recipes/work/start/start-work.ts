@@ -24,7 +24,7 @@ import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { worktreeSettings } from '../../../settings/wanted-settings.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
-import { baseBranch, refuseAgents, refuseDirt, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
+import { baseBranch, refuseAgents, refuseDirt, refuseOldGit, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import { prepareHome } from './prepare-home.ts';
 import { templateOf } from './prompt-for.ts';
@@ -55,6 +55,7 @@ async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace)
   const { cwd } = options;
   refuseAgents(workspace);
   const git = withGit(workspace);
+  await refuseOldGit(workspace, git);
   const home = git.topLevel;
   const base = await baseBranch(workspace, git);
   const place = await findPlan(home, options.plan === null ? null : resolve(cwd, options.plan));
