@@ -1,14 +1,15 @@
 import type { CommitAnswer, CommitWish, MadeCommit } from '../../engine/ports/git.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import { type Git, headOf } from './git-command.ts';
+import type { Git } from './git-command.ts';
 import { keepIndex } from './git-kept-index.ts';
 import { leftOut } from './git-left-out.ts';
-import { treeOf } from './git-look.ts';
-import { obstacle } from './git-obstacle.ts';
+import { obstacleToCommit } from './git-obstacle.ts';
 import type { CommitPlace } from './git-place.ts';
-import { differingPaths, withTree } from './git-tree.ts';
+import { versionOf } from './git-scratch.ts';
+import { differingPaths, treeOfWorkingCopy, withTree } from './git-tree.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
+import { headIn, knownTreeOf } from './known.ts';
 import { putIntoIndex } from './stage.ts';
 
 type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
@@ -23,8 +24,12 @@ export async function commit(place: CommitPlace, wish: CommitWish, signal: Abort
     if (seen.kind !== 'as-wished') return seen;
     const index = await keepIndex(place.indexPath);
     const answer = await stageAndCommit(place, wish, signal).catch(told);
-    if (!('kind' in answer)) return { kind: 'made', ...answer, leftOut: seen.leftOut };
-    const stays = await index.putBack(async () => (await headOf(place.git)) === wish.parent);
+    if (!('kind' in answer)) {
+      // It is what it was made from: our own files are in it as they are in HEAD.
+      if (answer.tree === wish.tree) place.known.cleanIndex = `${answer.commit} ${await versionOf(place.indexPath)}`;
+      return { kind: 'made', ...answer, leftOut: seen.leftOut };
+    }
+    const stays = await index.putBack(async () => (await headIn(place)) === wish.parent);
     return stays === null ? answer : { ...answer, detail: `${answer.detail}; ${stays}` };
   } catch (error) {
     return told(error);
@@ -61,9 +66,10 @@ async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: Comm
  * A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them.
  * What a hook has committed on top belongs to it: nobody has judged that yet, and HEAD is what the user has now.
  */
-async function whatWasMade({ git }: CommitPlace, wish: CommitWish, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
+async function whatWasMade({ git, known }: CommitPlace, wish: CommitWish, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
   const [head] = await firstParentLine(git, 1);
   if (!head || head.commit === wish.parent) return null;
+  known.trees.set(head.commit, head.tree);
   const isMade = (isClean && head.parent === wish.parent) || (await findCommit(git, wish)) !== null;
   return isMade ? { commit: head.commit, tree: head.tree } : null;
 }
@@ -81,26 +87,24 @@ async function lookAgain(place: CommitPlace, wish: CommitWish): Promise<Seen> {
   const moved = await movedHead(place, wish);
   if (moved) return moved;
   if (wish.message.includes('\0')) return failed('the message has a NUL character, which git does not take');
-  const inTheWay = await obstacle(place, wish.git);
+  const inTheWay = await obstacleToCommit(place, wish.git);
   if (inTheWay !== null) return failed(inTheWay);
-  const parentTree = wish.parent === null ? null : await treeOf(place.git, wish.parent);
+  const parentTree = wish.parent === null ? null : await knownTreeOf(place, wish.parent);
   if (wish.tree === parentTree) return failed('there is nothing to commit: the tree is that of its parent');
   return await compareFiles(place, wish);
 }
 
 async function compareFiles({ git, scratch }: CommitPlace, wish: CommitWish): Promise<Seen> {
-  const { tree, problem, more } = await withTree(git, scratch, async (named, own) =>
-    [wish.tree, wish.treeAfter].includes(named.tree)
-      ? { leftOut: await leftOut(git, { ...wish, said: named.said }, own), changed: [] }
-      : { leftOut: [], changed: await differingPaths(git, { from: wish.tree, to: named.tree, own }) },
-  );
-  if (tree === null || more === null) return failed(oneLine(problem ?? 'the working copy cannot be read'));
-  if (tree === wish.tree || tree === wish.treeAfter) return { kind: 'as-wished', leftOut: more.leftOut };
-  return { kind: 'changed', detail: `the working copy was changed after the gates: ${listed(more.changed)}` };
+  const { tree, said } = await treeOfWorkingCopy(git, scratch);
+  if (tree !== null && [wish.tree, wish.treeAfter].includes(tree))
+    return { kind: 'as-wished', leftOut: await leftOut(git, { ...wish, said }, await scratch.ready()) };
+  const { problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: wish.tree, to: named.tree, own }));
+  if (more === null) return failed(oneLine(problem ?? 'the working copy cannot be read'));
+  return { kind: 'changed', detail: `the working copy was changed after the gates: ${listed(more)}` };
 }
 
-async function movedHead({ git }: CommitPlace, { parent }: CommitWish): Promise<Refused | null> {
-  const head = await headOf(git);
+async function movedHead(place: CommitPlace, { parent }: CommitWish): Promise<Refused | null> {
+  const head = await headIn(place);
   return head === parent ? null : { kind: 'changed', detail: `HEAD was at ${short(parent)} and is at ${short(head)} now` };
 }
 
@@ -135,7 +139,6 @@ export async function findCommit(git: Git, wish: Pick<CommitWish, 'parent' | 'me
 
 /** From HEAD downwards. Empty before the first commit, and when git cannot say. */
 export async function firstParentLine(git: Git, longest: number): Promise<readonly FoundCommit[]> {
-  if ((await headOf(git).catch(() => null)) === null) return [];
   const { stdout } = await git(['rev-list', '--first-parent', `--max-count=${longest}`, '--format=%H %T %P', 'HEAD', '--']);
   return stdout
     .split('\n')

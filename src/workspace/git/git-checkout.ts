@@ -6,9 +6,9 @@ import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 import { firstComplaint, type Git, headOf, untilUnlocked } from './git-command.ts';
-import { treeOf } from './git-look.ts';
 import { openFolders } from './git-open-folders.ts';
 import { type HistoryPlace, OUR_NAME } from './git-place.ts';
+import { treeOf } from './known.ts';
 
 const FOLDER = 'ralph-checkout-';
 /** Why the worktree is locked: nobody prunes it, and whoever comes later knows whose it was. */

@@ -18,6 +18,7 @@ import type { Behind, HistoryPlace } from './git-place.ts';
 import { putBack, wasPutBack } from './git-put-back.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { addAll, snapshot, treeOfWorkingCopy } from './git-tree.ts';
+import { nothingKnown } from './known.ts';
 
 /** All that can be asked without running what the user's hooks run. Disposing it removes what it keeps in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
@@ -49,26 +50,26 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
   const [commonDir, gitDir, indexPath, objectsPath, topLevel] = found.stdout.split('\n');
   if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
   const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath) });
-  const place = { git, cwd, env, gitDir: resolve(cwd, gitDir) };
+  const place = { git, cwd, env, gitDir: resolve(cwd, gitDir), commonDir: resolve(cwd, commonDir), known: nothingKnown(), scratch };
   const asked = {
-    snapshot: () => snapshot(git, scratch),
-    tree: () => treeOfWorkingCopy(git, scratch),
-    look: () => look(git, scratch),
+    snapshot: () => snapshot(place),
+    tree: async () => (await treeOfWorkingCopy(git, scratch)).tree,
+    look: () => look(place),
     obstacle: (words: readonly string[] = ['git']) => obstacle(place, words),
     findCommit: (wish) => findCommit(git, wish),
   } satisfies Omit<GitPort, 'commit'>;
   return {
     ...asked,
-    commonDir: resolve(cwd, commonDir),
+    commonDir: place.commonDir,
     gitDir: place.gitDir,
     topLevel,
-    history: openHistory({ ...place, scratch, topLevel }),
+    history: openHistory({ ...place, topLevel }),
     worktrees: openWorktrees(git, topLevel),
     guardedBy: (guardian, behind = null) => ({
       ...asked,
-      commit: (wish, signal) => commit({ ...place, scratch, indexPath: resolve(cwd, indexPath), guardian, behind }, wish, signal),
+      commit: (wish, signal) => commit({ ...place, indexPath: resolve(cwd, indexPath), guardian, behind }, wish, signal),
     }),
-    outside: (found) => outsideEnvironment({ git, topLevel, commonDir: resolve(cwd, commonDir) }, found),
+    outside: (found) => outsideEnvironment({ git, topLevel, commonDir: place.commonDir }, found),
     pinnedBy(found) {
       pins = found;
     },

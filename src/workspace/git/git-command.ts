@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Captured, capture } from '../../process/capture.ts';
-import { withoutFiltersInside } from './git-nested.ts';
+import { withoutFiltersInside, wordsOf } from './git-nested.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -28,6 +28,9 @@ export const NOTHING_RUN = [
 /** And no index is split: its shared half would land in the user's repository. */
 const OUR_WAYS = [...NOTHING_RUN, ...['core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((setting) => ['-c', setting])];
 
+/** They neither write an index nor read a file of the work tree, so no filter runs with them. */
+const OBJECTS_ALONE = new Set(['cat-file', 'commit-tree', 'diff-tree', 'ls-tree', 'merge-base', 'rev-parse', 'update-ref']);
+
 /** Objects are what they are: what `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent. */
 export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
 
@@ -43,7 +46,8 @@ export function openGitCommand(cwd: string, env: Variables, before: BeforeGit = 
     await before();
     const more = await withoutFiltersInside({ run, env }, args, own);
     const words = { ...ask, args: [...OUR_WAYS, ...args] };
-    if (own) return await capture({ ...words, ...marked({ ...env, ...NOTHING_REPLACED, ...own, ...more, LANGUAGE: 'en' }) });
+    const mine = { ...env, ...NOTHING_REPLACED, ...own, ...more, LANGUAGE: 'en' };
+    if (own) return await capture({ ...words, ...(OBJECTS_ALONE.has(wordsOf(args).command) ? { env: mine } : marked(mine)) });
     return await capture({ ...words, env: { ...env, ...NOTHING_REPLACED, ...more, LC_ALL: 'C' } });
   };
 }

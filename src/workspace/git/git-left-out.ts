@@ -1,5 +1,6 @@
 import { oneLine } from '../../kit/pure/text.ts';
 import type { Git, Variables } from './git-command.ts';
+import { mayHoldRepositories } from './git-nested.ts';
 
 const MOST = 20;
 
@@ -20,7 +21,9 @@ interface Added {
 
 /** What lies in the working copy and the commit does not hold, a short line each. The variables are those of an index with all that could be added. */
 export async function leftOut(git: Git, added: Added, own: Variables): Promise<readonly string[]> {
-  const lines = [...refusedFiles(added.said), ...(await newRepositories(git, added, own)), ...(await dirtySubmodules(git, own))];
+  const hasRepositories = await mayHoldRepositories(own['GIT_INDEX_FILE'] ?? '');
+  const inside = hasRepositories ? [...(await newRepositories(git, added, own)), ...(await dirtySubmodules(git, own))] : [];
+  const lines = [...refusedFiles(added.said), ...inside];
   if (lines.length <= MOST) return lines;
   return [...lines.slice(0, MOST - 1), `and ${lines.length - MOST + 1} more`];
 }

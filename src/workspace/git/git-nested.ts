@@ -43,7 +43,7 @@ export async function withoutFiltersOf({ run, env }: Asked, folders: readonly st
 }
 
 /** What stands before the command, and the command itself. */
-function wordsOf(args: readonly string[]): { readonly globals: readonly string[]; readonly command: string } {
+export function wordsOf(args: readonly string[]): { readonly globals: readonly string[]; readonly command: string } {
   let at = 0;
   while (args[at]?.startsWith('-')) at += args[at] === '-C' || args[at] === '-c' ? 2 : 1;
   return { globals: args.slice(0, at), command: args[at] ?? '' };
@@ -54,7 +54,11 @@ async function mayHaveRepositories(run: Run, globals: readonly string[], own: Va
   const path =
     own['GIT_INDEX_FILE'] ??
     (gitDir === undefined ? (await run([...globals, 'rev-parse', '--path-format=absolute', '--git-path', 'index'], {})).stdout.trim() : join(gitDir, 'index'));
-  const index = path === '' ? null : await readFile(path).catch(() => null);
+  return await mayHoldRepositories(path);
+}
+
+export async function mayHoldRepositories(indexPath: string): Promise<boolean> {
+  const index = indexPath === '' ? null : await readFile(indexPath).catch(() => null);
   return index !== null && SIGNS.some((sign) => index.includes(sign));
 }
 

@@ -24,24 +24,32 @@ export async function obstacle(place: GitPlace, words: readonly string[]): Promi
   return (await underWay(place.gitDir)) ?? (await unmerged(place.git)) ?? (await nobodyToName(place, words));
 }
 
+/** Without a look for conflicts: who puts a tree into the index is told of them. */
+export async function obstacleToCommit(place: GitPlace, words: readonly string[]): Promise<string | null> {
+  return (await underWay(place.gitDir)) ?? (await nobodyToName(place, words));
+}
+
 async function underWay(gitDir: string): Promise<string | null> {
   for (const [file, what] of UNDER_WAY) if (await isThere(join(gitDir, file))) return what;
   return null;
 }
 
-async function unmerged(git: Git): Promise<string | null> {
+export async function unmerged(git: Git): Promise<string | null> {
   const { code, stdout, stderr } = await git(['ls-files', '--unmerged', '-z', '--full-name', '--', ':/']);
   if (code !== 0) return `git cannot read its index: ${firstComplaint({ stderr })}`;
   const path = stdout.split('\0', 1)[0]?.split('\t')[1];
   return path === undefined ? null : `${oneLine(path)} has conflicts: resolve them and \`git add\` it`;
 }
 
-async function nobodyToName({ cwd, env }: GitPlace, [file = 'git', ...args]: readonly string[]): Promise<string | null> {
+async function nobodyToName({ cwd, env, known }: GitPlace, words: readonly string[]): Promise<string | null> {
+  const [file = 'git', ...args] = words;
+  if (known.authors.has(words.join(' '))) return null;
   for (const name of ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT']) {
     const asked = await capture({ file, args: [...args, 'var', name], cwd, env: { ...env, LC_ALL: 'C' }, timeoutMs: GIT_TIMEOUT_MS });
     if (!asked.started) return `${file} cannot be run: ${oneLine(asked.stderr)}`;
     if (asked.code !== 0) return nameless(lastComplaint(asked.stderr));
   }
+  known.authors.add(words.join(' '));
   return null;
 }
 

@@ -2,6 +2,7 @@ import type { WallPort } from '../../engine/ports/wall.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import type { Git, Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
+import type { Known } from './known.ts';
 
 export interface GitPlace {
   readonly git: Git;
@@ -10,6 +11,9 @@ export interface GitPlace {
   readonly env: Variables;
   /** The folder of this worktree alone. */
   readonly gitDir: string;
+  /** The folder every worktree of the repository shares. */
+  readonly commonDir: string;
+  readonly known: Known;
 }
 
 export interface HistoryPlace extends GitPlace {

@@ -10,6 +10,15 @@ export interface GitScratch extends AsyncDisposable {
   keeping(): Promise<Readonly<Record<string, string>>>;
   /** Only what is dropped again, and fresh: every object that the user's store lacks is there until then, as a comparison of contents needs it. */
   lending(): Promise<Readonly<Record<string, string>>>;
+  /** The tree that the index of `ready` was last found to be; null where it is not known, or was copied anew since. */
+  readonly known: string | null;
+  learn(tree: string | null): void;
+  /** The index of `ready` is copied anew the next time. */
+  forget(): void;
+  /** The version of the user's index that `keeping` has copied last. */
+  readonly keptFrom: string;
+  /** What the index of `keeping` was just found to be that of `ready` is too. */
+  adopt(tree: string): Promise<void>;
   /** Drops the objects: a tree is named all the same, and a large new file is not kept twice. */
   empty(): Promise<void>;
 }
@@ -23,6 +32,8 @@ interface UsersOwn {
 export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch {
   let folder: string | null = null;
   let copied = '';
+  let keptFrom = '';
+  let known: string | null = null;
   const made = async () => {
     folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
     return folder;
@@ -35,6 +46,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
   const keeping = async () => {
     const index = join(await made(), 'kept-index');
     await rm(`${index}.lock`, { force: true });
+    keptFrom = await versionOf(indexPath);
     await copyIndex(indexPath, index);
     return { GIT_INDEX_FILE: index };
   };
@@ -45,11 +57,32 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
       // Left by a git that was killed.
       await rm(`${index}.lock`, { force: true });
       const found = await versionOf(indexPath);
-      if (found !== copied) await copyIndex(indexPath, index);
+      if (found !== copied) {
+        known = null;
+        await copyIndex(indexPath, index);
+      }
       copied = found;
       return { GIT_INDEX_FILE: index, ...store };
     },
     keeping,
+    get known() {
+      return known;
+    },
+    get keptFrom() {
+      return keptFrom;
+    },
+    learn(tree) {
+      known = tree;
+    },
+    forget() {
+      copied = '';
+    },
+    async adopt(tree) {
+      const folder = await made();
+      await rm(join(folder, 'index.lock'), { force: true });
+      await copyIndex(join(folder, 'kept-index'), join(folder, 'index'));
+      [copied, known] = [keptFrom, tree];
+    },
     lending: async () => ({ ...(await keeping()), ...(await ownStore()) }),
     async empty() {
       if (folder !== null) await remove(join(folder, 'objects'));
@@ -58,6 +91,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
       if (folder !== null) await remove(folder);
       folder = null;
       copied = '';
+      known = null;
     },
   };
 }

@@ -52,7 +52,7 @@ interface Watched {
 export async function touchedSince(place: HistoryPlace, watched: Watched): Promise<Touched> {
   const git = suspicious(place);
   await lookBehindTheFlags(place, watched);
-  const { tree: now, problem } = await nameTree(git, watched.own, ['--sparse']);
+  const { tree: now, problem } = await nameTree(git, watched.own, { words: ['--sparse'] });
   if (now === null) throw new Error(problem ?? 'the working copy cannot be read');
   const compared = await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', watched.tree, now, '--', ...watched.pathspecs], watched.own);
   if (compared.code !== 0) throw new Error(firstComplaint(compared));

@@ -1,7 +1,9 @@
 import type { Snapshot } from '../../engine/ports/git.ts';
 import { OUR_FILES } from '../git-exclude.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
+import type { HistoryPlace } from './git-place.ts';
 import type { GitScratch } from './git-scratch.ts';
+import { headIn } from './known.ts';
 
 /** The working copy, named by its tree. */
 interface NamedTree {
@@ -12,29 +14,53 @@ interface NamedTree {
   readonly said: string;
 }
 
-/** Names the working copy, and leaves it in the index of the variables. The words are more ones for `git add`. */
-export async function nameTree(git: Git, own: Variables, words: readonly string[] = []): Promise<NamedTree> {
-  const added = await addAll(git, own, words);
-  if (!added.isAdded) return { tree: null, ...added };
+interface Naming {
+  /** More ones for `git add`. */
+  readonly words?: readonly string[];
+  /** True where the index is known to have our own files as HEAD has them: they are then looked for among the changes alone. */
+  readonly isClean?: boolean;
+}
+
+/** Names the working copy, and leaves it in the index of the variables. */
+export async function nameTree(git: Git, own: Variables, naming: Naming = {}): Promise<NamedTree & Pick<Added, 'wasClean'>> {
+  const added = await addAll(git, own, naming);
+  return added.isAdded ? { ...(await write(git, own, added)), wasClean: added.wasClean } : { ...added, tree: null };
+}
+
+async function write(git: Git, own: Variables, { problem, said }: Pick<Added, 'problem' | 'said'>): Promise<NamedTree> {
   const written = await git(['write-tree', ...(isThrownAway(own) ? ['--missing-ok'] : [])], own);
-  if (written.code !== 0) return { ...added, tree: null, problem: firstComplaint(written) };
-  return { ...added, tree: written.stdout.trim() };
+  return written.code === 0 ? { tree: written.stdout.trim(), problem, said } : { tree: null, problem: firstComplaint(written), said };
 }
 
 interface Added extends Omit<NamedTree, 'tree'> {
   readonly isAdded: boolean;
+  /** The changes it made to the index, in git's words. */
+  readonly changes: string;
+  /** Whether the index had our own files as HEAD has them. */
+  readonly wasClean: boolean;
 }
 
-/** Puts the working copy, but for our own files, into the index of the variables. What is thrown away is not packed small before. */
-export async function addAll(git: Git, own: Variables, words: readonly string[] = []): Promise<Added> {
+/** Puts the working copy, but for our own files, into the index of the variables. */
+export async function addAll(git: Git, own: Variables, { words = [], isClean = false }: Naming = {}): Promise<Added> {
+  const added = await add(git, own, words);
+  return added.isAdded && !(isClean && !OURS_AMONG.test(added.changes)) ? await withoutOurFiles(git, own, added) : added;
+}
+
+/** All that `OUR_FILES` may mean, and some more. */
+const OURS_AMONG = /\.ralph|logs/;
+
+async function withoutOurFiles(git: Git, own: Variables, added: Added): Promise<Added> {
+  const found = await putBackOurFiles(git, own);
+  return { ...added, wasClean: found === 'none', ...(typeof found === 'object' && { isAdded: false, problem: found.refused }) };
+}
+
+/** What is thrown away is not packed small before. */
+async function add(git: Git, own: Variables, words: readonly string[]): Promise<Added> {
   const unpacked = isThrownAway(own) ? ['-c', 'core.looseCompression=0', '-c', 'pack.compression=0'] : [];
-  const added = await git([...unpacked, 'add', '--all', '--ignore-errors', ...words, ':/'], own);
-  const said = added.stderr;
+  const { code, stdout: changes, stderr: said } = await git([...unpacked, 'add', '--all', '--ignore-errors', '--verbose', ...words, ':/'], own);
   // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
-  if (added.code !== 0 && added.code !== 1) return { isAdded: false, problem: firstComplaint(added), said };
-  const refused = await putBackOurFiles(git, own);
-  if (refused !== null) return { isAdded: false, problem: refused, said };
-  return { isAdded: true, problem: added.code === 0 ? null : firstComplaint(added), said };
+  const isAdded = code === 0 || code === 1;
+  return { isAdded, problem: code === 0 ? null : firstComplaint({ stderr: said }), said, changes, wasClean: true };
 }
 
 const isThrownAway = (own: Variables) => 'GIT_OBJECT_DIRECTORY' in own;
@@ -45,26 +71,49 @@ interface WithTree<T> extends NamedTree {
 
 type Ask<T> = (named: { readonly tree: string; readonly said: string }, own: Variables) => Promise<T>;
 
-/** Names the working copy, and asks more about it while its objects are there. */
+/** Names the working copy as if for the first time, and asks more about it while its objects are there. */
 export async function withTree<T>(git: Git, scratch: GitScratch, ask: Ask<T>): Promise<WithTree<T>> {
-  try {
-    const own = await scratch.ready();
+  scratch.forget();
+  return await inScratch(scratch, async (own) => {
     const named = await nameTree(git, own);
+    scratch.learn(named.tree);
     return { ...named, more: named.tree === null ? null : await ask({ tree: named.tree, said: named.said }, own) };
+  });
+}
+
+/** Only names it. Where nothing has changed since it was last named one question to git tells that. */
+export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<NamedTree> {
+  const again = await inScratch(scratch, (own) => nameAgain(git, scratch, own));
+  return again.tree === null ? await withTree(git, scratch, async () => null) : again;
+}
+
+const UNNAMED = { tree: null, problem: null, said: '', more: null };
+const IGNORES = /\.gitignore'/;
+
+/** By what has changed since it was named; without a tree where that does not tell: a file that was named and is ignored now is in the index still. */
+async function nameAgain(git: Git, scratch: GitScratch, own: Variables): Promise<WithTree<null>> {
+  const { known } = scratch;
+  if (known === null) return UNNAMED;
+  const { isAdded, changes, problem, said } = await addAll(git, own, { isClean: true });
+  if (isAdded && changes === '') return { tree: known, problem, said, more: null };
+  const named = isAdded && !IGNORES.test(changes) ? await write(git, own, { problem, said }) : UNNAMED;
+  scratch.learn(named.tree);
+  return { ...named, more: null };
+}
+
+async function inScratch<T>(scratch: GitScratch, work: (own: Variables) => Promise<WithTree<T>>): Promise<WithTree<T>> {
+  try {
+    return await work(await scratch.ready());
   } catch (error) {
-    return { tree: null, problem: (error as Error).message, said: '', more: null };
+    return { ...UNNAMED, problem: (error as Error).message };
   } finally {
     await scratch.empty();
   }
 }
 
-export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<string | null> {
-  return (await withTree(git, scratch, async () => null)).tree;
-}
-
-export async function snapshot(git: Git, scratch: GitScratch): Promise<Snapshot> {
-  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const head = code === 0 ? stdout.trim() : null;
+export async function snapshot(place: Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'scratch'>): Promise<Snapshot> {
+  const { git, scratch } = place;
+  const head = await headIn(place).catch(() => null);
   const { tree, problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: head, to: named.tree, own }));
   return { head, tree, dirty: more ?? [], problem };
 }
@@ -83,15 +132,12 @@ export async function differingPaths(git: Git, { from, to, own }: Compared): Pro
   return stdout.split('\0').filter(Boolean);
 }
 
-/**
- * Makes our own files in that index what HEAD has of them, be it nothing: whoever forced them into an index or a commit
- * makes no work of them. Null, or git's complaint.
- */
-async function putBackOurFiles(git: Git, own: Variables): Promise<string | null> {
+/** Makes our own files in that index what HEAD has of them, be it nothing: whoever forced them into an index or a commit makes no work of them. */
+async function putBackOurFiles(git: Git, own: Variables): Promise<'none' | 'put back' | { readonly refused: string }> {
   const found = await git(['diff', '--cached', '--quiet', '--no-renames', '--no-ext-diff', '--', ...PATHSPECS], own);
-  if (found.code === 0) return null;
+  if (found.code === 0) return 'none';
   const answer = found.code === 1 ? await git(['reset', '--quiet', '--', ...PATHSPECS], own) : found;
-  return answer.code === 0 ? null : firstComplaint(answer);
+  return answer.code === 0 ? 'put back' : { refused: firstComplaint(answer) };
 }
 
 const PATHSPECS = OUR_FILES.map(pathspecOf);

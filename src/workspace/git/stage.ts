@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { CommitWish } from '../../engine/ports/git.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, type Git, headOf, isLocked, NOTHING_RUN, untilFree } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
+import { unmerged } from './git-obstacle.ts';
 import type { CommitPlace, HistoryPlace } from './git-place.ts';
 import { type Entry, rawPaths, type TouchedPath } from './git-touched.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
@@ -11,15 +13,22 @@ import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
  * would count as the same, stay that way, and be missing in the commit.
  */
 export async function putIntoIndex(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+  if (await isOfPlainEntries(place.indexPath)) return await readTree(place, [...INTO_INDEX, wish.tree], wish, signal);
   const from = await readTree(place, wish.parent === null ? ['--empty'] : [...INTO_INDEX, `${wish.parent}^{tree}`], wish, signal);
   return from.isClean ? await readTree(place, [...INTO_INDEX, wish.tree], wish, signal) : from;
+}
+
+/** An index of version 2 has no room for the mark of a file that is only meant to be added. */
+async function isOfPlainEntries(indexPath: string): Promise<boolean> {
+  const index = await readFile(indexPath).catch(() => null);
+  return index !== null && index.length > 12 && index.toString('latin1', 0, 4) === 'DIRC' && index.readUInt32BE(4) === 2 && !index.includes('link');
 }
 
 const INTO_INDEX = ['-i', '-m', '--no-recurse-submodules'];
 
 /** The index stays split if it is. Its log makes room for that of the commit. */
 async function readTree(
-  { cwd, env, guardian, indexPath }: CommitPlace,
+  { git, cwd, env, guardian, indexPath }: CommitPlace,
   trees: readonly string[],
   wish: CommitWish,
   signal: AbortSignal,
@@ -27,6 +36,7 @@ async function readTree(
   const args = [...NOTHING_RUN, 'read-tree', ...trees];
   const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, behind: null, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
   const answer = await untilFree(run, { complaintOf: ({ detail }) => detail });
+  if (/resolve your current index first/.test(answer.detail)) return { isClean: false, detail: (await unmerged(git)) ?? answer.detail };
   if (!isLocked(answer.detail)) return answer;
   return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };
 }

@@ -3,6 +3,7 @@ import type { ProcessWatch } from '../../process/process-request.ts';
 import { type Git, untilUnlocked, type Variables } from '../git/git-command.ts';
 import type { Behind, CommitPlace, HistoryPlace } from '../git/git-place.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
+import { nothingKnown } from '../git/known.ts';
 import { must } from '../tasks/locks.ts';
 
 /** Where stories are worked on, as whoever opens the ground knows it. */
@@ -30,8 +31,6 @@ export interface StoryPlace {
 export interface StoryRepo extends HistoryPlace, CommitPlace, Omit<StoryPlace, 'git' | 'env'> {
   /** Waits for locks. */
   readonly git: Git;
-  /** The folder every worktree of the repository shares. */
-  readonly commonDir: string;
   /** The list of stories, absolute. */
   readonly planPath: string;
 }
@@ -45,7 +44,7 @@ export async function openStoryRepo(place: StoryPlace): Promise<StoryRepo> {
   const found = must(await git(['rev-parse', '--path-format=absolute', ...names]), 'git cannot read the repository');
   const [commonDir = '', gitDir = '', indexPath = '', objectsPath = ''] = found.split('\n');
   const scratch = openGitScratch({ indexPath, objectsPath });
-  return { ...place, git, cwd: place.topLevel, commonDir, gitDir, indexPath, scratch, planPath: join(place.topLevel, place.plan) };
+  return { ...place, git, cwd: place.topLevel, commonDir, gitDir, indexPath, scratch, known: nothingKnown(), planPath: join(place.topLevel, place.plan) };
 }
 
 /** Pathspec of all there is. */

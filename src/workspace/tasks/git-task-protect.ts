@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { SettleWish } from '../../engine/ports/task-branches.ts';
 import { putBack } from '../git/git-put-back.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
+import { nothingKnown } from '../git/known.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { baseRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
@@ -17,10 +18,14 @@ export async function putProtectedBack(
   begun: string,
 ): Promise<readonly string[]> {
   if (protect === undefined) return [];
-  await using scratch = openGitScratch({ indexPath: join(admin, 'index'), objectsPath: join(await ground.commonDir(), 'objects') });
+  const commonDir = await ground.commonDir();
+  await using scratch = openGitScratch({ indexPath: join(admin, 'index'), objectsPath: join(commonDir, 'objects') });
   const env = { ...ground.env, GIT_DIR: admin, GIT_WORK_TREE: path };
   const newest = await git(['merge-base', baseRef(ground.base), 'HEAD']);
   // What was brought in from the base since is no change of the agent's.
   const commit = newest.code === 0 ? newest.stdout.trim() : begun;
-  return await putBack({ git, cwd: path, env, gitDir: admin, topLevel: path, scratch }, { tree: `${commit}^{tree}`, ...protect, except: pathspecs });
+  return await putBack(
+    { git, cwd: path, env, gitDir: admin, commonDir, known: nothingKnown(), topLevel: path, scratch },
+    { tree: `${commit}^{tree}`, ...protect, except: pathspecs },
+  );
 }

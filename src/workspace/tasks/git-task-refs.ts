@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { untilFree } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
+import { looseRef } from '../git/known.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { must, openLockWatch } from './locks.ts';
 
@@ -29,12 +28,6 @@ export async function commitsOf(ground: Pick<TaskGround, 'git' | 'commonDir'>, n
   if (!loose.includes(null)) return loose;
   const refs = await refsAmong(ground, names);
   return names.map((name) => refs.get(name)?.commit ?? null);
-}
-
-/** A ref that has a file of its own is what that says, wherever else git has it. Null: who knows. */
-async function looseRef(common: string, name: string): Promise<string | null> {
-  const text = await readFile(join(common, name), 'utf8').catch(() => '');
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text) ? text.trimEnd() : null;
 }
 
 const MOST_BYTES = 64 * 1024;
