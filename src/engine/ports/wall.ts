@@ -23,8 +23,8 @@ export interface WallCall {
 /** A repository that one process has for itself. */
 export interface OwnGit {
   readonly folder: string;
-  /** Where the objects of the operator are read inside. */
-  readonly borrowed: { readonly path: string; readonly from: string };
+  /** Where the objects of the operator are read inside, and those of git-lfs. */
+  readonly borrowed: readonly { readonly path: string; readonly from: string }[];
   /** Folders of objects that the operator borrows from in turn. */
   readonly lenders: readonly string[];
 }

@@ -49,7 +49,7 @@ async function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, b
   const [shownHooks] = await existingPaths([hooks]);
   return [
     { path: commonDir, as: 'replaced', by: folder },
-    { path: borrowed.path, as: 'shown', by: borrowed.from },
+    ...borrowed.map(({ path, from }): MountRule => ({ path, as: 'shown', by: from })),
     ...(shownHooks?.isFolder ? [{ path: hooks, as: 'shown', by: shownHooks.path } as const] : []),
     readOnly(join(commonDir, 'ralph')),
     ...(await existingPaths(lenders)).map(({ path }) => readOnly(path)),

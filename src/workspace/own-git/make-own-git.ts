@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { OwnGit } from '../../engine/ports/wall.ts';
@@ -16,8 +17,9 @@ export interface Operators {
   readonly settings: string;
 }
 
-/** Where the objects of the operator lie for the agent. */
-const BORROWED = 'borrowed';
+/** Where the objects of the operator lie for the agent; git-lfs looks for its own beside them. */
+const BORROWED = 'borrowed/objects';
+const BORROWED_LFS = 'borrowed/lfs';
 /** What is under way: a merge with conflicts is there to be resolved. */
 const UNDER_WAY = ['rebase-merge', 'rebase-apply', 'sequencer'];
 const NOT_COPIED = /\.lock$|^(?:config|config\.worktree|packed-refs|description|gitk\.cache|FETCH_HEAD)$/;
@@ -32,7 +34,7 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
   const { git, commonDir, tree, settings } = operators;
   const gitDir = tree.own ?? commonDir;
   const ownDir = tree.own === null ? folder : join(folder, 'worktrees', basename(tree.own));
-  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', BORROWED, 'ralph', 'hooks'])
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', BORROWED, BORROWED_LFS, 'ralph', 'hooks'])
     await mkdir(join(folder, name), { recursive: true });
   await mkdir(ownDir, { recursive: true });
   const listed = must(await git(['for-each-ref', '--format=%(objectname) %(refname)']), 'the branches cannot be listed');
@@ -49,7 +51,11 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
   ]);
   const tips = new Map(refs.map((line) => line.split(' ')).map(([id = '', ref = '']) => [ref, id]));
   const head = (await readFile(join(ownDir, 'HEAD'), 'utf8')).trim();
-  const ownGit = { folder, borrowed: { path: join(commonDir, BORROWED), from: join(commonDir, 'objects') }, lenders };
+  const lent = [
+    [BORROWED, 'objects'],
+    [BORROWED_LFS, 'lfs'],
+  ].filter(([, name = '']) => existsSync(join(commonDir, name)));
+  const ownGit = { folder, borrowed: lent.map(([path = '', from = '']) => ({ path: join(commonDir, path), from: join(commonDir, from) })), lenders };
   return { ownGit, before: { head: head.startsWith('ref: ') ? (tips.get(head.slice(5)) ?? null) : head, tips } };
 }
 

@@ -25,8 +25,8 @@ export interface OwnGitPlace {
   readonly onRefused: (refusal: WallRefusal) => void;
 }
 
-/** Submodules would need repositories of their own, git-lfs looks for its objects nowhere else, and refs of that kind are no files. */
-const SHARED = ['modules', 'lfs', 'reftable'];
+/** Submodules would need repositories of their own, and refs of that kind are no files. */
+const SHARED = ['modules', 'reftable'];
 
 /** False: such a repository is shared with its agents as it is. */
 export async function canHaveOwnGit(commonDir: string): Promise<boolean> {
@@ -132,7 +132,9 @@ async function bringOverLeft(wall: WallPort, place: OwnGitPlace, at: string): Pr
 
 async function readWork(path: string): Promise<AtWork | null> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as AtWork;
+    const work = JSON.parse(await readFile(path, 'utf8')) as AtWork;
+    // Until git-lfs had a place it was one folder.
+    return { ...work, ownGit: { ...work.ownGit, borrowed: [work.ownGit.borrowed].flat() } };
   } catch {
     return null;
   }

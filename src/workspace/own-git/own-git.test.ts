@@ -98,10 +98,17 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     await rm(join(commonDir, 'lfs'), { recursive: true, force: true });
     const inside = stage.behind(await stage.open());
     await inside('echo "*.bin filter=lfs diff=lfs merge=lfs -text" > .gitattributes && echo large > x.bin && git add -A && git commit -qm large');
-    const [, id = ''] = /oid sha256:(\w+)/.exec(repo.git('show', 'HEAD:x.bin')) ?? [];
-    expect(readFileSync(join(commonDir, 'lfs/objects', id.slice(0, 2), id.slice(2, 4), id), 'utf8')).toBe('large\n');
-    expect(repo.git('status', '--porcelain')).toBe('');
-    expect(await canHaveOwnGit(commonDir)).toBe(false);
+    const stored = () => {
+      const [, id = ''] = /oid sha256:(\w+)/.exec(repo.git('show', 'HEAD:x.bin')) ?? [];
+      return readFileSync(join(commonDir, 'lfs/objects', id.slice(0, 2), id.slice(2, 4), id), 'utf8');
+    };
+    expect([stored(), repo.git('status', '--porcelain')]).toEqual(['large\n', '']);
+    expect(await canHaveOwnGit(commonDir)).toBe(true);
+    const { said } = await inside('rm x.bin && git checkout -q x.bin && cat x.bin && echo larger > x.bin && git commit -qam larger');
+    expect(said).toContain('large\n');
+    expect([stored(), repo.git('status', '--porcelain')]).toEqual(['larger\n', '']);
+    await inside(': > .git/borrowed/lfs/planted; rm -rf .git/lfs .git/borrowed/lfs/objects');
+    expect([stored(), existsSync(join(commonDir, 'lfs/planted'))]).toEqual(['larger\n', false]);
   });
 
   it.each([
