@@ -94,7 +94,8 @@ export interface Spool extends Disposable {
   keep(source: OutputSource, chunk: Buffer): Buffer;
 }
 
-type SpoolRequest = Pick<ProcessRequest, 'stdoutFile' | 'stderrFile' | 'maxOutputBytes' | 'mask'>;
+type SpoolPlace = Pick<ProcessRequest, 'stdoutFile' | 'stderrFile' | 'stdoutFd'>;
+type SpoolRequest = SpoolPlace & Pick<ProcessRequest, 'maxOutputBytes' | 'mask'>;
 
 const nothing = Buffer.alloc(0);
 const SOURCES: readonly OutputSource[] = ['stdout', 'stderr'];
@@ -103,28 +104,32 @@ const AS_IT_IS: StreamMask = { push: (chunk) => chunk, end: () => nothing };
 /** The files that are to take the output of a process, and why one of them could not be opened. */
 export interface SpoolFiles {
   readonly files: Map<string, number>;
+  /** Not ours to close. */
+  readonly lent: number | null;
   readonly trouble: string | null;
 }
 
 /** Opened before the process runs: later it could put a link where its output is to go. */
-export function openSpoolFiles({ stdoutFile, stderrFile }: Pick<SpoolRequest, 'stdoutFile' | 'stderrFile'>): SpoolFiles {
+export function openSpoolFiles({ stdoutFile, stderrFile, stdoutFd: lent = null }: SpoolPlace): SpoolFiles {
   const files = new Map<string, number>();
   for (const path of new Set([stdoutFile, stderrFile === 'merged' ? stdoutFile : stderrFile])) {
     try {
-      files.set(path, openFresh(path));
+      files.set(path, (path === stdoutFile ? lent : null) ?? openFresh(path));
     } catch (error) {
-      return { files, trouble: cannotWrite(path, error) };
+      return { files, lent, trouble: cannotWrite(path, error) };
     }
   }
-  return { files, trouble: null };
+  return { files, lent, trouble: null };
+}
+
+function close({ files, lent }: SpoolFiles): void {
+  for (const fd of files.values()) if (fd !== lent) closeSync(fd);
 }
 
 /** Of a process that never ran. */
-export function removeSpoolFiles({ files }: SpoolFiles): void {
-  for (const [path, fd] of files) {
-    closeSync(fd);
-    rmSync(path, { force: true });
-  }
+export function removeSpoolFiles(opened: SpoolFiles): void {
+  close(opened);
+  for (const path of opened.files.keys()) rmSync(path, { force: true });
 }
 
 /** Never throws: the first trouble is told once, then output is dropped, so that the process can still be read and ended. */
@@ -159,7 +164,7 @@ export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => 
         const fd = files.get(pathOf[source]);
         if (fd !== undefined) writeAll(fd, masks[source].end());
       }
-      for (const fd of files.values()) closeSync(fd);
+      close(opened);
       files.clear();
     },
   };

@@ -15,6 +15,8 @@ export interface ProcessRequest {
   /** Raw bytes go here as they come; the parent folder exists. With `merged` stderr goes to the same file. */
   readonly stdoutFile: string;
   readonly stderrFile: string | 'merged';
+  /** `stdoutFile`, new and open, for somebody who reads it afterwards and closes it: by its name another one could be found then. Absent or null: it is made. */
+  readonly stdoutFd?: number | null;
   /** What each stream passes on its way to its file; lines are heard as they are. Absent: files are raw. */
   readonly mask?: () => StreamMask;
   /** How long it may be silent, on stdout and stderr alike. */

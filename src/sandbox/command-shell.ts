@@ -40,12 +40,14 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
         env: isLine ? env : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
       };
       await using enclosed = await behindWall(isLine ? wall : undefined, call);
+      log.make();
       const ending = await runProcess(
         {
           ...enclosed.process,
           stdin: '',
           marker: request.marker,
           stdoutFile: request.logFile,
+          stdoutFd: log.fd,
           stderrFile: 'merged',
           ...(mask && { mask }),
           idleMs: 0,
@@ -54,13 +56,14 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
           lingerMs: 0,
           stopWith: 'terminate',
           guardian,
-          onSpawned: () => log.hold(),
+          onSpawned: () => undefined,
           onLine: () => undefined,
           settled: () => false,
         },
         signal,
       );
-      return { ending, ...(await keptOf(log, request)), durationMs: performance.now() - startedMs };
+      const kept = ending.kind === 'never-started' ? nothing : await keptOf(log, request);
+      return { ending, ...kept, durationMs: performance.now() - startedMs };
     },
   };
 }
@@ -73,10 +76,11 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
 }
 
 type Kept = Pick<CommandResult, 'output' | 'outputBytes' | 'outputSha256'>;
+const nothing: Kept = { output: '', outputBytes: 0, outputSha256: '' };
 
 /** What a command printed, read back when all is over: a flood never passes through our memory. */
 async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
-  if (log.fd === null) return { output: '', outputBytes: 0, outputSha256: '' };
+  if (log.fd === null) return nothing;
   const { size } = fstatSync(log.fd);
   // Four bytes are the most a code point takes.
   const text = log.read(keep, keepChars * 4);

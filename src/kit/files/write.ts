@@ -53,6 +53,8 @@ function remove(path: string): void {
 export interface HeldFile extends Disposable {
   /** Takes it; what is no regular file stays untaken, and reads as empty. */
   hold(): void;
+  /** Makes it anew and takes it; what cannot be made stays untaken. */
+  make(): void;
   readonly fd: number | null;
   /** The first or the last so many bytes, as text. */
   read(from: 'beginning' | 'end', bytes: number): string;
@@ -63,6 +65,13 @@ export function openHeldFile(path: string): HeldFile {
   return {
     hold() {
       fd = openRegular(path);
+    },
+    make() {
+      try {
+        fd = openFresh(path);
+      } catch {
+        // Whoever is to write it says why.
+      }
     },
     get fd() {
       return fd;

@@ -40,12 +40,14 @@ export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWi
   const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
   const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(behind?.env ?? env) };
   await using enclosed = await behindWall(behind?.wall, call);
+  log.make();
   const ending = await runProcess(
     {
       ...enclosed.process,
       stdin: '',
       marker: wish.marker,
       stdoutFile: wish.logFile,
+      stdoutFd: log.fd,
       stderrFile: 'merged',
       idleMs: 0,
       deadlineMs: timeoutMs,
@@ -53,7 +55,7 @@ export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWi
       lingerMs: 0,
       stopWith: 'terminate',
       guardian,
-      onSpawned: () => log.hold(),
+      onSpawned: () => undefined,
       onLine: () => undefined,
       settled: () => false,
     },
