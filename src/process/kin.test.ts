@@ -38,6 +38,16 @@ describe('the kin of a process', () => {
     expect(openKin({ ...nobody, known: [stranger] }).look().living).toHaveLength(1);
   });
 
+  it('are none of a session of a stranger that was given the number of its leader', () => {
+    const stranger = start('sleep 1000 & wait');
+    expect(openKin({ ...nobody, session: { ...stranger, startTime: '1' } }).look().living).toEqual([]);
+    expect(
+      openKin({ ...nobody, session: stranger })
+        .look()
+        .living.map(({ pid }) => pid),
+    ).toContain(stranger.pid);
+  });
+
   it('are never we ourselves, nor what we came from, nor our other children', () => {
     const stranger = start('exec sleep 1000');
     const line = [process.pid, process.ppid, 1].map(identityOf).filter((identity) => identity !== null);

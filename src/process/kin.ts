@@ -35,7 +35,8 @@ export function openKin(traits: KinTraits): Kin {
       const spared = lineOf(process.pid, table.rows);
       const candidates = table.rows.filter((row) => !row.zombie && !spared.has(row.pid) && !outOfReach.has(nameOf(row)));
       const { marked, blank } = readMarks(table, candidates, traits);
-      const living = closeOver(candidates, (row) => noted.get(row.pid) === row.startTime || marked.has(row.pid), traits.session);
+      const session = isReused(traits.session, table.rows) ? null : traits.session;
+      const living = closeOver(candidates, (row) => noted.get(row.pid) === row.startTime || marked.has(row.pid), session);
       for (const row of living) {
         noted.set(row.pid, row.startTime);
         blank.delete(row.pid);
@@ -59,6 +60,12 @@ function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, 
     if (empty) blank.add(row.pid);
   }
   return { marked, blank };
+}
+
+/** A session without members gives its number back, and the next one to get it is a stranger. */
+function isReused(session: ProcessIdentity | null, rows: readonly ProcessRow[]): boolean {
+  const leader = rows.find(({ pid }) => pid === session?.pid);
+  return leader !== undefined && leader.startTime !== session?.startTime;
 }
 
 /** The seeds, all that descend from them, and all in sessions or groups they lead. */
