@@ -31,6 +31,8 @@ export interface ProcessRequest {
   readonly stopWith: 'interrupt' | 'terminate';
   /** How many only children below the started process the one is that is asked by SIGINT: what is wrapped around it would not pass that on. Absent: none. */
   readonly askDepth?: number;
+  /** Put before the arguments, they make it open a pid namespace and tell on descriptor 4 which `"child-pid"` is the first in it. Absent: all it starts is looked for. */
+  readonly namespaceArgs?: readonly string[];
   /** Told of it and of all that is seen to come from it, while it lives. */
   readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;
@@ -73,7 +75,7 @@ export interface ProcessWatch extends Watchman {
 
 export interface KeptWatch extends Disposable {
   /** All that came from the process and lives now. */
-  see(living: readonly ProcessRow[]): void;
+  see(living: readonly Pick<ProcessRow, 'pid' | 'startTime'>[]): void;
 }
 
 /** Has a process watched, and all that is seen to come from it, until it is disposed: a tool without our marker is known only because it was seen. */

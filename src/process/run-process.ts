@@ -2,13 +2,14 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { addAbortListener, once } from 'node:events';
 import { openAlarm } from './alarm.ts';
 import { whyNotStarted } from './complaint.ts';
+import { hearOfFirst } from './first-inside.ts';
 import { identityOf } from './identity.ts';
-import { type Kin, openKin } from './kin.ts';
+import { openKin } from './kin.ts';
 import { thisMachine } from './machine.ts';
 import { markerVariable } from './marker.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import type { ProcessRequest } from './process-request.ts';
-import { type KeptWatch, keepWatch, type ProcessEnding, type StopCause } from './process-request.ts';
+import { keepWatch, type ProcessEnding, type StopCause } from './process-request.ts';
 import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
 import { sweep } from './sweep.ts';
 
@@ -36,16 +37,21 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   const identity = identityOf(pid) ?? { ...thisMachine(), pid, startTime: 'unknown' };
   const kin = openKin({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
   using watch = keepWatch(request.guardian, identity);
+  const first = hearOfFirst(child, (told) => watch.see([identity, told]));
+  // Seeing them now is what lets the sweep, and after our death the guardian, find them later: all but what cannot leave its namespace.
+  const note = () => {
+    if (first.identity === null) orLater(() => watch.see(kin.look().living));
+  };
   const ending = endingOf(child);
   const callbacks = holdFailure(() => stopping.stop('cancelled', 'a callback failed'));
   const stopping = stopOnce(() => {
-    note(kin, watch);
+    note();
     void stopProcess(child, request, ending.exit).then(ending.giveUp);
   });
 
   using clocks = openClocks(request, stopping.stop);
   using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
-  using looks = openNowAndThen(() => note(kin, watch));
+  using looks = openNowAndThen(note);
   using output = readOutput({ child, files }, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
     onTrouble: (detail) => stopping.stop('output', detail),
@@ -61,19 +67,19 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   const exit = await ending.exit;
   const cause = stopping.close();
   for (const timer of [clocks, looks]) timer[Symbol.dispose]();
-  const left = await sweep(kin);
+  const left = (await first.isGone()) ? [] : await sweep(kin);
   await output.drain();
   if (left.length > 0) callbacks.run(() => request.guardian.left(left));
   callbacks.rethrow();
   return describe(exit, cause);
 }
 
-/** Seeing them now is what lets the sweep, and after our death the guardian, find them later. One look that fails (no descriptor left) must not keep us from stopping. */
-function note(kin: Kin, watch: KeptWatch): void {
+/** One look that fails (no descriptor left) must not keep us from stopping: the sweep looks again. */
+function orLater(look: () => void): void {
   try {
-    watch.see(kin.look().living);
+    look();
   } catch {
-    // The sweep looks again.
+    // Later.
   }
 }
 
@@ -107,15 +113,17 @@ export type Started =
 /** Starts it as the leader of a session of its own. Node reports some failures by an event and throws others: both are data here. */
 async function startProcess(request: ProcessRequest): Promise<Started> {
   try {
-    const child = spawn(request.file, request.args, {
+    const { namespaceArgs = [] } = request;
+    const child = spawn(request.file, [...namespaceArgs, ...request.args], {
       cwd: request.cwd,
       env: { ...request.env, [markerVariable]: request.marker },
+      stdio: ['pipe', 'pipe', 'pipe', ...(namespaceArgs.length > 0 ? (['ignore', 'pipe'] as const) : [])],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     if (child.pid === undefined) return whyNotStarted((await once(child, 'error'))[0], request);
     child.on('error', () => {});
-    return { kind: 'started', child, pid: child.pid };
+    return { kind: 'started', child: child as ChildProcessWithoutNullStreams, pid: child.pid };
   } catch (error) {
     return whyNotStarted(error, request);
   }

@@ -7,21 +7,19 @@ interface Call {
 
 interface Enclosed extends Call {
   readonly askDepth: number;
+  readonly namespaceArgs?: readonly string[];
   leave(): Promise<void>;
 }
 
 interface BehindWall extends AsyncDisposable {
   /** What a process request needs of it. */
-  readonly process: Call & { readonly askDepth: number };
+  readonly process: Call & Pick<Enclosed, 'askDepth' | 'namespaceArgs'>;
 }
 
 /** A call as it is run behind a wall, which is left when the scope is; without a wall as it is. */
 export async function behindWall<C extends Call>(wall: { enclose(call: C): Promise<Enclosed> } | undefined, call: C): Promise<BehindWall> {
   const { file, args, cwd, env } = call;
   if (wall === undefined) return { process: { file, args, cwd, env, askDepth: 0 }, async [Symbol.asyncDispose]() {} };
-  const enclosed = await wall.enclose(call);
-  return {
-    process: { file: enclosed.file, args: enclosed.args, cwd: enclosed.cwd, env: enclosed.env, askDepth: enclosed.askDepth },
-    [Symbol.asyncDispose]: () => enclosed.leave(),
-  };
+  const { leave, ...enclosed } = await wall.enclose(call);
+  return { process: enclosed, [Symbol.asyncDispose]: leave };
 }

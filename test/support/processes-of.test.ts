@@ -8,6 +8,7 @@ import { bubblewrapIsMissing } from './bubblewrap.ts';
 import { processesOf } from './processes-of.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
+const BUBBLEWRAP = 'bwrap';
 const started: ChildProcess[] = [];
 afterAll(() => {
   for (const child of started) child.kill('SIGKILL');
@@ -16,7 +17,7 @@ afterAll(() => {
 /** What a wall does with the sockets it finds on the machine: those of every other test too. */
 async function startBehindAWall(hidden: string, ...command: readonly string[]): Promise<number> {
   const args = ['--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/', '--dev-bind', '/dev/null', hidden, '--', ...command];
-  const child = spawn('bwrap', args, { cwd: '/', env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(BUBBLEWRAP, args, { cwd: '/', env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
   await once(child.stdout, 'data');
   return child.pid ?? Number.NaN;

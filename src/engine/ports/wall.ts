@@ -32,6 +32,8 @@ export interface OwnGit {
 export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'> {
   /** How many only children below the started process the one is that is asked to stop: what is wrapped around it would not pass the question on. */
   readonly askDepth: number;
+  /** As in ProcessRequest. */
+  readonly namespaceArgs?: readonly string[];
   /** To be called once it has ended and all it started is gone, however it ended. */
   leave(): Promise<void>;
 }

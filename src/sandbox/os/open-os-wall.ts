@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Enclosed, WallCall, WallPort } from '../../engine/ports/wall.ts';
 import { hasCode } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { tellingFd } from '../../process/first-inside.ts';
 import { OWN_GIT } from '../environment/environment.ts';
 import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
 import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
@@ -58,6 +59,7 @@ async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
     cwd: call.cwd,
     env,
     askDepth: LAUNCHER_DEPTH,
+    namespaceArgs: ['--info-fd', String(tellingFd)],
     async leave() {
       for (const target of await planted.putBack()) wall.onRefused({ what: 'planted', target });
     },

@@ -152,21 +152,21 @@ const MOST_PACK_BYTES = 2 * 1024 ** 3;
 async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
   const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
   const call: WallCall = { who: 'gate', file: 'git', args, cwd: root, env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' }, ownGit };
-  const enclosed = await wall.enclose(call).catch((error) => {
+  const { leave, ...enclosed } = await wall.enclose(call).catch((error) => {
     // The work tree is gone, or is no longer what it was: no reason not to go on with the run.
     throw error instanceof OperatorError ? new GitTrouble(error.message) : error;
   });
   const stderrFile = `${file}.stderr`;
   const ending = await runProcess(
     {
-      ...{ file: enclosed.file, args: enclosed.args, cwd: enclosed.cwd, env: enclosed.env, askDepth: enclosed.askDepth },
+      ...enclosed,
       ...{ stdin: revisions.map((line) => `${line}\n`).join(''), stdoutFile: file, stderrFile, marker: `git-${randomUUID()}`, guardian: nobody },
       ...{ stopWith: 'terminate', maxOutputBytes: MOST_PACK_BYTES, idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0 },
       ...{ onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
     },
     new AbortController().signal,
   );
-  await enclosed.leave();
+  await leave();
   if (ending.kind === 'exited' && ending.code === 0) return;
   const said = await readFile(stderrFile, 'utf8').catch(() => '');
   throw new GitTrouble(`what an agent committed cannot be read: ${said.trim().split('\n')[0] || ending.kind}`);
