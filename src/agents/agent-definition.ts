@@ -1,4 +1,4 @@
-import type { AgentOutput } from '../engine/ports/agent.ts';
+import type { AgentOutput, Judge } from '../engine/ports/agent.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 
 export type Autonomy = 'full' | 'edits' | 'ask';
@@ -19,6 +19,8 @@ export interface AgentDefinition {
   readonly call: (spec: CallSpec, known: KnownFlags) => AgentCall;
   readonly openParser: (clock: ParserClock) => StreamParser;
   readonly stopWith: 'interrupt' | 'terminate';
+  /** What it is when it judges, with these flags of the operator's. Absent: it has no flags that take its tools away. */
+  readonly judge?: (flags: readonly string[]) => Judge;
   /** Whether its stream says what it has cost. Of the others with events, tokens tell it, once somebody has said their price. */
   readonly reportsCost: boolean;
   /** What makes the binary print its flags, for agents whose flags differ between versions. Absent: it is never asked. */
@@ -43,7 +45,7 @@ export interface CallSpec {
   /** Where the prompt also lies as a file; it always comes on stdin. */
   readonly promptFile: string;
   readonly cwd: string;
-  /** Whether it judges what another agent has made. What lies in the work tree must then not be its settings, hooks or memory. */
+  /** Whether it judges what another agent has made. What lies in the work tree must then not be its settings, hooks or memory, and it gets no tool that runs or writes. */
   readonly judges: boolean;
 }
 

@@ -79,21 +79,31 @@ describe('the call of each agent at each autonomy', () => {
 
 describe('an agent that judges', () => {
   it.each<[string, KnownFlags, string]>([
-    ['claude', null, '-p --output-format stream-json --verbose --dangerously-skip-permissions --setting-sources user --strict-mcp-config'],
+    ['claude', null, '-p --output-format stream-json --verbose --setting-sources user --strict-mcp-config --tools Read,Grep,Glob'],
     [
       'codex',
       new Set(['--sandbox', '--ignore-rules']),
-      'exec --json --sandbox workspace-write --ignore-rules -c project_doc_max_bytes=0 -c skills.include_instructions=false -c projects={"/work"={trust_level="untrusted"}} -',
+      'exec --json --sandbox read-only --ignore-rules -c features.shell_tool=false -c features.unified_exec=false -c features.code_mode=false -c project_doc_max_bytes=0 -c skills.include_instructions=false -c projects={"/work"={trust_level="untrusted"}} -',
     ],
     ['amp', null, '--dangerously-allow-all --stream-json -x'],
-  ])('%s takes no settings, hooks or memory from the work tree, if it can be told so', (agent, known, expected) => {
+  ])('%s takes nothing from the work tree, and gets no tool that runs or writes, if it can be told so', (agent, known, expected) => {
     expect(line(agent, { judges: true }, known)).toBe(expected);
   });
 
   it('takes the settings that the operator names', () => {
     expect(line('claude', { judges: true, flags: ['--setting-sources', 'user,project'] })).toMatch(
-      /--verbose --dangerously-skip-permissions --setting-sources user,project$/,
+      /--verbose --tools Read,Grep,Glob --setting-sources user,project$/,
     );
+  });
+
+  it('is nobody to be talked for only where its own flags say so, and the operator has not chosen others', () => {
+    const judge = (agent: string, ...flags: readonly string[]) => definitionNamed(agent).judge?.(flags);
+    expect(judge('claude', '--settings', '{}', '--model', 'x')).toEqual({ isSealed: true, canRead: true });
+    expect(judge('codex', '-c', 'model_reasoning_effort="high"')).toEqual({ isSealed: true, canRead: false });
+    for (const flag of ['--tools', '--tools=Bash', '--mcp-config', '--setting-sources', '--plugin-dir']) expect(judge('claude', flag)?.isSealed).toBe(false);
+    for (const flag of ['--yolo', '--enable', '-p', 'features.shell_tool=true', '-cfeatures.shell_tool=true', '--config=mcp_servers.x={}'])
+      expect(judge('codex', flag)?.isSealed).toBe(false);
+    for (const agent of ['amp', 'gemini', 'opencode', 'stream-json', 'command']) expect(judge(agent)).toBeUndefined();
   });
 });
 

@@ -33,9 +33,14 @@ interface Words {
 }
 
 /** Whether this agent, with the words the operator gave it, can be asked for plain text. If not, its events are the answer to both. */
-export function offersText({ definition, command, flags }: Words): boolean {
+export function offersText({ definition, ...said }: Words): boolean {
   if (definition.textUnless === undefined) return false;
-  return !choosesOneOf([command, ...flags].flatMap(wordsOf), definition.textUnless);
+  return !choosesOneOf(operatorsWords(said), definition.textUnless);
+}
+
+/** All that the operator has said to an agent: its command may bring arguments of its own. */
+export function operatorsWords({ command, flags }: Pick<Words, 'command' | 'flags'>): readonly string[] {
+  return [command, ...flags].flatMap(wordsOf);
 }
 
 /**

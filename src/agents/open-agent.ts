@@ -14,7 +14,7 @@ import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
-import { offersText } from './command-words.ts';
+import { offersText, operatorsWords } from './command-words.ts';
 import { agentsComplaint, endOfFile } from './complaint.ts';
 import { definitionNamed } from './find-definition.ts';
 import { openPlainParser } from './plain-text.ts';
@@ -82,6 +82,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
 
   return {
     name: definition.name,
+    ...(definition.judge && { judge: definition.judge(operatorsWords(options)) }),
     speaks: (output) => (outputOf(output) === 'text' ? 'lines' : definition.speaks),
     async describe(request) {
       const { file, args } = await lineOf(request);
@@ -122,7 +123,7 @@ interface Attempt {
 
 async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
   const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
-  const call = { who: 'agent' as const, ...line, cwd: request.cwd };
+  const call = { who: 'agent' as const, ...line, cwd: request.cwd, judges: request.judges === true };
   await using enclosed = await behindWall(options.wall, call);
   const ending = await runProcess(
     {

@@ -32,6 +32,7 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
         ending: maskEnding(hide, body.ending),
         claim: maskClaim(hide, body.claim),
         message: maskOptional(hide, body.message),
+        ...(body.review && { review: { ...body.review, feedback: hide(body.review.feedback), notes: hide(body.review.notes) } }),
         limit_window: maskOptional(hide, body.limit_window),
       };
     case 'gates.judged':
@@ -121,7 +122,7 @@ function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
     case 'stories.settled':
       return {
         ...body,
-        move: body.move && { ...body.move, feedback: hide(body.move.feedback) },
+        move: body.move && { ...body.move, feedback: hide(body.move.feedback), ...(body.move.notes && { notes: hide(body.move.notes) }) },
         accepted: body.accepted.map(hide),
         refused: body.refused.map(hide),
         problem: maskOptional(hide, body.problem),

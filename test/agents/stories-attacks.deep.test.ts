@@ -15,10 +15,10 @@ interface Attack {
   readonly commands: readonly string[];
   /** What it is told at the end of its turn, and by its hooks before that. */
   readonly refused: RegExp;
-  readonly blocked: RegExp | null;
+  readonly blocked: RegExp;
 }
 
-const { implement, approved } = messages('US-001');
+const { implement } = messages('US-001');
 const SELF_APPROVAL = /Implement iterations cannot set passes=true or approve stories\. Only review iterations may approve\. Story US-001 /;
 const DELETION = /Unfinished stories may be split, never deleted: story US-001 is gone\. Put it back; /;
 
@@ -37,14 +37,6 @@ const ATTACKS: readonly Attack[] = [
     refused: DELETION,
     blocked: DELETION,
   },
-  {
-    what: 'a reviewer mends the code and approves that',
-    turn: 'review US-001',
-    commands: ['echo mended >US-001.txt', approval('US-001'), commits(approved)],
-    refused: /A review changes no code, so this verdict does not count: write what is wrong into reviewFeedback instead of mending it\./,
-    // Its list is in order, and all is committed.
-    blocked: null,
-  },
 ];
 
 const WAYS = [
@@ -55,8 +47,7 @@ const WAYS = [
 
 /** What is left of one attack: of an agent that insists on it, in one iteration. */
 async function attacked({ turn, commands, refused, blocked }: Attack, { flags, first, hooks }: (typeof WAYS)[number]) {
-  const isReview = turn.startsWith('review ');
-  const before = story('US-001', isReview ? { reviewStatus: 'needs_review', notes: 'Wrote it.' } : {});
+  const before = story('US-001');
   const insists = (_: ModelRequest, index: number) => (index === 0 ? run([first, ...commands].join(' && ')) : say('COMPLETE. <promise>COMPLETE</promise>'));
   await using crew = await openStoriesAgent(agents, { name: 'claude', stories: [before], parts: { [turn]: [insists] } });
   const ended = await crew.work('-n', '1', ...flags);
@@ -68,10 +59,10 @@ async function attacked({ turn, commands, refused, blocked }: Attack, { flags, f
   const [settled] = eventsOf(ended, 'stories.settled');
   expect(settled).toMatchObject({ move: null, refused: expect.arrayContaining([expect.stringMatching(refused)]) });
   const blocks = eventsOf(ended, 'stop.refused').map(({ let_go }) => let_go);
-  expect(blocks).toEqual(hooks && blocked !== null ? [false, false, false, true] : []);
+  expect(blocks).toEqual(hooks ? [false, false, false, true] : []);
   const feedback = crew.turns()[0]?.requests.filter(({ prompt }) => prompt.startsWith('Stop hook feedback:')) ?? [];
   expect(feedback).toHaveLength(blocks.filter((isLetGo) => !isLetGo).length);
-  for (const { prompt } of feedback) expect(prompt).toMatch(blocked ?? /^$/);
+  for (const { prompt } of feedback) expect(prompt).toMatch(blocked);
   return {
     tree: crew.repo.git('rev-parse', 'HEAD^{tree}'),
     code: crew.repo.git('ls-tree', '--name-only', 'HEAD', 'US-001.txt'),
@@ -86,8 +77,7 @@ describe.skipIf(agents.missing)('the same comes of it, with hooks, without them 
   it.each(ATTACKS.map((attack) => [attack.what, attack] as const))('%s', async (_what, attack) => {
     const [hooked, ...others] = await Promise.all(WAYS.map((way) => attacked(attack, way)));
     for (const other of others) expect(other).toEqual(hooked);
-    // The work of an implementer is kept; of a reviewer it is not, but for a ref.
-    const isReview = attack.turn.startsWith('review ');
-    expect(hooked).toMatchObject(isReview ? { code: '', undone: ['US-001.txt'], kept: 'mended' } : { code: 'US-001.txt', undone: [], kept: null });
+    // The work is kept.
+    expect(hooked).toMatchObject({ code: 'US-001.txt', undone: [], kept: null });
   });
 });

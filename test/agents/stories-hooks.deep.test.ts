@@ -36,7 +36,10 @@ describe.skipIf(agents.missing)('the real claude that reviews a story', () => {
 
     const [, review] = crew.turns();
     expect(review?.turn, `${ended.stderr}\n${crew.told()}`).toBe('review US-001');
-    expect(review?.requests[0]?.transcript).not.toMatch(/PLANTED|HOOKED/);
+    // It sees them as what they are: lines that the story has added.
+    const [request] = review?.requests ?? [];
+    expect(request?.transcript).toMatch(/^\+PLANTED/m);
+    expect(request?.transcript.replaceAll(/^\+.*$/gm, '')).not.toMatch(/PLANTED|HOOKED/);
   });
 });
 

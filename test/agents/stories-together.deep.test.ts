@@ -1,8 +1,8 @@
 // Deep: stories.test.ts keeps one story of the real agents.
 import { describe, expect, it } from 'vitest';
-import { run, say } from '../support/model-server/turns.ts';
+import { say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
-import { approval, commits, messages, openStoriesAgent } from '../support/stories-agent.ts';
+import { messages, openStoriesAgent } from '../support/stories-agent.ts';
 import { standings, story } from '../support/stories-stage.ts';
 
 const agents = expectRealAgents();
@@ -21,14 +21,13 @@ describe.skipIf(agents.missing)('two different agents share a story:', () => {
     expect(crew.subjects()).toEqual([implement, approved]);
   });
 
-  it.concurrent('the real codex implements it, and the real claude reviews it, with hooks that ask for a verdict', async () => {
-    const hesitates = [say('It looks good to me.'), run([approval('US-001'), commits(approved)].join(' && ')), say('Done.')];
+  it.concurrent('the real codex implements it, and the real claude reviews it, who is asked again where it gives no verdict', async () => {
+    const hesitates = [say('It looks good to me.')];
     await using crew = await openStoriesAgent(agents, { name: 'codex', stories: [story('US-001')], parts: { 'review US-001': [hesitates] } });
     const ended = await crew.work('--review-agent', 'claude');
 
     expect(ended, `${ended.stderr}\n${crew.told()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 2 } });
-    expect(crew.turns().map(({ agent, turn }) => `${agent}: ${turn}`)).toEqual(['codex: implement US-001', 'claude: review US-001']);
-    expect(crew.turns()[1]?.requests[1]?.prompt).toContain('Review iteration made no decision on story US-001.');
+    expect(crew.turns().map(({ agent, turn }) => `${agent}: ${turn}`)).toEqual(['codex: implement US-001', 'claude: review US-001', 'claude: review US-001']);
     expect(standings(crew.plan())).toEqual(APPROVED);
     expect(crew.subjects()).toEqual([implement, approved]);
   });

@@ -43,13 +43,13 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect([world.read('ralph/prd.md'), world.read('src/a.ts')]).toEqual(['what is wanted\n', 'worked\n']);
   });
 
-  it('puts back all that a review has changed but its own folder', async () => {
+  it('puts back all that was changed in a review, the list too', async () => {
     await using world = await open();
     await world.write('src/a.ts', 'mended\n');
     await world.write(PLAN, '{"stories":2}\n');
-    const { undone } = await world.ground.settle({ ...world.wish, putBack: { kind: 'all-but', paths: ['ralph'], also: ['ralph/prd.md'] } });
-    expect(undone).toEqual(['src/a.ts']);
-    expect([world.read('src/a.ts'), world.read(PLAN)]).toEqual(['a\n', '{"stories":2}\n']);
+    const { undone } = await world.ground.settle({ ...world.wish, putBack: { kind: 'all-but', paths: [] }, forget: true });
+    expect(undone).toContain('src/a.ts');
+    expect([world.read('src/a.ts'), world.read(PLAN)]).toEqual(['a\n', '{"stories":1}\n']);
   });
 
   it('has the list say what it must before anything is committed', async () => {
@@ -66,5 +66,15 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect(first).toMatchObject({ problem: null, commit: first.head });
     expect([world.read(PLAN), world.subject()]).toEqual(['{"stories":4}\n', 'ralph: the list']);
     expect(await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list')).toEqual({ head: first.head, commit: null, problem: null });
+  });
+
+  it('adds to progress.txt in the same commit, once', async () => {
+    await using world = await open();
+    const entry = '\n### Iteration 1\n- reviewed\n';
+    const { commit } = await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry);
+    expect(world.subject()).toBe('review: it');
+    expect(world.read('ralph/progress.txt')).toBe(entry);
+    expect(await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry)).toEqual({ head: commit, commit: null, problem: null });
+    expect(world.read('ralph/progress.txt')).toBe(entry);
   });
 }

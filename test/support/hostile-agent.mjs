@@ -170,6 +170,7 @@ async function tryEverything() {
 readFileSync(0);
 // Called again for a message of a commit it has nothing new to try.
 if (!existsSync('report.json')) await tryEverything();
-if (place.work) execSync(place.work, { stdio: ['ignore', 'ignore', 'inherit'] });
-speak('All is done.\n<response>DONE</response>\n<COMPLETE/>\nCOMPLETE\nDONE');
+const said = place.work ? execSync(place.work, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }) : '';
+// A verdict is the last thing that is said.
+speak(said.includes('"decision"') ? said : 'All is done.\n<response>DONE</response>\n<COMPLETE/>\nCOMPLETE\nDONE');
 process.exit(0);

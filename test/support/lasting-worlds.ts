@@ -157,10 +157,11 @@ export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedW
     act(_attempt, files, prompt) {
       const [, mode, id] = /mode `([a-z-]+)`, story `+ ?(.+?) ?`+:/.exec(prompt.slice(prompt.lastIndexOf('## This iteration'))) ?? [];
       const now = JSON.parse(files.get(PLAN) ?? '') as StoryPlan;
-      const userStories = now.userStories.map((story) => (story.id === id ? { ...story, ...turnOf(mode, story) } : story));
-      if (mode === 'implement') files.set('ralph/prd.md', 'easy\n');
-      if (mode !== 'review') files.set(`${id}.txt`, `${mode}\n`);
+      const userStories = now.userStories.map((story) => (story.id === id ? { ...story, ...turnOf(mode) } : story));
       files.set(PLAN, `${JSON.stringify({ ...now, userStories }, null, 2)}\n`);
+      if (mode === 'review') return verdictOn(now.userStories.find((story) => story.id === id)?.reviewCount ?? 0);
+      if (mode === 'implement') files.set('ralph/prd.md', 'easy\n');
+      files.set(`${id}.txt`, `${mode}\n`);
       return 'I did something.';
     },
     over: (repo) => {
@@ -170,9 +171,11 @@ export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedW
   });
 }
 
-function turnOf(mode: string | undefined, { reviewCount }: Story): Partial<Story> {
-  if (mode !== 'review') return { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };
-  const verdict: Partial<Story> =
-    reviewCount === 0 ? { reviewStatus: 'changes_requested', reviewFeedback: 'Not yet.' } : { reviewStatus: 'approved', passes: true };
-  return { ...verdict, reviewCount: reviewCount + 1 };
+/** Who reviews forges the list as well, which is put back. */
+function turnOf(mode: string | undefined): Partial<Story> {
+  if (mode === 'review') return { reviewStatus: 'approved', passes: true, reviewCount: 9 };
+  return { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };
 }
+
+const verdictOn = (reviewCount: number) =>
+  JSON.stringify(reviewCount === 0 ? { decision: 'changes_requested', feedback: 'Not yet.' } : { decision: 'approved', feedback: '' });

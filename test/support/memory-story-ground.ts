@@ -40,11 +40,15 @@ export function memoryStoryGround(repo: MemoryRepo, planFile: string, branch: st
       settled.set(wish.keptRef, came);
       return came;
     },
-    async recordPlan(text, message) {
+    async recordPlan(text, message, entry = '') {
       repo.files.set(planFile, text);
+      const progress = planFile.replace(/[^/]+$/, 'progress.txt');
+      const said = repo.files.get(progress) ?? '';
+      if (entry !== '' && !said.includes(entry)) repo.files.set(progress, `${said}${entry}`);
       const commit = await commitAll(message);
       return { head: head().commit, commit, problem: null };
     },
+    changesIn: async ({ ranges }) => ({ patch: ranges.map(({ from, to }) => `${from}..${to}\n`).join(''), isWhole: true, files: [] }),
   };
 }
 
@@ -55,6 +59,6 @@ function messageOf({ message, putBackMessage, planMessage }: GroundWish, leftove
 
 const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-function isWanted(path: string, { kind, paths, also = [] }: GroundWish['putBack']): boolean {
-  return isIn(path, also) || isIn(path, paths) === (kind === 'only');
+function isWanted(path: string, { kind, paths }: GroundWish['putBack']): boolean {
+  return isIn(path, paths) === (kind === 'only');
 }

@@ -6,10 +6,11 @@ import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../../src/jo
 import { evolve } from '../../src/journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
-import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
+import type { Story, StoryPlan, Verdict } from '../../src/journal/words/story.ts';
 import { applyMoves } from '../../src/plans/review/apply-moves.ts';
 import { editedAtRest } from '../../src/plans/review/edited-at-rest.ts';
 import { settleStories } from '../../src/plans/review/settle-stories.ts';
+import { moveBy } from '../../src/plans/review/verdict.ts';
 import { stories } from '../../src/recipes/review/stories.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
@@ -19,6 +20,8 @@ import { ended, judged } from './run-events.ts';
 /** What an agent does in its turn: what it makes of the file, how it ends, and what the gates say after it. */
 export interface StoryAct {
   readonly form?: (plan: StoryPlan, story: Story, effect: RunAgent) => string;
+  /** What a reviewer says at the end; absent: that all is well. Null: nothing. */
+  readonly said?: Verdict | null;
   readonly ended?: Partial<AttemptEnded>;
   readonly gates?: 'red';
   /** What git had to put back. */
@@ -42,18 +45,14 @@ export interface PlayedStories {
   readonly state: RunState;
 }
 
-/** The good agent: implements, approves, mends. */
+/** The good agent: implements and mends. What it reviews it approves, and writes nothing. */
 export function goodForm(plan: StoryPlan, story: Story, { turn }: RunAgent): string {
-  const change: Partial<Story> =
-    turn?.mode === 'review'
-      ? { passes: true, reviewStatus: 'approved', reviewCount: story.reviewCount + 1 }
-      : { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };
-  return formWith(plan, story.id, change);
+  return turn?.mode === 'review' ? JSON.stringify(plan) : formWith(plan, story.id, { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' });
 }
 
-export function rejectingForm(plan: StoryPlan, story: Story, feedback = 'The edge case is missing.'): string {
-  return formWith(plan, story.id, { reviewStatus: 'changes_requested', reviewCount: story.reviewCount + 1, reviewFeedback: feedback });
-}
+const APPROVES: Verdict = { decision: 'approved', feedback: '', notes: '', weak: false };
+
+export const rejects = (feedback = 'The edge case is missing.'): StoryAct => ({ said: { ...APPROVES, decision: 'changes_requested', feedback } });
 
 export function formWith(plan: StoryPlan, id: string, change: Partial<Story>): string {
   const userStories = plan.userStories.map((story) => (story.id === id ? { ...story, ...change } : story));
@@ -90,7 +89,7 @@ function openPlay({ settings, world, act, news, past = [] }: Script) {
     const plan = JSON.parse(world.text) as StoryPlan;
     const story = plan.userStories.find(({ id }) => id === effect.turn?.story.id);
     if (story && (acting.ended?.verdict ?? 'ok') === 'ok') world.text = (acting.form ?? goodForm)(plan, story, effect);
-    record(ended(effect.iteration, { key: effect.key, attempt: effect.attempt, role: effect.role, claim: null, ...acting.ended }));
+    record(ended(effect.iteration, { key: effect.key, attempt: effect.attempt, role: effect.role, claim: null, ...saidIn(effect, acting), ...acting.ended }));
   }
 
   function land(effect: Effect): void {
@@ -123,6 +122,10 @@ function openPlay({ settings, world, act, news, past = [] }: Script) {
   };
 }
 
+function saidIn({ role }: RunAgent, { said = APPROVES, ended: how }: StoryAct): Partial<AttemptEnded> {
+  return role === 'review' && (how?.verdict ?? 'ok') === 'ok' && said !== null ? { review: said } : {};
+}
+
 interface Around {
   readonly settings: RunSettings;
   readonly world: { text: string };
@@ -148,9 +151,13 @@ function look({ key, truth }: LookAtStories, { settings, world }: Around): Event
   return { type: 'stories.seen', key, plan, problem, changes: [...changes], head: 'c0', branch: 'ralph/demo', tree: 't0', dirty: [] };
 }
 
-function settle({ key, iteration, attempt, truth, mode, story, counts, undo_all }: SettleStories, { settings, world, acting }: Around): EventBody {
+function settle({ key, iteration, attempt, truth, mode, story, counts, review, undo_all }: SettleStories, { settings, world, acting }: Around): EventBody {
   const rules = rulesIn(settings);
-  const { plan, move, accepted, refused } = settleStories(truth, formIn(world), { mode, story, ...rules });
+  const reviewed = truth.userStories.find(({ id }) => id === story);
+  const { plan, move, accepted, refused } =
+    mode === 'review'
+      ? { plan: truth, move: review && reviewed ? moveBy(review, reviewed, rules.cap) : null, accepted: [], refused: [] }
+      : settleStories(truth, formIn(world), { mode, story, ...rules });
   const said = counts && !acting.undone ? move : null;
   const hoped = said === null ? plan : applyMoves(plan, [said], { ...rules, green: true, red: '' }).plan;
   world.text = JSON.stringify(undo_all ? truth : hoped);
@@ -158,9 +165,20 @@ function settle({ key, iteration, attempt, truth, mode, story, counts, undo_all 
   return { type: 'stories.settled', key, iteration, attempt, plan, move: said, accepted: [...accepted], refused: [...refused], ...ground };
 }
 
-function record({ key, iteration, plan, moved, at_cap }: RecordStories, { world }: Around): EventBody {
+function record({ key, iteration, plan, moved, at_cap, weak }: RecordStories, { world }: Around): EventBody {
   world.text = JSON.stringify(plan);
-  return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, head: `c${iteration}`, commit: null, problem: null };
+  return {
+    type: 'stories.recorded',
+    key,
+    iteration,
+    plan,
+    moved,
+    at_cap,
+    ...(weak !== undefined && { weak }),
+    head: `c${iteration}`,
+    commit: null,
+    problem: null,
+  };
 }
 
 function judge({ key, iteration, attempt, where, gates }: RunGates, { acting }: Around): EventBody {

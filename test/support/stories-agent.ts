@@ -120,9 +120,10 @@ const does = (message: string, ...commands: readonly string[]): Scenario => [run
 /** What an implementer writes into the list when it is done. */
 export const handsIn = (id: string) => set(id, `reviewStatus: 'needs_review', passes: false, reviewCount: 0, notes: 'Wrote ${id}.txt.'`);
 export const writes = (id: string, text = 'made') => `echo '${text}' >>${id}.txt`;
+/** What a forger writes into the list; a reviewer says `verdict`. */
 export const approval = (id: string) => edits(`Object.assign(of('${id}'), { reviewStatus: 'approved', passes: true }).reviewCount += 1`);
-const rejection = (id: string, why: string) =>
-  edits(`Object.assign(of('${id}'), { reviewStatus: 'changes_requested', reviewFeedback: '${why}' }).reviewCount += 1`);
+/** The end of a reviewer's last message. */
+export const verdict = (decision: 'approved' | 'changes_requested', feedback = '') => `I looked.\n\n${JSON.stringify({ decision, feedback, notes: '' })}`;
 
 export const messages = (id: string) => ({
   implement: `feat: [${id}] - Title of ${id}`,
@@ -133,13 +134,13 @@ export const messages = (id: string) => ({
 
 /** Agents that do as they are told, as far as they can: codex cannot commit. */
 const implementsIt = (id: string) => does(messages(id).implement, writes(id), handsIn(id));
-const approvesIt = (id: string) => does(messages(id).approved, approval(id));
-export const rejectsIt = (id: string, why: string) => does(messages(id).rejected, rejection(id, why));
+const approvesIt: Scenario = [say(verdict('approved'))];
+export const rejectsIt = (why: string): Scenario => [say(verdict('changes_requested', why))];
 const mendsIt = (id: string) => does(messages(id).fix, writes(id, 'mended'), set(id, `reviewStatus: 'needs_review', reviewFeedback: ''`));
 
 function usually(turn: string): Scenario {
   const [mode, id = ''] = turn.split(' ');
-  return mode === 'implement' ? implementsIt(id) : mode === 'review' ? approvesIt(id) : mendsIt(id);
+  return mode === 'implement' ? implementsIt(id) : mode === 'review' ? approvesIt : mendsIt(id);
 }
 
 /** Each agent is known by its first prompt, whatever its hooks say to it later. */

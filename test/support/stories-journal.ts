@@ -37,7 +37,7 @@ export const turnAgentBegun = (
   const { of = 1, number = 1, attempt = 1, ...rest } = over;
   const body = agentBegun(iteration, attempt);
   if (body.type !== 'effect.begun' || body.effect.kind !== 'run-agent') throw new Error('That is no agent.');
-  const turn = { mode, story, ranges: [], reviewer: { number, of }, feedback: '', answers: [] };
+  const turn = { mode, story, ranges: [], reviewer: { number, of }, feedback: '', answers: [], checks: [] };
   return { ...body, effect: { ...body.effect, role: mode === 'review' ? 'review' : 'work', turn, ...rest } };
 };
 
@@ -66,6 +66,7 @@ export const recorded = (iteration: number, plan: StoryPlan, over: Partial<Stori
   plan,
   moved: true,
   at_cap: false,
+  weak: false,
   head: 'h1',
   commit: null,
   problem: null,
@@ -90,7 +91,7 @@ export const stopRefused = (over: Partial<StopRefused> = {}): EventBody => ({
   ...over,
 });
 
-export const move = (story: string, to: StoryMove['to'], feedback = ''): StoryMove => ({ story, to, feedback });
+export const move = (story: string, to: StoryMove['to'], feedback = ''): StoryMove => ({ story, to, feedback, notes: '', weak: false });
 
 /** A whole turn that ends well: from its opening to its close, with the list it leaves. */
 export function turn(

@@ -20,6 +20,7 @@ const isSkipping = prompt.includes('(skip review: true)');
 const plan = JSON.parse(read(PLAN).replace(/^\ufeff/, ''));
 const story = plan.userStories.find((each) => each.id === id);
 let said = 'I was here.\n';
+let verdict = null;
 
 const me = {
   ...{ mode, prompt, plan, story, stage },
@@ -43,8 +44,14 @@ const me = {
     if (isSkipping) story.passes = true;
     else story.reviewStatus = 'needs_review';
   },
-  approve: () => Object.assign(story, { passes: true, reviewStatus: 'approved', reviewCount: story.reviewCount + 1 }),
-  reject: (reviewFeedback) => Object.assign(story, { reviewStatus: 'changes_requested', reviewFeedback, reviewCount: story.reviewCount + 1 }),
+  /** The verdict of a reviewer, which is the last thing it says. */
+  approve: (feedback = '') => me.decide({ decision: 'approved', feedback, notes: '' }),
+  reject: (feedback) => me.decide({ decision: 'changes_requested', feedback, notes: '' }),
+  decide(said) {
+    verdict = said;
+  },
+  /** What somebody writes into the list to have it look approved. */
+  forge: (fields = {}) => Object.assign(story, { passes: true, reviewStatus: 'approved', reviewCount: story.reviewCount + 1, ...fields }),
   fix() {
     appendFileSync(fileOf(), 'mended\n');
     Object.assign(story, { reviewStatus: 'needs_review', reviewFeedback: '' });
@@ -54,8 +61,9 @@ const me = {
     git('add', '-A');
     git('commit', '-q', '--allow-empty', '-m', message, ...flags);
   },
-  /** The rest of a turn that was good so far. */
+  /** The rest of a turn that was good so far. A reviewer has nothing to write. */
   end(message) {
+    if (mode === 'review') return;
     me.save();
     me.commit(message);
   },
@@ -75,7 +83,7 @@ const me = {
 
 const MESSAGES = {
   implement: () => `feat: [${id}] - ${story.title}`,
-  review: () => `review: [${id}] - ${story.reviewStatus === 'approved' ? 'approved' : 'changes requested'}`,
+  review: () => `review: [${id}] - approved`,
   'review-fix': () => `fix: [${id}] - address review feedback`,
 };
 
@@ -132,4 +140,5 @@ const { parts } = await import(pathToFileURL(join(stage, 'parts.mjs')));
 let code;
 for (const part of [parts[me.nth - 1] ?? works].flat()) code = await part(me);
 if (isClaude) askStopHook();
+if (verdict !== null) said += `${JSON.stringify(verdict)}\n`;
 process.stdout.write(speak(), () => process.exit(Number(code ?? 0)));

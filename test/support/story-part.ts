@@ -20,8 +20,11 @@ interface StoryActor {
   sh(command: string): string;
   good(): void;
   implement(): void;
-  approve(): void;
+  /** A reviewer's verdict, which is the last thing it says. */
+  approve(feedback?: string): void;
   reject(feedback: string): void;
+  /** What somebody writes into the list to have it look approved; `save` writes it. */
+  forge(fields?: Partial<Story>): void;
   fix(): void;
   save(): void;
   commit(message?: string, ...flags: readonly string[]): void;
@@ -72,3 +75,5 @@ export const rejects: Part = (me) => {
   me.end();
 };
 export const idles: Part = (me) => me.say('I looked around.');
+/** A reviewer without a verdict is asked so often in one iteration. */
+export const silentReview: readonly Part[] = [idles, idles, idles];

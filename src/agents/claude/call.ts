@@ -1,3 +1,4 @@
+import type { Judge } from '../../engine/ports/agent.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { AgentCall, CallSpec } from '../agent-definition.ts';
 import { choosesOneOf } from '../command-words.ts';
@@ -14,6 +15,7 @@ export function callClaude(spec: CallSpec): AgentCall {
     ...(spec.model === null ? [] : ['--model', spec.model]),
     ...budgetOf(spec),
     ...onlyTheOperatorsOwn(spec),
+    ...readOnly(spec),
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
@@ -22,8 +24,9 @@ export function callClaude(spec: CallSpec): AgentCall {
 }
 
 /** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
-function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
-  if (choosesOneOf(flags, permissionFlags)) return [];
+function permissionsOf({ autonomy, flags, judges }: CallSpec): readonly string[] {
+  // Who may only read has nothing to be allowed.
+  if (judges || choosesOneOf(flags, permissionFlags)) return [];
   if (autonomy === 'full') return ['--dangerously-skip-permissions'];
   return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
 }
@@ -32,6 +35,18 @@ function permissionsOf({ autonomy, flags }: CallSpec): readonly string[] {
 function onlyTheOperatorsOwn({ judges, flags }: CallSpec): readonly string[] {
   if (!judges || choosesOneOf(flags, ['--setting-sources'])) return [];
   return ['--setting-sources', 'user', ...(choosesOneOf(flags, ['--strict-mcp-config']) ? [] : ['--strict-mcp-config'])];
+}
+
+const toolFlags = ['--tools', '--mcp-config', '--agents', '--plugin-dir', '--setting-sources'];
+
+/** The tools there are at all, whatever settings would allow. */
+function readOnly({ judges, flags }: CallSpec): readonly string[] {
+  return judges && !choosesOneOf(flags, ['--tools']) ? ['--tools', 'Read,Grep,Glob'] : [];
+}
+
+/** With tools, servers or settings of the operator's choice nobody knows what it can run. */
+export function judgeClaude(flags: readonly string[]): Judge {
+  return { isSealed: !choosesOneOf(flags, toolFlags), canRead: true };
 }
 
 /** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */

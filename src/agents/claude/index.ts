@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent-definition.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
-import { callClaude } from './call.ts';
+import { callClaude, judgeClaude } from './call.ts';
 
 /** Claude Code. Its flags have been the same for long, and asking for them would cost its start-up: it has no `helpArgs`. */
 export const claude: AgentDefinition = {
@@ -11,6 +11,7 @@ export const claude: AgentDefinition = {
   textUnless: ['--output-format', '--input-format', '--include-partial-messages', '--replay-user-messages'],
   call: callClaude,
   openParser: openStreamJsonParser,
+  judge: judgeClaude,
   stopWith: 'interrupt',
   reportsCost: true,
 };

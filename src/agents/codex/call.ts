@@ -1,3 +1,4 @@
+import type { Judge } from '../../engine/ports/agent.ts';
 import type { AgentCall, CallSpec, KnownFlags } from '../agent-definition.ts';
 import { choosesOneOf } from '../command-words.ts';
 
@@ -24,20 +25,32 @@ export function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
   return { args, env: {} };
 }
 
-/** Rules, servers, skills and AGENTS.md of the project are what the agent before may have written. */
+/** Rules, servers, skills and AGENTS.md of the project are what the agent before may have written; and what the shell runs as well. */
 function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags): readonly string[] {
   if (!judges) return [];
-  const settings = ['project_doc_max_bytes=0', 'skills.include_instructions=false', `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`];
+  const tools = ['shell_tool', 'unified_exec', 'code_mode'].map((feature) => `features.${feature}=false`);
+  const settings = [...tools, 'project_doc_max_bytes=0', 'skills.include_instructions=false', `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`];
   const ignoresRules = known?.has('--ignore-rules') === true && !choosesOneOf(flags, ['--ignore-rules']);
   return [...(ignoresRules ? ['--ignore-rules'] : []), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
 /** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
-function sandboxOf({ autonomy, flags, enclosed }: CallSpec, known: KnownFlags): readonly string[] {
+function sandboxOf({ autonomy: asked, flags, enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
   if (choosesOneOf(flags, sandboxFlags)) return [];
+  // Without a shell only its patches are left, which are refused there.
+  const autonomy = judges ? 'ask' : asked;
   // A sandbox does not nest: inside of ours, its own would refuse every command.
   if (enclosed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
   const offersSandbox = known === null || known.has('--sandbox');
   if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
   return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];
+}
+
+/** What gives it tools again. */
+const TOOL_SETTING = /^(?:-c|--config=)?(?:features|mcp_servers|hooks|profile|profiles|tools)\b/;
+const toolFlags = ['--enable', '--profile', '-p', ...sandboxFlags];
+
+/** Without a shell it cannot read either. */
+export function judgeCodex(flags: readonly string[]): Judge {
+  return { isSealed: !choosesOneOf(flags, toolFlags) && !flags.some((flag) => TOOL_SETTING.test(flag)), canRead: false };
 }

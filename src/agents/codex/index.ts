@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../agent-definition.ts';
-import { callCodex, eventFlags } from './call.ts';
+import { callCodex, eventFlags, judgeCodex } from './call.ts';
 import { openCodexParser } from './parse.ts';
 
 /** Codex CLI. Which sandbox flag it takes depends on its version, so it is asked. */
@@ -10,6 +10,7 @@ export const codex: AgentDefinition = {
   textUnless: eventFlags,
   call: callCodex,
   openParser: openCodexParser,
+  judge: judgeCodex,
   stopWith: 'interrupt',
   reportsCost: false,
   helpArgs: ['exec', '--help'],

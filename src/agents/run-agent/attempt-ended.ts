@@ -4,6 +4,7 @@ import type { AttemptEnded, Ending, Spent } from '../../journal/events/attempt.t
 import type { Usage } from '../../journal/words/agent-event.ts';
 import { estimatedCostUsd, pricesOf } from '../../limits/money.ts';
 import { OVERLOADED } from '../../limits/retry.ts';
+import { findVerdict, type SpokenVerdict } from '../../proof/claims/find-verdict.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { judgeEnding } from '../attempt/attempt-summary.ts';
 import { commitMessage } from '../attempt/commit-message.ts';
@@ -12,15 +13,16 @@ import type { Hearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';
 
 /** The fact of an attempt: what was heard and how it ended, judged once and for all. */
-export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs }: Measured): AttemptEnded {
+export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
   const { summary } = hearing;
-  const verdict = judgeEnding(summary, ending);
+  const { verdict, why, claim, said } = judged(effect, ending, hearing);
   return {
     ...nothingHeard(effect),
     verdict,
-    why: whyNotOk(verdict, summary, ending),
+    why,
     ending,
-    claim: verdict === 'ok' && (effect.role === 'work' || effect.turn) ? hearing.claim() : null,
+    claim,
+    ...(said && { review: { ...said, weak: !isSealed } }),
     message: verdict === 'ok' && effect.role === 'message' ? commitMessage(hearing.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
@@ -33,9 +35,31 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
   };
 }
 
+type Heard = Pick<AttemptEnded, 'verdict' | 'why' | 'claim'> & { readonly said: SpokenVerdict | null };
+
+/** How it ended, and what it has said by that. A reviewer that gave no verdict, and has no question either, is asked again, as one that said nothing at all. */
+function judged(effect: RunAgent, ending: Ending, hearing: Hearing): Heard {
+  const verdict = judgeEnding(hearing.summary, ending);
+  if (verdict !== 'ok') return { verdict, why: whyNotOk(verdict, hearing.summary, ending), claim: null, said: null };
+  const claim = effect.role === 'work' || effect.turn ? hearing.claim() : null;
+  if (!judgesStory(effect)) return { verdict, why: '', claim, said: null };
+  const said = findVerdict(hearing.lastMessage());
+  const isAsking = claim?.by === 'blocked' || claim?.by === 'question';
+  return said === null && !isAsking ? { verdict: 'empty', why: NO_VERDICT, claim, said } : { verdict, why: '', claim, said };
+}
+
 interface Measured {
   readonly ports: Pick<Ports, 'settings'>;
   readonly durationMs: number;
+  /** Whether nothing could run beside it, or write, while it judged. */
+  readonly isSealed?: boolean;
+}
+
+const NO_VERDICT = 'the reviewer ended without a verdict that can be read: one JSON object, once, at the end of its last message';
+
+/** Reviews of `ralph run` mend what they find; only those of stories judge. */
+export function judgesStory({ role, turn }: Pick<RunAgent, 'role' | 'turn'>): boolean {
+  return role === 'review' && turn !== undefined;
 }
 
 /** What an agent does not say is summed up from its tokens, if somebody has named their price. */

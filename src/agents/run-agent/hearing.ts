@@ -12,6 +12,8 @@ export interface Hearing {
   claim(): Claim | null;
   /** Its answer: the last message of a stream, or the beginning of plain output. */
   answer(): string;
+  /** Its last message: of plain output, the end of all of it. */
+  lastMessage(): string;
   /** True once the provider has refused the agent's credentials twice: it would go on asking for minutes. */
   isHopeless(): boolean;
 }
@@ -28,6 +30,7 @@ export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
   const scanner = speaks === 'lines' ? openClaimScanner(claims, prompt) : null;
   let summary = startSummary();
   let lines = '';
+  let tail = '';
   let hopeless = false;
   return {
     hear(event) {
@@ -36,6 +39,9 @@ export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
         const line = withoutColour(event.text);
         scanner.line(line);
         if (lines.length < ANSWER_CHARS) lines += `${line}\n`.slice(0, ANSWER_CHARS);
+        // Cut seldom: it may be a flood.
+        tail += `${line}\n`;
+        if (tail.length > 2 * ANSWER_CHARS) tail = tail.slice(-ANSWER_CHARS);
       }
       if (event.type === 'retry' && event.kind === 'auth' && event.attempt >= 2 && !hopeless) {
         hopeless = true;
@@ -46,6 +52,7 @@ export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
       return summary;
     },
     claim: () => (scanner ? scanner.claim() : findClaim(summary.text, claims, prompt)),
+    lastMessage: () => (scanner ? tail : summary.text),
     answer: () => (scanner ? lines : summary.text),
     isHopeless: () => hopeless,
   };

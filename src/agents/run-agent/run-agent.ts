@@ -10,7 +10,7 @@ import { readText } from '../../kit/files/read-text.ts';
 import { makeFoldersBelow } from '../../kit/files/write.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import type { ProcessEnding } from '../../process/process-request.ts';
-import { attemptEnded, promptUnreadable } from './attempt-ended.ts';
+import { attemptEnded, judgesStory, promptUnreadable } from './attempt-ended.ts';
 import { type Hearing, openHearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';
 
@@ -36,7 +36,10 @@ export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
     const ending = unready ?? (await agent.run(request, ears, link.signal));
     await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
-    return { ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs }), tree: await treeAfter(effect, ports) };
+    return {
+      ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs, isSealed: agent.judge?.isSealed === true }),
+      tree: await treeAfter(effect, ports),
+    };
   },
 
   /** The agent may have come to its end before we wrote it down: its spool tells, and what it spent is not forgotten. */
@@ -48,13 +51,18 @@ export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
     const agent = agentFor(effect, ports);
     const hearing = hearingOf(request, agent, ports);
     const replayed = await agent.replay(request, (event) => hearing.hear(event));
-    return replayed ? { ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0 }), tree: await treeAfter(effect, ports) } : null;
+    return replayed
+      ? {
+          ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0, isSealed: agent.judge?.isSealed === true }),
+          tree: await treeAfter(effect, ports),
+        }
+      : null;
   },
 });
 
 /** A story may be reviewed by another agent than the one that implements it. */
-function agentFor({ role, turn }: RunAgent, { agent, stories }: Ports): AgentPort {
-  return turn !== undefined && role === 'review' ? (stories?.reviewer ?? agent) : agent;
+function agentFor(effect: RunAgent, { agent, stories }: Ports): AgentPort {
+  return judgesStory(effect) ? (stories?.reviewer ?? agent) : agent;
 }
 
 function hearingOf(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
@@ -95,7 +103,7 @@ function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }
     maxOutputBytes: limits.outputBytes,
     lingerMs: limits.lingerMs,
     budgetUsd: effect.budget_usd,
-    judges: effect.role === 'review' && effect.turn !== undefined,
+    judges: judgesStory(effect),
   };
 }
 

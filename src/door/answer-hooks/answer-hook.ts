@@ -92,7 +92,7 @@ async function answerStop(input: HookInput, { stories, sessions, warn }: HookWor
   const [problems, dirtyPaths] = await Promise.all([work.problems(), work.dirtyPaths()]);
   const { place, stopBlocks: limit } = work;
   const seen = { problems, dirtyPaths, stopHookActive: isStopHookActive, blocksSoFar: sessions.blocks(session), limit };
-  const decision = stopDecision({ ...seen, folder: place.folder, mode: place.mode });
+  const decision = stopDecision({ ...seen, folder: place.folder });
   if (decision.decision === 'approve') return approval;
   const isLetGo = decision.decision === 'let-go';
   const reason = truncateCodePoints(decision.reason, LONGEST_REASON, '…');

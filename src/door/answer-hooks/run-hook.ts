@@ -5,6 +5,7 @@ import { hasCode, readRegular } from '../../kit/files/read.ts';
 import { type PlanForm, readForm } from '../../plans/review/read-form.ts';
 import { integrityProblems, readStories } from '../../plans/review/stories-text.ts';
 import { transitionProblems } from '../../plans/review/transitions.ts';
+import type { WorkMode } from '../../plans/review/turn.ts';
 import { identityOf } from '../../process/identity.ts';
 import { environment, OWN_GIT } from '../../sandbox/environment/environment.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
@@ -142,14 +143,17 @@ function markedStories({ root, marker }: FoundMarker, { env, ours }: Around): St
   return {
     place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ours.map(realOf) },
     stopBlocks: STOP_BLOCKS,
-    problems: async () => formProblems(readFormFile(plan), marker),
-    dirtyPaths: () => dirtyPathsUnguarded(root, env),
+    problems: async () => (marker.iterationMode === 'review' ? [] : formProblems(readFormFile(plan), { ...marker, iterationMode: marker.iterationMode })),
+    // A reviewer speaks its verdict, and has nothing to leave.
+    dirtyPaths: async () => (marker.iterationMode === 'review' ? [] : await dirtyPathsUnguarded(root, env)),
     refused: async () => undefined,
   };
 }
 
+type WorkMarker = ActiveMarker & { readonly iterationMode: WorkMode | null };
+
 /** Checks 1, 2 and 2.5 of seed 003. */
-function formProblems(form: PlanForm, { skipReview, reviewCap: cap, iterationMode: mode, preIterationSnapshot: before }: ActiveMarker): readonly string[] {
+function formProblems(form: PlanForm, { skipReview, reviewCap: cap, iterationMode: mode, preIterationSnapshot: before }: WorkMarker): readonly string[] {
   const { plan, problems } = form.kind === 'text' ? readStories(form.text) : { plan: null, problems: [readForm(form).problem ?? ''] };
   if (plan === null) return prefixed('Task list validation failed: ', problems);
   const wrong = integrityProblems(plan, { skipReview, cap });

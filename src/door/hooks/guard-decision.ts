@@ -83,8 +83,9 @@ function whyNotWritten(paths: readonly string[], place: GuardedPlace): string | 
   const own = paths.find((path) => ours.some((each) => isIn(path, each)) || IN_GIT.test(path));
   if (own !== undefined)
     return `${own} belongs to Ralph itself: it keeps its hooks and the record of this run there. Leave it alone and go on with your story.`;
-  if (mode !== 'review' || paths.every((path) => isIn(path, `${root}/${folder}`))) return null;
-  return `This is a review: it changes nothing outside ${folder}/, and a verdict beside such a change does not count. Write what has to change into the story's reviewFeedback in ${folder}/tasks.json, with reviewStatus "changes_requested".`;
+  return mode === 'review'
+    ? 'This is a review: it writes no file at all. Say in your last message what has to change, as the verdict you were asked for.'
+    : null;
 }
 
 /** Where a run keeps its things, also seen from a worktree. */

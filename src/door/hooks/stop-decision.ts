@@ -1,5 +1,3 @@
-import type { StoryMode } from '../../journal/words/story.ts';
-
 /** What is seen when an agent wants to stop. */
 export interface StopSight {
   /** What is wrong with the list of stories, each a line. */
@@ -13,7 +11,6 @@ export interface StopSight {
   readonly limit: number;
   /** `ralph`, from the project's root. */
   readonly folder: string;
-  readonly mode: StoryMode | null;
 }
 
 export type StopDecision =
@@ -31,11 +28,11 @@ export function stopDecision(sight: StopSight): StopDecision {
   return blocks >= sight.limit ? { decision: 'let-go', reason, blocks } : { decision: 'block', reason, blocks: blocks + 1 };
 }
 
-function reasonOf({ problems, dirtyPaths, folder, mode }: StopSight): string | null {
+function reasonOf({ problems, dirtyPaths, folder }: StopSight): string | null {
   const isDirty = dirtyPaths.length > 0;
   if (problems.length === 0 && !isDirty) return null;
   const repair = problems.length > 0 && !isDirty ? [`Repair ${folder}/tasks.json and commit it, then stop.`] : [];
-  return [...some(problems), ...repair, ...(isDirty ? commitFirst(dirtyPaths, folder, mode) : [])].join('\n');
+  return [...some(problems), ...repair, ...(isDirty ? commitFirst(dirtyPaths, folder) : [])].join('\n');
 }
 
 /** What a model can take in; the loop tells the rest after it has ended. */
@@ -47,16 +44,14 @@ function some(problems: readonly string[]): readonly string[] {
   return left > 0 ? [...problems.slice(0, MOST_PROBLEMS), `… and ${left} more problems.`] : problems;
 }
 
-/** Check 3, with the seed's three instructions. A reviewer has nothing to write outside the folder: its verdict would not count. */
-function commitFirst(dirtyPaths: readonly string[], folder: string, mode: StoryMode | null): readonly string[] {
+/** Check 3, with the seed's three instructions. */
+function commitFirst(dirtyPaths: readonly string[], folder: string): readonly string[] {
   const left = dirtyPaths.length - MOST_PATHS;
   const named = dirtyPaths.slice(0, MOST_PATHS).join(', ');
   return [
     `There are uncommitted changes: ${named}${left > 0 ? ` and ${left} more` : ''}. Before you stop:`,
     `1. Update ${folder}/progress.txt with what was accomplished and what you have learned.`,
-    mode === 'review'
-      ? `2. Put back whatever you changed outside ${folder}/: a review changes nothing there, and its verdict would not count.`
-      : '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/.',
+    '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/.',
     '3. Commit ALL changes, including progress.txt and tasks.json.',
   ];
 }

@@ -9,12 +9,21 @@ export interface AgentPort {
    * output, all of which is looked at. One that has no text mode answers with events whatever it is asked for.
    */
   speaks(output: AgentOutput): 'events' | 'lines';
+  /** What it is when it judges; absent: it may run and write whatever stands around it lets it. */
+  readonly judge?: Judge;
   /** The command line this request would run, for the banner, the journal and --dry-run. */
   describe(request: AgentRequest): Promise<readonly string[]>;
   /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */
   run(request: AgentRequest, listener: AgentListener, signal: AbortSignal): Promise<ProcessEnding>;
   /** Reads an attempt's spooled output again, in order, as `run` would have reported it, if it is asked for the same output. Null: there is no spool, it never started. */
   replay(request: AgentRequest, onEvent: (event: AgentEvent) => void): Promise<'replayed' | null>;
+}
+
+export interface Judge {
+  /** It has no tool that runs or writes anything, so that nobody but itself can speak for it. */
+  readonly isSealed: boolean;
+  /** It can read the files of the work tree. */
+  readonly canRead: boolean;
 }
 
 export type AgentOutput = 'events' | 'text';
@@ -36,7 +45,7 @@ export interface AgentRequest {
   readonly lingerMs: number;
   /** What it may spend at most, where it can keep to that; null: no limit. */
   readonly budgetUsd: number | null;
-  /** Whether it judges what another agent has made: then nothing in the work tree may be its settings, hooks or memory, as far as it can be told so. */
+  /** Whether it judges what another agent has made: then nothing in the work tree may be its settings, hooks or memory, and it may neither run nor write anything, as far as it can be told so. */
   readonly judges?: boolean;
 }
 

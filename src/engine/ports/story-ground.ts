@@ -1,3 +1,5 @@
+import type { StoryChanges } from '../../journal/words/story.ts';
+
 /** The branch and the working copy that stories are worked on, one after the other, and the file that lists them. */
 export interface StoryGround {
   /** How they are now. What git cannot do is thrown as an Error with one line. */
@@ -6,8 +8,22 @@ export interface StoryGround {
   readPlan(): Promise<PlanText>;
   /** Makes branch and working copy something the loop answers for. Done twice it is done once. */
   settle(wish: GroundWish): Promise<SettledGround>;
-  /** Writes the file and commits it alone, if HEAD has it otherwise. Done twice it is done once. */
-  recordPlan(text: string, message: string): Promise<{ readonly head: string; readonly commit: string | null; readonly problem: string | null }>;
+  /** Writes the file, and adds that entry to `progress.txt` beside it; commits them alone, if HEAD has them otherwise. Done twice it is done once. */
+  recordPlan(
+    text: string,
+    message: string,
+    entry?: string,
+  ): Promise<{ readonly head: string; readonly commit: string | null; readonly problem: string | null }>;
+  /** What these commits changed, for somebody who cannot ask git. Null: git cannot tell. */
+  changesIn(wish: ChangesWish): Promise<StoryChanges | null>;
+}
+
+export interface ChangesWish {
+  /** None: the commits are looked for by their messages. */
+  readonly ranges: readonly { readonly from: string; readonly to: string }[];
+  readonly story: string;
+  /** Whether the changed files themselves are wanted too. */
+  readonly files: boolean;
 }
 
 export interface GroundSight {
@@ -29,11 +45,10 @@ export interface GroundWish {
   /** Branch and working copy before the agent was let in. */
   readonly head: string;
   readonly tree: string;
-  /** What is put back to how it is in that tree: these paths only, or all but these and yet also those. From the top of the work tree; a folder means all in it. */
+  /** What is put back to how it is in that tree: these paths only, or all but these. From the top of the work tree; a folder means all in it. */
   readonly putBack: {
     readonly kind: 'only' | 'all-but';
     readonly paths: readonly string[];
-    readonly also?: readonly string[];
     /** And what matches these patterns of git's, but never the list of stories. */
     readonly patterns?: readonly string[];
   };

@@ -13,9 +13,11 @@ export interface WallCall {
   readonly who: 'agent' | 'gate';
   readonly file: string;
   readonly args: readonly string[];
-  /** In the work tree it works in, which it may write. */
+  /** In the work tree it works in, which it may write unless it judges. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** It judges what another has made: the work tree is only to be read. */
+  readonly judges?: boolean;
   /** What stands inside where the repository of the run lies. Absent: that repository itself. */
   readonly ownGit?: OwnGit;
 }

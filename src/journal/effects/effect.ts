@@ -3,7 +3,7 @@ import { GateSpec } from '../../settings/schema/run-settings.ts';
 import { AttemptRole } from '../words/claim.ts';
 import { PlanTask } from '../words/plan.ts';
 import { Receipt } from '../words/receipt.ts';
-import { Story, StoryMode, StoryRange } from '../words/story.ts';
+import { Story, StoryCheck, StoryMode, StoryRange } from '../words/story.ts';
 import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
 import { EndChildren, LookAtTask, Post, RefuseDone, StartChild } from './task-effect.ts';
 import { BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
@@ -46,6 +46,8 @@ export const TurnAsked = z.strictObject({
   /** Why the last turn of this story came to nothing; empty: it did not. */
   feedback: z.string(),
   answers: z.array(z.strictObject({ question: z.string(), answer: z.string() })),
+  /** What the verify commands said of the story when they ran last. */
+  checks: z.array(StoryCheck).optional(),
 });
 export type TurnAsked = Readonly<z.infer<typeof TurnAsked>>;
 

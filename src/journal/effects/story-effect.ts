@@ -1,5 +1,5 @@
 import * as z from '../../kit/pure/shape.ts';
-import { StoryMode, StoryPlan } from '../words/story.ts';
+import { StoryMode, StoryPlan, Verdict } from '../words/story.ts';
 
 const Iteration = z.number().int().nonnegative();
 const common = { key: z.string(), iteration: Iteration, attempt: z.number().int().nonnegative() };
@@ -21,7 +21,9 @@ export const SettleStories = z.strictObject({
   tree: z.string(),
   /** Whether the attempt ended well: only then its word about the story counts. */
   counts: z.boolean(),
-  /** Another reviewer comes after this one, and must find all as this one did. */
+  /** What the reviewer has said; absent: nothing, or it is no review. */
+  review: Verdict.optional(),
+  /** A review changes nothing: whatever is another than before is put back, also what was committed. */
   undo_all: z.boolean(),
 });
 export type SettleStories = Readonly<z.infer<typeof SettleStories>>;
@@ -34,6 +36,10 @@ export const RecordStories = z.strictObject({
   /** Whether a story has moved by it, and whether that is an approval at the cap. */
   moved: z.boolean(),
   at_cap: z.boolean(),
+  /** Whether it is the verdict of a reviewer that could have run code of the tree. */
+  weak: z.boolean().optional(),
+  /** What is added to `progress.txt`. */
+  progress: z.string().optional(),
   message: z.string(),
 });
 export type RecordStories = Readonly<z.infer<typeof RecordStories>>;

@@ -1,5 +1,6 @@
 import * as z from '../../kit/pure/shape.ts';
 import { AttemptRole, Claim } from '../words/claim.ts';
+import { Verdict } from '../words/story.ts';
 
 const Count = z.number().int().nonnegative();
 
@@ -60,6 +61,8 @@ export const AttemptEnded = z.strictObject({
   claim: Claim.nullable(),
   /** The commit message it was asked for; null when it gave none, or was asked for something else. */
   message: z.string().nullable().default(null),
+  /** What it has said of the story it was asked to review; absent: nothing that can be read, or it was asked for something else. */
+  review: Verdict.optional(),
   /** The tree it left, where it was not meant to change anything; null when that was not looked at, or cannot be named. */
   tree: z.string().nullable().default(null),
   /** Epoch ms at which the provider says the limit ends; null when it does not say. */

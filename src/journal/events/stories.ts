@@ -60,6 +60,8 @@ export const StoriesRecorded = z.strictObject({
   /** Whether a story has moved, and whether that is an approval at the cap. */
   moved: z.boolean(),
   at_cap: z.boolean(),
+  /** Whether a reviewer has said so that could have run code of the tree. */
+  weak: z.boolean().optional(),
   head: z.string(),
   commit: z.string().nullable(),
   problem: z.string().nullable(),

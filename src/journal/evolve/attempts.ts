@@ -27,7 +27,7 @@ export function whenBegun(state: RunState, effect: Effect): RunState {
 export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
   return withIteration(state, body.iteration, (before) => {
     const iteration = { ...before, tally: tallied(before.tally, body) };
-    if (iteration.turn !== null) return afterTurnAttempt(afterWork(iteration, body), body.verdict);
+    if (iteration.turn !== null) return afterTurnAttempt(afterWork(iteration, body), body);
     switch (body.role) {
       case 'work':
       case 'resolve':

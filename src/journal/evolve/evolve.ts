@@ -9,7 +9,7 @@ import { afterAttempt, afterLimit, clearStrikes, whenBegun } from './attempts.ts
 import { afterGates, afterPutBack } from './gates.ts';
 import { afterClosing, afterOpening, begunAs, landed, withIteration } from './iterations.ts';
 import { addSpending } from './spending.ts';
-import { afterStoriesResumed, afterTurnClosed, evolvedStories } from './stories.ts';
+import { afterStoriesResumed, afterStoryGates, afterTurnClosed, evolvedStories } from './stories.ts';
 import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
 import { afterTaskClosed, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
 
@@ -52,7 +52,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'attempt.ended':
       return afterEndedAttempt(landed(state, body.key), body, at);
     case 'gates.judged':
-      return afterGates(landed(state, body.key), body);
+      return afterStoryGates(afterGates(landed(state, body.key), body), body);
     case 'commit.made':
       return afterCommit(landed(state, body.key), body, begunAs(state, body.key));
     case 'commit.refused':

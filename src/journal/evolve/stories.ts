@@ -1,11 +1,12 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { turnFeedback } from '../../proof/judge/turn-feedback.ts';
-import type { AttemptVerdict } from '../events/attempt.ts';
+import type { AttemptEnded } from '../events/attempt.ts';
+import type { GatesJudged } from '../events/gates.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';
 import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
 import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
 import type { StoriesState, StoryTurn } from '../state/stories-state.ts';
-import type { StoryRange } from '../words/story.ts';
+import type { StoryPlan, StoryRange } from '../words/story.ts';
 import { landed, withIteration } from './iterations.ts';
 
 const MOST_QUESTIONS = 50;
@@ -53,7 +54,7 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
 }
 
 function begun({ mode, story, head, tree }: TurnBegun): StoryTurn {
-  return { mode, story, head, tree, settled: null, moves: [], refused: [], undone: [], spoken: 0, recorded: null, isAsked: false, problem: null };
+  return { mode, story, head, tree, settled: null, said: null, moves: [], refused: [], undone: [], spoken: 0, recorded: null, isAsked: false, problem: null };
 }
 
 function afterSettling(state: RunState, { iteration, attempt, plan, move, refused, undone, head, tree, problem }: StoriesSettled): RunState {
@@ -67,12 +68,17 @@ function afterSettling(state: RunState, { iteration, attempt, plan, move, refuse
 }
 
 /** What is written is the truth from here on; what lies on the branch since the turn began belongs to its story. */
-function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, problem }: StoriesRecorded): RunState {
+function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, weak, problem }: StoriesRecorded): RunState {
   const iteration = state.open.find((open) => open.number === number);
   const turn = iteration?.turn ?? null;
   const atCap = at_cap && turn !== null ? [...new Set([...state.stories.atCap, turn.story])] : state.stories.atCap;
   const recorded = inTurn(state, number, (before) => ({ recorded: { moved }, problem: problem ?? before.problem }));
-  return withStories(recorded, { plan, look: null, atCap, ...rangesAfter(state.stories, turn) });
+  return withStories(recorded, { plan, look: null, atCap, ...(weak && weaklyApproved(state.stories, plan, turn)), ...rangesAfter(state.stories, turn) });
+}
+
+function weaklyApproved({ weak = [] }: StoriesState, { userStories }: StoryPlan, turn: StoryTurn | null): Partial<StoriesState> {
+  const approved = userStories.filter(({ id, passes }) => passes && id === turn?.story).map(({ id }) => id);
+  return { weak: [...new Set([...weak, ...approved])] };
 }
 
 function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | null): Partial<StoriesState> {
@@ -103,10 +109,20 @@ function afterRefusedStop(state: RunState, { reason, let_go }: StopRefused): Run
 }
 
 /** What an agent has run on is not what was settled. */
-export function afterTurnAttempt(iteration: OpenIteration, verdict: AttemptVerdict): OpenIteration {
+export function afterTurnAttempt(iteration: OpenIteration, { verdict, review }: AttemptEnded): OpenIteration {
   const { turn } = iteration;
   if (turn === null) return iteration;
-  return { ...iteration, turn: { ...turn, settled: null, spoken: turn.spoken + (verdict === 'ok' ? 1 : 0) } };
+  return { ...iteration, turn: { ...turn, settled: null, said: review ?? null, spoken: turn.spoken + (verdict === 'ok' ? 1 : 0) } };
+}
+
+const CHECK_CHARS = 4_000;
+
+/** Who reviews a story cannot run its checks, and is told what they said. */
+export function afterStoryGates(state: RunState, { iteration, results }: GatesJudged): RunState {
+  const turn = state.open.find(({ number }) => number === iteration)?.turn;
+  if (!turn || results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled')) return state;
+  const checks = results.map(({ gate: { command }, green, output }) => ({ command, green, output: output.slice(-CHECK_CHARS) }));
+  return withStories(state, { checks: { ...state.stories.checks, [turn.moves[0]?.story ?? turn.story]: checks } });
 }
 
 /** What went wrong in a turn is told to the next one of its story; one that went well clears it. */

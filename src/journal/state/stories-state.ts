@@ -1,4 +1,4 @@
-import type { StoryMode, StoryMove, StoryPlan, StoryQuestion, StoryRange } from '../words/story.ts';
+import type { StoryCheck, StoryMode, StoryMove, StoryPlan, StoryQuestion, StoryRange, Verdict } from '../words/story.ts';
 
 /** What a run knows of its stories. The plan here is the truth; the file is a form that agents fill in. */
 export interface StoriesState {
@@ -20,6 +20,10 @@ export interface StoriesState {
   readonly questions: readonly AskedQuestion[];
   /** Stories that were approved at the cap, by this run. */
   readonly atCap: readonly string[];
+  /** Stories that a reviewer approved that could have run code of the tree. */
+  readonly weak?: readonly string[];
+  /** What the verify commands said last, by the id of the story that was worked on. */
+  readonly checks?: Readonly<Record<string, readonly StoryCheck[]>>;
 }
 
 export interface StoriesLook {
@@ -43,6 +47,8 @@ export interface StoryTurn {
   readonly tree: string;
   /** What was settled after the last attempt; null while an attempt is not settled. */
   readonly settled: SettledTurn | null;
+  /** What the last reviewer has said; null: nothing, or it is no review. */
+  readonly said: Verdict | null;
   /** One for each reviewer that has spoken; a turn of another mode has one at most. */
   readonly moves: readonly StoryMove[];
   /** All that was refused in this turn, for the next prompt. */

@@ -42,8 +42,20 @@ export const StoryMove = z.strictObject({
   to: z.enum(['implemented', 'approved', 'changes_requested']),
   /** What the reviewer wants to be changed, or has to say beside its approval. */
   feedback: z.string(),
+  /** What the reviewer has to say to those after it. */
+  notes: z.string().optional(),
+  /** The reviewer could have run code of the tree while it spoke: somebody else may have said it. */
+  weak: z.boolean().optional(),
 });
 export type StoryMove = Readonly<z.infer<typeof StoryMove>>;
+
+/** What a reviewer has said of a story in its last message. */
+export const Verdict = z.strictObject({ decision: z.enum(['approved', 'changes_requested']), feedback: z.string(), notes: z.string(), weak: z.boolean() });
+export type Verdict = Readonly<z.infer<typeof Verdict>>;
+
+/** What a verify command said when the loop ran it last. */
+export const StoryCheck = z.strictObject({ command: z.string(), green: z.boolean(), output: z.string() });
+export type StoryCheck = Readonly<z.infer<typeof StoryCheck>>;
 
 /** Commits that belong to a story: all after `from`, up to `to`. */
 export const StoryRange = z.strictObject({ from: z.string(), to: z.string() });
@@ -52,3 +64,13 @@ export type StoryRange = Readonly<z.infer<typeof StoryRange>>;
 /** What somebody is asked: an agent is blocked, or wants a decision. */
 export const StoryQuestion = z.strictObject({ kind: z.enum(['blocked', 'question']), text: z.string() });
 export type StoryQuestion = Readonly<z.infer<typeof StoryQuestion>>;
+
+/** What was changed for a story, for somebody who cannot ask git. */
+export interface StoryChanges {
+  /** One diff after the other, without what lies in the folder of the stories. */
+  readonly patch: string;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
+  /** The files as they are now, as far as there is room for them. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+}

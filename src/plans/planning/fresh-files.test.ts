@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
-import { buildTurnPrompt } from '../../recipes/review/turn-prompt.ts';
+import { buildTurnPrompt, tellsToWriteVerdicts } from '../../recipes/review/turn-prompt.ts';
 import { freshFiles } from './plan-folder.ts';
 
 const NOW_MS = Date.UTC(2025, 5, 15, 10, 30);
@@ -65,6 +65,7 @@ describe('the template of the prompt', () => {
       reviewer: { number: 1, of: 1 },
       feedback: '',
       answers: [],
+      checks: [],
     };
     const told = buildTurnPrompt({
       template: files['prompt.md'],
@@ -73,6 +74,7 @@ describe('the template of the prompt', () => {
       maximum: 15,
       spec: { folder: 'ralph', plan: 'ralph/tasks.json', cap: 5, skipReview: false },
       plan: storyPlan(turn.story),
+      shown: { canRead: true, changes: { patch: '+made', isWhole: true, files: [] } },
     });
     expect(told).not.toContain('$RALPH');
     expect(told).not.toContain('SECRET OF THE AUTHOR');
@@ -80,17 +82,16 @@ describe('the template of the prompt', () => {
       'Iteration 3 of 15',
       ...[1, 2, 3, 4, 5, 6].map((step) => `## Step ${step}: `),
       ...['### implement\n', '### review\n', '### review-fix\n', '## Hard rules\n'],
-      'git diff aaa..bbb',
+      '```diff\n+made\n```',
       '`feat: [US-001] - Log in`',
-      '`review: [US-001] - approved`',
-      '`review: [US-001] - changes requested`',
-      '`review: [US-001] - auto-approved at cap`',
+      '`"approved"`',
+      '`"changes_requested"`',
       '`fix: [US-001] - address review feedback`',
-      '[AUTO-APPROVED AT CAP]',
       '`<promise>COMPLETE</promise>`',
       '`<promise>BLOCKED:reason</promise>`',
       '`<promise>DECIDE:question</promise>`',
     ])
       expect(told).toContain(said);
+    expect(tellsToWriteVerdicts(files['prompt.md'])).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { approved, story, storyPlan } from '../../../test/support/stories-spec.t
 import { iterationsCsv } from './archive-plan.ts';
 
 const recorded = (iteration: number, head: string, plan = storyPlan(story('a'))) =>
-  ({ type: 'stories.recorded', key: `r${iteration}`, iteration, plan, moved: true, at_cap: false, head, commit: null, problem: null }) as const;
+  ({ type: 'stories.recorded', key: `r${iteration}`, iteration, plan, moved: true, at_cap: false, weak: false, head, commit: null, problem: null }) as const;
 
 it('every iteration has a line: its mode, how long it took, its commit, and how often in a row none was made', () => {
   const events = given(

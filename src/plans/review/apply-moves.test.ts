@@ -3,7 +3,7 @@ import { approved, story, storyPlan } from '../../../test/support/stories-spec.t
 import type { Story, StoryMove } from '../../journal/words/story.ts';
 import { applyMoves, needsProof } from './apply-moves.ts';
 
-const move = (to: StoryMove['to'], feedback = ''): StoryMove => ({ story: 'A', to, feedback });
+const move = (to: StoryMove['to'], feedback = ''): StoryMove => ({ story: 'A', to, feedback, notes: '', weak: false });
 const green = { cap: 5, skipReview: false, green: true, red: '' };
 const red = { ...green, green: false, red: 'npm test exited with 1' };
 const B = story('B', { reviewStatus: 'needs_review' });

@@ -1,6 +1,6 @@
-import type { Story, StoryMode } from '../../journal/words/story.ts';
+import type { Story } from '../../journal/words/story.ts';
 import type { StateField } from './story-fields.ts';
-import { storyName } from './turn.ts';
+import { storyName, type WorkMode } from './turn.ts';
 
 /** One field of a story that is not as it was. */
 export interface StateChange {
@@ -19,22 +19,20 @@ export function changeText({ field, old, now }: StateChange): string {
 }
 
 /** In the words agents know it by. */
-export function illegalTransition(mode: StoryMode, id: string, change: StateChange): string {
+export function illegalTransition(mode: WorkMode, id: string, change: StateChange): string {
   const name = storyName(id);
   const text = changeText(change);
   switch (mode) {
     case 'implement':
       return `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${name} had illegal transition: ${text}.`;
-    case 'review':
-      return `Review iteration made illegal transition on story ${name}: ${text}.`;
     case 'review-fix':
       return `Review-fix iterations cannot approve stories. Story ${name} must go back to needs_review for re-review. Illegal transition: ${text}.`;
   }
 }
 
 /** `mode` is for one story, and this is another one. */
-export function secondStory(mode: StoryMode, id: string, change: StateChange): string {
-  const word = { implement: 'Implement', review: 'Review', 'review-fix': 'Review-fix' }[mode];
+export function secondStory(mode: WorkMode, id: string, change: StateChange): string {
+  const word = { implement: 'Implement', 'review-fix': 'Review-fix' }[mode];
   return `${word} iterations may only modify one story, but multiple stories were changed. Story ${storyName(id)} had illegal transition: ${changeText(change)}. Put it back: a later iteration takes it up.`;
 }
 

@@ -3,7 +3,6 @@ import { changeText, feedbackLeft, illegalTransition, type StateChange, secondSt
 import { type Refusal, refusals } from './read-form.ts';
 import { STATE_FIELDS } from './story-fields.ts';
 import { storyName, type Turn } from './turn.ts';
-import { verdictOn } from './verdict.ts';
 
 /** A story as the loop knows it, and as the form has it. */
 export interface StoryPair {
@@ -20,7 +19,6 @@ export interface JudgedState {
 
 /** What an agent says of the state of stories: one move of one story at most, and nothing else. */
 export function judgeState(pairs: readonly StoryPair[], turn: Turn, isReady: (id: string) => boolean): JudgedState {
-  if (turn.mode === 'review' && !turn.skipReview) return judgeReview(pairs, turn);
   const step = stepOf(turn);
   const movers = pairs.filter((pair) => changesOf(pair).some(step.is));
   const mover =
@@ -87,19 +85,4 @@ function stepOf({ mode, story, skipReview }: Turn): Step {
 
 function notReady(id: string, change: StateChange): string {
   return `Story ${storyName(id)} depends on stories that have not passed. It had illegal transition: ${changeText(change)}. Put it back, and implement what it depends on first.`;
-}
-
-function judgeReview(pairs: readonly StoryPair[], turn: Turn): JudgedState {
-  const others = pairs.filter(({ was }) => was.id !== turn.story);
-  const strayed = others.flatMap((pair) =>
-    changesOf(pair).map((change) => `${illegalTransition('review', pair.was.id, change)} Only story ${storyName(turn.story)} is under review. Put it back.`),
-  );
-  const target = pairs.find(({ was }) => was.id === turn.story);
-  if (target === undefined) return { move: null, refused: refusals('transition', strayed), forgotten: [] };
-  const verdict = verdictOn(target.was, target.is, turn.cap);
-  return {
-    move: verdict.to === null ? null : { story: turn.story, to: verdict.to, feedback: verdict.feedback },
-    refused: [...refusals('integrity', verdict.integrity), ...refusals('transition', [...verdict.transition, ...strayed])],
-    forgotten: refusals('transition', verdict.forgotten),
-  };
 }

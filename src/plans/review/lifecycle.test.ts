@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
-import type { Story, StoryPlan } from '../../journal/words/story.ts';
+import type { Story, StoryMove, StoryPlan, Verdict } from '../../journal/words/story.ts';
 import { applyMoves } from './apply-moves.ts';
 import { isComplete, nextTurn } from './next-turn.ts';
 import { settleStories } from './settle-stories.ts';
 import { stopProblems } from './stop-problems.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
-import type { Rules } from './turn.ts';
+import type { Rules, Turn } from './turn.ts';
+import { moveBy } from './verdict.ts';
 
+/** What an agent writes into the list, or what a reviewer says. */
 type Act = (story: Story) => Partial<Story>;
 
 const build: Act = () => ({ reviewStatus: 'needs_review', notes: 'Built it' });
-const approve: Act = ({ reviewCount }) => ({ reviewStatus: 'approved', passes: true, reviewCount: reviewCount + 1 });
-const reject: Act = ({ reviewCount }) => ({ reviewStatus: 'changes_requested', reviewFeedback: 'No test', reviewCount: reviewCount + 1 });
+const approve: Verdict = { decision: 'approved', feedback: '', notes: '', weak: false };
+const reject: Verdict = { ...approve, decision: 'changes_requested', feedback: 'No test' };
 const mend: Act = () => ({ reviewStatus: 'needs_review', reviewFeedback: '' });
 const cheat: Act = () => ({ reviewStatus: 'approved', passes: true, notes: 'Trust me' });
 const pass: Act = () => ({ passes: true, notes: 'Built it' });
@@ -25,15 +27,12 @@ interface Told {
 }
 
 /** One story through as many iterations as there are acts, just as the loop does it. */
-function live(acts: readonly Act[], rules: Rules, gates: readonly boolean[] = []): { readonly plan: StoryPlan; readonly told: readonly Told[] } {
+function live(acts: readonly (Act | Verdict)[], rules: Rules, gates: readonly boolean[] = []): { readonly plan: StoryPlan; readonly told: readonly Told[] } {
   let plan = storyPlan(story('US-001'));
   const told = acts.map((act, index): Told => {
     const turn = nextTurn(plan, { skipReview: rules.skipReview, parked: new Set() });
     if (turn.kind !== 'turn') throw new Error(`no turn, but ${turn.kind}`);
-    const text = storiesText({ ...plan, userStories: plan.userStories.map((each) => ({ ...each, ...act(each) })) }, null);
-    const asked = { ...rules, mode: turn.mode, story: turn.story };
-    const stops = stopProblems(plan, { kind: 'text', text }, asked).length;
-    const said = settleStories(plan, { kind: 'text', text }, asked);
+    const { said, stops } = turn.mode === 'review' ? review(plan, act, rules) : work(plan, act, { ...rules, mode: turn.mode, story: turn.story });
     const green = gates[index] ?? true;
     const { plan: next, atCap } = applyMoves(said.plan, said.move === null ? [] : [said.move], { ...rules, green, red: green ? '' : 'npm test' });
     plan = next;
@@ -43,6 +42,23 @@ function live(acts: readonly Act[], rules: Rules, gates: readonly boolean[] = []
     return { mode: turn.mode, is: [reviewStatus, passes, reviewCount, reviewFeedback], stops, atCap };
   });
   return { plan, told };
+}
+
+interface Done {
+  readonly said: { readonly plan: StoryPlan; readonly move: StoryMove | null };
+  readonly stops: number;
+}
+
+function review(plan: StoryPlan, verdict: Act | Verdict, { cap }: Rules): Done {
+  const [under] = plan.userStories;
+  if (typeof verdict === 'function' || under === undefined) throw new Error('a review says something');
+  return { said: { plan, move: moveBy(verdict, under, cap) }, stops: 0 };
+}
+
+function work(plan: StoryPlan, act: Act | Verdict, asked: Turn): Done {
+  if (typeof act !== 'function') throw new Error('only a review says something');
+  const text = storiesText({ ...plan, userStories: plan.userStories.map((each) => ({ ...each, ...act(each) })) }, null);
+  return { said: settleStories(plan, { kind: 'text', text }, asked), stops: stopProblems(plan, { kind: 'text', text }, asked).length };
 }
 
 const five: Rules = { cap: 5, skipReview: false };
@@ -84,7 +100,7 @@ describe('the life of a story', () => {
 
   it('ends with its first review where the cap is 1, whatever that says', () => {
     const { plan, told } = live([build, reject], { cap: 1, skipReview: false });
-    expect(told[1]).toEqual({ mode: 'review', is: ['approved', true, 1, '[AUTO-APPROVED AT CAP] No test'], stops: 1, atCap: 'US-001' });
+    expect(told[1]).toEqual({ mode: 'review', is: ['approved', true, 1, '[AUTO-APPROVED AT CAP] No test'], stops: 0, atCap: 'US-001' });
     expect(isComplete(plan, false)).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
-import { type Story, StoryPlan } from '../../journal/words/story.ts';
+import { type Story, StoryPlan, type Verdict } from '../../journal/words/story.ts';
 import { applyMoves } from './apply-moves.ts';
 import { editedAtRest } from './edited-at-rest.ts';
 import type { PlanForm } from './read-form.ts';
@@ -10,6 +10,7 @@ import { stopProblems } from './stop-problems.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import { snapshotOf, transitionProblems } from './transitions.ts';
 import type { Turn } from './turn.ts';
+import { moveBy } from './verdict.ts';
 
 const ids = ['A', 'B', 'C', 'D', '"E" 🦊', '__proto__', 'constructor', ''] as const;
 const good = fc.constantFrom('A', 'B', 'C', 'D', '"E" 🦊');
@@ -91,13 +92,13 @@ const tops = fc.oneof(
   },
 );
 
-const modeOf = { needs_review: 'review', changes_requested: 'review-fix', approved: 'implement' } as const;
+const modeOf = { needs_review: 'implement', changes_requested: 'review-fix', approved: 'implement' } as const;
 
 const turnFor = ({ id, reviewStatus }: Story) =>
   fc.record<Turn>({
     mode: fc.oneof(
       { weight: 3, arbitrary: fc.constant<Turn['mode']>(reviewStatus === null ? 'implement' : modeOf[reviewStatus]) },
-      { weight: 1, arbitrary: fc.constantFrom<Turn['mode']>('implement', 'review', 'review-fix') },
+      { weight: 1, arbitrary: fc.constantFrom<Turn['mode']>('implement', 'review-fix') },
     ),
     story: fc.constant(id),
     cap: fc.constantFrom(3, 5),
@@ -177,23 +178,21 @@ describe('whatever an agent makes of the list', () => {
       const { move, plan } = settleStories(truth, form, turn);
       if (move === null) return;
       const was = truth.userStories.find(({ id }) => id === move.story);
-      const isVerdict = turn.mode === 'review' && !turn.skipReview;
-      expect(move.to === 'implemented').toBe(!isVerdict);
+      expect(move.to).toBe('implemented');
       expect(was?.passes).toBe(false);
-      if (isVerdict || turn.mode === 'review-fix') expect(turn.skipReview || move.story === turn.story).toBe(true);
+      if (turn.mode === 'review-fix') expect(turn.skipReview || move.story === turn.story).toBe(true);
       expect(applyMoves(plan, [move], { ...turn, green: true, red: '' }).applied).toBe(true);
     });
   });
 
-  it('settled again it is the same, and only a missing verdict is still refused', () => {
+  it('settled again it is the same, and nothing is refused', () => {
     always((truth, form, turn) => {
       const { plan, accepted } = settleStories(truth, form, turn);
       const again = settleStories(truth, textOf(plan), turn);
       expect(storiesText(again.plan, null)).toBe(storiesText(plan, null));
       expect(again.accepted).toEqual(accepted);
       expect(again.move).toBeNull();
-      const isUndecided = turn.mode === 'review' && !turn.skipReview;
-      expect(again.refused).toHaveLength(isUndecided ? 1 : 0);
+      expect(again.refused).toEqual([]);
     });
   });
 
@@ -226,6 +225,29 @@ describe('whatever an agent makes of the list', () => {
       if (refused.length > 0) expect(stops.length).toBeGreaterThanOrEqual(refused.length);
       if (stops.length > 0 && refused.length === 0) expect(move).not.toBeNull();
     });
+  });
+
+  it('and whatever a reviewer says, what becomes of it is right', () => {
+    const verdict = fc.record<Verdict>({
+      decision: fc.constantFrom('approved', 'changes_requested'),
+      feedback,
+      notes: fc.constant(''),
+      weak: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(scene, verdict, fc.boolean(), ({ truth, turn: drawn }, said, green) => {
+        const turn = { ...drawn, skipReview: false };
+        const plan = known(truth, turn);
+        const under = plan.userStories.find(({ id }) => id === turn.story) ?? story('nobody');
+        const move = moveBy(said, under, turn.cap);
+        const { plan: next } = applyMoves(plan, move === null ? [] : [move], { ...turn, green, red: 'npm test' });
+        isRight(next, turn);
+        const passed = new Set(plan.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+        const news = next.userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => [id, green, under.reviewStatus]);
+        expect([[], [[turn.story, true, 'needs_review']]]).toContainEqual(news);
+      }),
+      { seed: 7, numRuns: 400 },
+    );
   });
 
   it('and whatever a person makes of it, nothing passes by that', () => {

@@ -53,7 +53,7 @@ export function integrityProblems(plan: StoryPlan, { cap, skipReview }: Rules): 
   return plan.userStories.flatMap((story) => [...outOfSync(story), ...noFeedback(story), ...beyondCap(story, cap)]);
 }
 
-export function outOfSync({ id, passes, reviewStatus }: Story): readonly string[] {
+function outOfSync({ id, passes, reviewStatus }: Story): readonly string[] {
   const name = storyName(id);
   if (passes && reviewStatus !== 'approved') {
     return [
@@ -66,7 +66,7 @@ export function outOfSync({ id, passes, reviewStatus }: Story): readonly string[
   return [];
 }
 
-export function noFeedback({ id, reviewStatus, reviewFeedback }: Story): readonly string[] {
+function noFeedback({ id, reviewStatus, reviewFeedback }: Story): readonly string[] {
   if (reviewStatus !== 'changes_requested' || reviewFeedback.trim() !== '') return [];
   return [
     `Story ${storyName(id)} has reviewStatus 'changes_requested' but empty reviewFeedback: feedback required. Write into reviewFeedback what must be fixed, and where.`,

@@ -1,8 +1,7 @@
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
 import { deletedStory, feedbackLeft, illegalTransition, type StateChange, secondStory, stateChanges, uncleanStory } from './illegal-transition.ts';
 import { CLEAN, STATE_FIELDS } from './story-fields.ts';
-import { countAfterReview, type Turn } from './turn.ts';
-import { undecided, verdictOn } from './verdict.ts';
+import type { Turn, WorkMode } from './turn.ts';
 
 export type StorySnapshot = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'>;
 
@@ -39,7 +38,6 @@ function moveProblems(before: StateSnapshot, after: StoryPlan, turn: Omit<Turn, 
     const changes = was === undefined ? [] : stateChanges(was, is, FIELDS);
     return was === undefined || changes.length === 0 ? [] : [{ was, is, changes }];
   });
-  if (turn.mode === 'review') return reviewProblems(before, changed, turn.cap);
   const from = turn.mode === 'implement' ? null : 'changes_requested';
   const isStep = ({ field, old, now }: StateChange) => field === 'reviewStatus' && old === from && now === 'needs_review';
   const stale = changed.filter(({ is, changes }) => turn.mode === 'review-fix' && changes.some(isStep) && is.reviewFeedback.trim() !== '');
@@ -47,7 +45,7 @@ function moveProblems(before: StateSnapshot, after: StoryPlan, turn: Omit<Turn, 
 }
 
 /** Of all that changed, one step of one story is what the turn was for. */
-function workProblems(changed: readonly Changed[], mode: 'implement' | 'review-fix', isStep: (change: StateChange) => boolean): readonly string[] {
+function workProblems(changed: readonly Changed[], mode: WorkMode, isStep: (change: StateChange) => boolean): readonly string[] {
   const steps = changed.filter(({ changes }) => changes.some(isStep));
   return changed.flatMap(({ is, changes }) =>
     changes.flatMap((change) => {
@@ -55,16 +53,4 @@ function workProblems(changed: readonly Changed[], mode: 'implement' | 'review-f
       return steps[0]?.is === is ? [] : [secondStory(mode, is.id, change)];
     }),
   );
-}
-
-/** Which story was to be reviewed a snapshot does not say: it is the one that was. */
-function reviewProblems(before: StateSnapshot, changed: readonly Changed[], cap: number): readonly string[] {
-  const target = changed.find(({ was }) => was.reviewStatus === 'needs_review') ?? changed[0];
-  if (target === undefined) {
-    const waiting = Object.entries(before).find(([, { reviewStatus }]) => reviewStatus === 'needs_review');
-    return waiting === undefined ? [] : [undecided(waiting[0], countAfterReview(waiting[1].reviewCount, cap))];
-  }
-  const { transition, integrity, forgotten } = verdictOn(target.was, target.is, cap);
-  const others = changed.filter((each) => each !== target);
-  return [...integrity, ...transition, ...forgotten, ...others.flatMap(({ is, changes }) => changes.map((change) => secondStory('review', is.id, change)))];
 }

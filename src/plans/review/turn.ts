@@ -8,9 +8,12 @@ export interface Rules {
   readonly skipReview: boolean;
 }
 
+/** The turns in which an agent fills in the list. A reviewer says what it finds, and writes nothing. */
+export type WorkMode = Exclude<StoryMode, 'review'>;
+
 /** What an agent was let in for. */
 export interface Turn extends Rules {
-  readonly mode: StoryMode;
+  readonly mode: WorkMode;
   readonly story: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formWith, goodForm, type PlayedStories, playStories, rejectingForm, type StoryAct } from '../../../test/support/pretend-stories.ts';
+import { formWith, goodForm, type PlayedStories, playStories, rejects, type StoryAct } from '../../../test/support/pretend-stories.ts';
 import { story as aStory, storyPlan, storiesSettings as storySettings } from '../../../test/support/stories-spec.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
@@ -20,7 +20,7 @@ const strict = (): ((effect: RunAgent) => StoryAct) => {
   return ({ turn }) => {
     if (turn?.mode !== 'review' || seen.has(turn.story.id)) return {};
     seen.add(turn.story.id);
-    return { form: (plan, story) => rejectingForm(plan, story) };
+    return rejects();
   };
 };
 
@@ -42,7 +42,7 @@ describe('a run on stories', () => {
       act: (effect, nth) => {
         const { passes, reviewStatus, reviewCount } = planIn(world).userStories[0] ?? aStory('');
         seen.push([passes, reviewStatus, reviewCount]);
-        return nth === 2 ? { form: (plan, story) => rejectingForm(plan, story) } : strictOff(effect);
+        return nth === 2 ? rejects() : strictOff(effect);
       },
     });
     expect(seen).toEqual([
@@ -92,7 +92,7 @@ describe('a run on stories', () => {
 
   it('approves at the cap what is rejected there, and says so apart', () => {
     const world = worldOf(aStory('US-001'));
-    const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { form: (plan, story) => rejectingForm(plan, story, 'Still wrong.') } : {});
+    const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? rejects('Still wrong.') : {});
     const played = playStories({ settings: storySettings({ reviewCap: 2, failOnCap: true }), world, act: reject });
     expect(turns(played)).toEqual(['implement US-001', 'review US-001', 'review-fix US-001', 'review US-001']);
     expect(planIn(world).userStories[0]).toMatchObject({ passes: true, reviewFeedback: expect.stringMatching(/^\[AUTO-APPROVED AT CAP\].*Still wrong\./) });
@@ -102,7 +102,7 @@ describe('a run on stories', () => {
 
   it('does not approve at the cap what is red', () => {
     const world = worldOf(aStory('US-001'));
-    const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { form: (plan, story) => rejectingForm(plan, story), gates: 'red' } : {});
+    const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { ...rejects(), gates: 'red' } : {});
     const played = playStories({ settings: storySettings({ reviewCap: 1 }, { maximumIterations: 4 }), world, act: reject });
     expect(turns(played)).toEqual(['implement US-001', 'review US-001', 'review-fix US-001', 'review US-001']);
     expect(planIn(world).userStories[0]).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 1 });
@@ -114,7 +114,7 @@ describe('a run on stories', () => {
     const played = playStories({
       settings: storySettings({ reviewers: 2 }),
       world,
-      act: ({ turn }, nth) => (turn?.mode === 'review' && nth === 3 ? { form: (plan, story) => rejectingForm(plan, story, 'Not yet.') } : {}),
+      act: ({ turn }, nth) => (turn?.mode === 'review' && nth === 3 ? rejects('Not yet.') : {}),
     });
     const [first, second] = agents(played).filter(({ role }) => role === 'review');
     expect(first?.turn?.story).toEqual(second?.turn?.story);
@@ -129,6 +129,45 @@ describe('a run on stories', () => {
     expect(turns(played)).toEqual(['implement US-001', 'review US-001', 'review US-001']);
     expect(agents(played)[2]?.turn?.feedback).toContain('src/a.ts');
     expect(planIn(world).userStories[0]).toMatchObject({ passes: true, reviewCount: 1 });
+  });
+
+  it('gives a verdict in the list no weight, whoever wrote it there', () => {
+    const world = worldOf(aStory('US-001'));
+    const forged = (plan: StoryPlan) => formWith(plan, 'US-001', { passes: true, reviewStatus: 'approved', reviewCount: 1 });
+    const act = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { ...rejects('No test.'), form: forged } : {});
+    const played = playStories({ settings: storySettings({}, { maximumIterations: 2 }), world, act });
+    expect(planIn(world).userStories[0]).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 1, reviewFeedback: 'No test.' });
+    expect(played.outcome?.stop_reason).toBe('max_iterations');
+  });
+
+  it('asks a reviewer again that gave no verdict, and then leaves the story as it is', () => {
+    const world = worldOf(aStory('US-001'));
+    const settings = storySettings({}, { maximumIterations: 2 });
+    const silent = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { said: null, ended: { verdict: 'empty', why: 'no verdict' } } : {});
+    const played = playStories({ settings, world, act: silent });
+    expect(agents(played).filter(({ role }) => role === 'review')).toHaveLength(settings.limits.repeats);
+    expect(planIn(world).userStories[0]).toMatchObject({ passes: false, reviewStatus: 'needs_review', reviewCount: 0 });
+  });
+
+  it('says apart what a reviewer has approved that could run code', () => {
+    const world = worldOf(aStory('US-001'));
+    const weak = { decision: 'approved', feedback: '', notes: '', weak: true } as const;
+    const played = playStories({ settings: storySettings(), world, act: () => ({ said: weak }) });
+    expect(played.state.stories.weak).toEqual(['US-001']);
+    expect(told(played, 'stories.recorded').map((body) => body.weak)).toEqual([undefined, true]);
+  });
+
+  it('tells a reviewer what the verify commands said, and asks them first where nobody has in this run', () => {
+    const waiting = aStory('US-001', { reviewStatus: 'needs_review', notes: 'x' });
+    const played = playStories({ settings: storySettings(), world: worldOf(waiting, aStory('US-002', { priority: 2 })) });
+    expect(turns(played)).toEqual(['review US-001', 'implement US-002', 'review US-002']);
+    expect(agents(played).map(({ turn }) => turn?.checks?.map(({ command, green }) => [command, green]))).toEqual([
+      [['make test', true]],
+      undefined,
+      [['make test', true]],
+    ]);
+    // Before and after the first review, after the work on the second story and after its review.
+    expect(told(played, 'gates.judged')).toHaveLength(4);
   });
 
   it('gives the reviewer just the commits of its story', () => {

@@ -10,7 +10,16 @@ import {
   stopWhenTold,
 } from '../shared/rules/stops.ts';
 import { lookAtTheStories, openTheNextTurn, proveWhatIsApproved, waitForAnAnswer } from './rules/starts.ts';
-import { askTheAgentOfTheTurn, askThePerson, beginTheTurn, closeTheTurn, judgeTheTurn, recordTheTurn, settleTheTurn } from './rules/steps.ts';
+import {
+  askTheAgentOfTheTurn,
+  askThePerson,
+  beginTheTurn,
+  checkBeforeTheReview,
+  closeTheTurn,
+  judgeTheTurn,
+  recordTheTurn,
+  settleTheTurn,
+} from './rules/steps.ts';
 import { stopWhenAllStoriesAreApproved, stopWhenStoriesCannotBeRead, stopWhenStoriesWait } from './rules/stops.ts';
 
 export const stories: Recipe = {
@@ -32,6 +41,7 @@ export const stories: Recipe = {
   steps: [
     beginTheTurn,
     settleTheTurn,
+    checkBeforeTheReview,
     askTheAgentOfTheTurn,
     judgeTheTurn,
     recordTheTurn,

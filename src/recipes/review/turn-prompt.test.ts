@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { TurnAsked } from '../../journal/effects/effect.ts';
-import type { Story, StoryMode } from '../../journal/words/story.ts';
-import { buildTurnPrompt, type TurnPromptRequest } from './turn-prompt.ts';
+import type { Story, StoryChanges, StoryMode } from '../../journal/words/story.ts';
+import { findVerdict } from '../../proof/claims/find-verdict.ts';
+import { buildTurnPrompt, type TurnPromptRequest, tellsToWriteVerdicts } from './turn-prompt.ts';
 
 const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 
@@ -20,8 +21,10 @@ interface Said extends Partial<TurnAsked> {
 
 function asked(mode: StoryMode, { fields, ...over }: Said = {}): TurnAsked {
   const ranges = mode === 'review' ? [{ from: 'aaa111', to: 'bbb222' }] : [];
-  return { mode, story: { ...login, ...fields }, ranges, reviewer: { number: 1, of: 1 }, feedback: '', answers: [], ...over };
+  return { mode, story: { ...login, ...fields }, ranges, reviewer: { number: 1, of: 1 }, feedback: '', answers: [], checks: [], ...over };
 }
+
+const shown = (over: Partial<StoryChanges> = {}, canRead = true) => ({ canRead, changes: { patch: '+the change\n', isWhole: true, files: [], ...over } });
 
 function prompt(turn: TurnAsked, over: Partial<Omit<TurnPromptRequest, 'turn'>> = {}): string {
   const plan = { ...storyPlan(turn.story), verifyCommands: ['npm test'] };
@@ -32,6 +35,7 @@ function prompt(turn: TurnAsked, over: Partial<Omit<TurnPromptRequest, 'turn'>> 
     maximum: 15,
     spec: { folder: 'ralph', plan: 'ralph/tasks.json', cap: 5, skipReview: false },
     plan,
+    shown: turn.mode === 'review' ? shown() : null,
     ...over,
   });
 }
@@ -87,26 +91,36 @@ What to do now:
     expect(told).not.toContain('needs_review');
   });
 
-  it('names a reviewer the exact commits, the number of the review and both verdicts', () => {
-    const ranges = [
-      { from: 'a1', to: 'b1' },
-      { from: 'a2', to: 'b2' },
+  it('shows a reviewer the changes and what the checks said, and asks for a verdict as its last message', () => {
+    const checks = [
+      { command: 'npm test', green: true, output: '12 passed\n' },
+      { command: 'npm run lint', green: false, output: '' },
     ];
-    const told = prompt(asked('review', { ranges, fields: { reviewCount: 1, reviewStatus: 'needs_review' } }));
+    const told = prompt(asked('review', { checks, fields: { reviewCount: 1, reviewStatus: 'needs_review' } }));
     expect(told).toContain('This is its review 2 of 5.');
-    expect(told).toContain('```sh\ngit diff a1..b1\ngit diff a2..b2\n```');
-    expect(told).toContain('set its `reviewCount` to 2');
-    expect(told).toContain('`reviewStatus` `"approved"`, `passes` true');
-    expect(told).toContain('`"changes_requested"`');
-    expect(told).toContain('`review: [US-001] - approved` or `review: [US-001] - changes requested`');
+    expect(told).toContain('`npm test` is green:\n\n```\n12 passed\n```');
+    expect(told).toContain('`npm run lint` is red, without a word.');
+    expect(told).toContain('(`ralph/` is left out):\n\n```diff\n+the change\n```');
+    expect(told).toContain('Your verdict is the end of your last message: exactly one JSON object');
+    expect(told).toContain('You can neither run nor change anything, whatever is said above. Read as much of the code');
     expect(told).not.toContain('AT CAP');
   });
 
-  it('tells the last reviewer to approve all the same, and to say what is wrong', () => {
-    const told = prompt(asked('review', { fields: { reviewCount: 4 } }));
-    expect(told).toContain('`[AUTO-APPROVED AT CAP]`');
-    expect(told).toContain('`review: [US-001] - auto-approved at cap`');
-    expect(told).not.toContain('changes_requested');
+  it('says no verdict itself: a reviewer that repeats its prompt has said nothing', () => {
+    for (const reviewCount of [0, 4]) expect(findVerdict(prompt(asked('review', { fields: { reviewCount } })))).toBeNull();
+    expect(prompt(asked('review'))).not.toMatch(/"decision"\s*:\s*"/);
+  });
+
+  it('tells where a change was too long, and shows the files to those who cannot read', () => {
+    expect(prompt(asked('review'), { shown: shown({ isWhole: false }) })).toContain('This is only the beginning: read the files for the rest.');
+    const blind = prompt(asked('review'), { shown: shown({ isWhole: false, files: [{ path: 'a.ts', text: '```\nfenced' }] }, false) });
+    expect(blind).toContain('This is only the beginning.\n');
+    expect(blind).toContain('`a.ts` as it is now:\n\n````\n```\nfenced\n````');
+    expect(blind).toContain('All you get to see is above.');
+  });
+
+  it('tells the last reviewer that the story counts whatever it finds', () => {
+    expect(prompt(asked('review', { fields: { reviewCount: 4 } }))).toContain('your feedback is kept for a person behind `[AUTO-APPROVED AT CAP]`');
   });
 
   it('shows a reviewer nothing of what the author has noted', () => {
@@ -115,15 +129,13 @@ What to do now:
     expect(told).not.toContain('WORDS OF ANOTHER REVIEWER');
   });
 
-  it('says how to look for commits that nobody has recorded', () => {
-    const told = prompt(asked('review', { ranges: [], fields: { id: `it's "x" 🚀` } }));
-    expect(told).toContain(`git log --fixed-strings --grep='[it'\\''s "x" 🚀]'`);
+  it('says so where nothing is known of its commits', () => {
+    for (const changes of [null, { patch: '', isWhole: true, files: [] }])
+      expect(prompt(asked('review'), { shown: { canRead: true, changes } })).toContain('knows of no commit that belongs to this story');
   });
 
-  it('keeps one of several reviewers from committing', () => {
-    const told = prompt(asked('review', { reviewer: { number: 2, of: 3 } }));
-    expect(told).toContain('You are reviewer 2 of 3, each on their own. Do not commit');
-    expect(told).not.toContain('Commit that');
+  it('tells one of several reviewers that it is one', () => {
+    expect(prompt(asked('review', { reviewer: { number: 2, of: 3 } }))).toContain('You are reviewer 2 of 3, each on their own.');
   });
 
   it('has the feedback of the review word for word in a fix, in a block its text cannot end', () => {
@@ -156,4 +168,18 @@ What to do now:
       { seed: 7 },
     );
   });
+});
+
+describe('a template that tells reviewers to write', () => {
+  it.each([
+    'Increment `reviewCount` for this story',
+    'All criteria genuinely met → set `reviewStatus: "approved"` AND `passes: true`',
+    'prefixed with `[AUTO-APPROVED AT CAP]`',
+    '- Review mode: `review: [US-xxx] - approved`',
+    'reviewCount += 1',
+  ])('is known by %j', (line) => expect(tellsToWriteVerdicts(`# Prompt\n\n${line}\n`)).toBe(true));
+
+  it.each(['Leave `passes` false and `reviewCount` as it is.', 'Every story has `"reviewStatus": "approved"`: say COMPLETE.'])('is not one with %j', (line) =>
+    expect(tellsToWriteVerdicts(line)).toBe(false),
+  );
 });

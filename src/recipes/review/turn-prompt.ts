@@ -1,10 +1,10 @@
 import type { TurnAsked } from '../../journal/effects/effect.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { codeSpan, fenced } from '../../kit/pure/text.ts';
-import { AT_CAP, countAfterReview, isLastReview } from '../../plans/review/turn.ts';
+import { countAfterReview } from '../../plans/review/turn.ts';
 import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
+import { reviewed, reviewOrders, type Shown } from './review-prompt.ts';
 
 type Value = (request: TurnPromptRequest) => string;
 
@@ -29,6 +29,12 @@ const PLACEHOLDER = new RegExp(
   'g',
 );
 
+/** A template of the days when a verdict was written into the list: the section below it says otherwise, and is right. */
+const WRITES_VERDICTS =
+  /AUTO-APPROVED AT CAP|review: \[|set\b[^\n]*reviewStatus[^\n]*approved|(?:raise|increment|increase)\b[^\n]*reviewCount|reviewCount[^\n]*\+/i;
+
+export const tellsToWriteVerdicts = (template: string) => WRITES_VERDICTS.test(template);
+
 /**
  * What an agent is told of its turn (seed 003): the template, with nothing put in looked into again, and always a section of our own
  * below it. So a template without any placeholder does as well.
@@ -47,8 +53,7 @@ function thisIteration(request: TurnPromptRequest): string {
     '## This iteration',
     ...about(request),
     criteria(request),
-    checks(request),
-    ...(request.turn.mode === 'review' ? [commits(request)] : []),
+    ...(request.shown === null ? [checks(request)] : reviewed(request, request.shown)),
     ...reviewFeedback(request),
     ['What to do now:', ...turnOrders(request).map((order) => `- ${order}`)].join('\n'),
     ...answers(request),
@@ -78,15 +83,6 @@ function checks({ plan }: TurnPromptRequest): string {
   ].join('\n');
 }
 
-/** Named exactly: what else is on the branch is not up for review. */
-function commits({ turn: { ranges, story } }: TurnPromptRequest): string {
-  const inTheirMessages = `git log --fixed-strings --grep=${shellQuote(`[${promptLine(story.id)}]`)}`;
-  if (ranges.length === 0)
-    return `The loop does not know which commits belong to this story. Look for them by their messages:\n\n${fenced(inTheirMessages, 'sh')}`;
-  const commands = ranges.map(({ from, to }) => `git diff ${from}..${to}`);
-  return `All changes of this story, and nothing else, are in:\n\n${fenced(commands.join('\n'), 'sh')}`;
-}
-
 function reviewFeedback({ turn: { mode, story } }: TurnPromptRequest): readonly string[] {
   if (mode !== 'review-fix') return [];
   return [`This is what the reviewer wants to be changed:\n\n${fenced(promptBlock(story.reviewFeedback))}`];
@@ -110,7 +106,7 @@ function turnOrders(request: TurnPromptRequest): readonly string[] {
     case 'implement':
       return request.spec.skipReview ? implementUnreviewed(request) : implement(request);
     case 'review':
-      return [...review(request), ...(request.turn.reviewer.of > 1 ? oneOfSeveral(request) : verdictCommit(request))];
+      return reviewOrders(request);
     case 'review-fix':
       return fix(request);
     default:
@@ -118,7 +114,6 @@ function turnOrders(request: TurnPromptRequest): readonly string[] {
   }
 }
 
-const isLast = ({ turn, spec }: TurnPromptRequest) => isLastReview(turn.story.reviewCount, spec.cap);
 const idOf = ({ turn }: TurnPromptRequest) => promptLine(turn.story.id);
 const formOf = ({ spec }: TurnPromptRequest) => codeSpan(promptLine(spec.plan));
 const commitAll = (message: string) => `Commit everything with the message ${codeSpan(message)}, then end.`;
@@ -151,32 +146,7 @@ function fix(request: TurnPromptRequest): readonly string[] {
   ];
 }
 
-function review(request: TurnPromptRequest): readonly string[] {
-  const { turn, spec } = request;
-  const count = countAfterReview(turn.story.reviewCount, spec.cap);
-  return [
-    `Review what others have done. Change nothing ${spec.folder === '.' ? `but ${formOf(request)}` : `outside of ${codeSpan(promptLine(`${spec.folder}/`))}`}: such a change is undone, and your verdict does not count.`,
-    `Hold every acceptance criterion against the code, and run the verify commands. In ${formOf(request)} set its \`reviewCount\` to ${count}, then give your verdict:`,
-    'All is met and nothing is wrong: `reviewStatus` `"approved"`, `passes` true.',
-    isLast(request)
-      ? `Something is wrong: this is the last review, so set \`reviewStatus\` to \`"approved"\` and \`passes\` to true all the same, and write into \`reviewFeedback\` what is wrong, beginning with \`${AT_CAP}\`.`
-      : 'Something is wrong: `reviewStatus` `"changes_requested"`, `passes` false, and in `reviewFeedback` what has to change, and where.',
-  ];
-}
-
-function verdictCommit(request: TurnPromptRequest): readonly string[] {
-  const id = idOf(request);
-  const other = isLast(request) ? 'auto-approved at cap' : 'changes requested';
-  return [`Commit that with the message ${codeSpan(`review: [${id}] - approved`)} or ${codeSpan(`review: [${id}] - ${other}`)}, then end.`];
-}
-
-/** They all have to find the same; the loop brings their verdicts together. */
-function oneOfSeveral(request: TurnPromptRequest): readonly string[] {
-  const { number, of } = request.turn.reviewer;
-  return [
-    `You are reviewer ${number} of ${of}, each on their own. Do not commit, whatever is said above, and leave nothing changed but ${formOf(request)}: the loop commits the verdict of all.`,
-  ];
-}
+export type { Shown } from './review-prompt.ts';
 
 export interface TurnPromptRequest {
   /** The operator's `ralph/prompt.md`, or ours. */
@@ -189,4 +159,6 @@ export interface TurnPromptRequest {
   readonly spec: { readonly folder: string; readonly plan: string; readonly cap: number; readonly skipReview: boolean };
   /** The commands that prove it. */
   readonly plan: Pick<StoryPlan, 'verifyCommands'>;
+  /** What a reviewer gets to see; null: it is no review. */
+  readonly shown: Shown | null;
 }

@@ -2,7 +2,7 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { TurnAsked } from '../../journal/effects/effect.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { SettledTurn, StoryTurn } from '../../journal/state/stories-state.ts';
-import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
+import type { Story, StoryCheck, StoryMode, StoryPlan } from '../../journal/words/story.ts';
 import { wantsAnotherTry } from '../../limits/retry.ts';
 import { reasonToLeave } from '../../limits/time.ts';
 import { type AppliedMoves, applyMoves, needsProof as movesNeedProof } from '../../plans/review/apply-moves.ts';
@@ -30,7 +30,7 @@ export function isThrough(iteration: OpenIteration, turn: StoryTurn, view: View)
   if (reasonToLeave(view) !== null) return true;
   if (last === null || turn.settled === null) return false;
   if (turn.problem !== null) return true;
-  return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) && !wantsAnotherReviewer(turn, view);
+  return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) && !(last.verdict === 'ok' && wantsAnotherReviewer(turn, view));
 }
 
 /** Everybody who was asked so far has decided, and not everybody was asked. */
@@ -64,6 +64,12 @@ export function outcomeOfTurn({ judged }: OpenIteration, turn: StoryTurn & { rea
   return applyMoves(plan, turn.moves, { ...rulesOf(view), green, red: red.join('; ') });
 }
 
+/** What the verify commands said of a story when they ran last. */
+export function checksOf(story: string, { state }: View): readonly StoryCheck[] {
+  const { checks = {} } = state.stories;
+  return (Object.hasOwn(checks, story) && checks[story]) || [];
+}
+
 /** What an agent has to know for its turn. */
 export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
   const { ranges, feedback, questions, plan } = view.state.stories;
@@ -71,6 +77,7 @@ export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
   return {
     mode: turn.mode,
     story,
+    ...(turn.mode === 'review' && { checks: [...checksOf(story.id, view)] }),
     ranges: [...((Object.hasOwn(ranges, story.id) && ranges[story.id]) || [])],
     reviewer: { number: turn.spoken + 1, of: turn.mode === 'review' ? storiesSpec(view).reviewers : 1 },
     // Cleared whenever a story moves: who reviews is told of reviews only.
@@ -92,10 +99,11 @@ export function storyIn(plan: StoryPlan | null, id: string): StoryPlan['userStor
 export function turnMessage(mode: StoryMode, story: Story): string {
   if (mode === 'implement') return `feat: [${story.id}] - ${story.title}`;
   if (mode === 'review-fix') return `fix: [${story.id}] - address review feedback`;
-  return `review: [${story.id}] - ${decision(story)}`;
+  return `review: [${story.id}] - ${decisionWords(story)}`;
 }
 
-function decision({ reviewStatus, reviewFeedback }: Story): string {
+/** What a review has come to, in the words of the seed. */
+export function decisionWords({ reviewStatus, reviewFeedback }: Story): string {
   if (reviewStatus === 'approved') return saysAtCap(reviewFeedback) ? 'auto-approved at cap' : 'approved';
   return reviewStatus === 'changes_requested' ? 'changes requested' : 'what was left';
 }

@@ -9,8 +9,8 @@ import { isAcceptable, protectedPaths } from '../../proof/judge/acceptance.ts';
 import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { isReadyForScm } from './scm-tasks.ts';
 
-/** All gates on the workspace as it is now. */
-export function judging(iteration: OpenIteration, view: View): Decision {
+/** All gates on the workspace as it is now. `phase`: what their logs are named by, if not by how far the iteration is. */
+export function judging(iteration: OpenIteration, view: View, phase?: string): Decision {
   const { last, latest, review } = iteration;
   const again = latest.judgements === 0 ? '' : `~${latest.judgements}`;
   const keepTree = commitsByGit(view.settings.scm) || view.settings.loop !== null;
@@ -28,7 +28,7 @@ export function judging(iteration: OpenIteration, view: View): Decision {
       protect: protectedBy(view),
       tree: null,
       until: untilTheEnd(view),
-      phase: review.last === null ? phaseOf(iteration) : reviewPhase(iteration, view),
+      phase: phase ?? (review.last === null ? phaseOf(iteration) : reviewPhase(iteration, view)),
     },
   };
 }

@@ -27,7 +27,7 @@ export function attemptLines(body: AttemptEnded, change: Change, look: Look): re
     case 'limited':
       return limitLines(body, change, look);
     case 'empty':
-      return [blank, prose(span(`The agent ended without a word. ${tryAgain(body, change.state)}`, 'busy'))];
+      return [blank, prose(span(`${emptyText(body)} ${tryAgain(body, change.state)}`, 'busy'))];
     case 'lost':
       return [prose(span(`The agent was cut off when the loop died. ${tryAgain(body, change.state)}`, 'busy'))];
     default:
@@ -37,6 +37,12 @@ export function attemptLines(body: AttemptEnded, change: Change, look: Look): re
 
 export function whyText({ why }: AttemptEnded): string {
   return shorten(why, WHY_CHARS);
+}
+
+/** What an answer lacks that counts as none, as a sentence. */
+export function emptyText(body: AttemptEnded): string {
+  const why = whyText(body) || 'the agent ended without a word';
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }
 
 /** Until when nobody is asked, and that it costs no iteration. */

@@ -113,7 +113,7 @@ describe('a turn', () => {
 
   it.each(['implement', 'review'] as const)('of an agent that says nothing is tried again in mode %s', (mode) => {
     const role = mode === 'review' ? 'review' : 'work';
-    const empty = (attempt: number) => ended(1, { attempt, role, verdict: 'empty', why: 'nothing' });
+    const empty = (attempt: number) => ended(1, { attempt, role, verdict: 'empty', why: 'the agent ended without a word' });
     const text = shown([
       ...begun(mode),
       empty(1),

@@ -21,6 +21,8 @@ export interface StoriesView {
   readonly review_count_by_story: Readonly<Record<string, number>>;
   /** Those this run has let through although their last review found something. */
   readonly approved_at_cap: readonly string[];
+  /** Those that a reviewer has approved that could have run code of the tree. */
+  readonly approved_weakly: readonly string[];
   readonly questions: readonly QuestionView[];
   /** Why the list cannot be worked on right now. */
   readonly trouble: string | null;
@@ -39,7 +41,7 @@ export interface QuestionView {
 export function storiesView({ run, stories, open }: RunState): StoriesView | null {
   const spec = run?.settings.stories;
   if (!spec) return null;
-  const { plan, questions } = stories;
+  const { plan, questions, weak = [] } = stories;
   const counts = plan && storyCounts(plan, spec.skipReview);
   const turn = open.at(-1)?.turn ?? null;
   return {
@@ -54,6 +56,7 @@ export function storiesView({ run, stories, open }: RunState): StoriesView | nul
     story: turn?.story ?? null,
     review_count_by_story: Object.fromEntries(plan?.userStories.map(({ id, reviewCount }) => [id, reviewCount]) ?? []),
     approved_at_cap: stories.atCap,
+    approved_weakly: weak,
     questions: questions.map(({ story, kind, text, answer }) => ({ story, kind, text, answered: answer !== null })),
     trouble: stories.trouble?.why ?? null,
     skip_review: spec.skipReview,

@@ -6,13 +6,14 @@ const MOST_SHOWN = 10;
 
 /** How far the stories of a run are, which one is in hand, and what somebody is asked. */
 export function storiesLines(stories: StoriesView): readonly string[] {
-  const { plan, branch, mode, story, approved_at_cap, trouble } = stories;
+  const { plan, branch, mode, story, approved_at_cap, approved_weakly, trouble } = stories;
   const open = stories.questions.filter(({ answered }) => !answered).map((question) => `${questionText(question)} (ralph answer "…")`);
   return [
     `Stories ${plan} on branch ${branch}${countsText(stories)}`,
     ...(story === null ? [] : [`Story ${story}, mode ${mode ?? 'unknown'}`]),
     ...(trouble === null ? [] : [`They cannot be worked on: ${trouble}`]),
     ...(approved_at_cap.length === 0 ? [] : [`Approved at the review cap: ${approved_at_cap.slice(0, MOST_SHOWN).join(', ')}`]),
+    ...(approved_weakly.length === 0 ? [] : [`Approved by a reviewer that could run code (weak): ${approved_weakly.slice(0, MOST_SHOWN).join(', ')}`]),
     ...open.slice(0, MOST_SHOWN),
   ].map(printable);
 }

@@ -150,3 +150,24 @@ describe.skipIf(missing)('a .git file that lies', () => {
     expect(existsSync(join(stage.repo.path, 'outside-of-nested'))).toBe(true);
   });
 });
+
+describe.skipIf(missing)('who judges behind the wall', () => {
+  it.each([
+    ['write a file', 'echo x > src.txt'],
+    ['make one', 'echo x > new.txt'],
+    ['remove one', 'rm src.txt'],
+    ['move a folder', 'mv other other2'],
+    ['write what the operator has opened in the tree', 'echo x > folder/open.txt'],
+  ])('cannot %s of the work tree, where others can', async (_what, script) => {
+    await using stage = await openWallStage(({ repo }) => ({ writable: [join(repo.path, 'folder')] }));
+    await stage.repo.write('src.txt', 'as it was');
+    for (const folder of ['folder', 'other']) await stage.repo.write(`${folder}/x`, 'x');
+    expect(await stage.inside(`cat src.txt && ! (${script})`, { judges: true })).toMatchObject({ code: 0, said: expect.stringContaining('as it was') });
+    expect(await stage.inside(script)).toMatchObject({ code: 0 });
+  });
+
+  it('has a temporary folder all the same', async () => {
+    await using stage = await openWallStage();
+    expect(await stage.inside('echo x > /tmp/x && cat /tmp/x', { judges: true })).toMatchObject({ code: 0, said: 'x\n' });
+  });
+});

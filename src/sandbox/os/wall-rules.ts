@@ -36,11 +36,16 @@ export async function wallRules(call: WallCall, options: OsWallOptions, copies: 
     ...(home === null ? [] : await cacheRules(home, options.cacheFolder)),
     ...(await secretRules(home, isAgent ? options.agentKind : null)),
     ...login.rules,
-    { path: tree.root, as: 'writable' },
-    ...(commonDir === null || tree.kind === 'none' ? [] : call.ownGit ? await ownGitRules(commonDir, tree, call.ownGit) : await gitRules(commonDir, tree)),
+    { path: tree.root, as: call.judges ? 'read-only' : 'writable' },
+    ...(await rulesOfGit(call, commonDir, tree)),
   ];
   const rules = await withWishes(base, tree, { call, options });
   return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
+}
+
+async function rulesOfGit({ ownGit }: WallCall, commonDir: string | null, tree: WorkTree): Promise<readonly MountRule[]> {
+  if (commonDir === null || tree.kind === 'none') return [];
+  return ownGit ? await ownGitRules(commonDir, tree, ownGit) : await gitRules(commonDir, tree);
 }
 
 /** The process sees a repository of its own where the operator's lies; of that one it sees the objects, the hooks and what Ralph has written. */
@@ -77,7 +82,7 @@ async function withWishes(base: readonly MountRule[], tree: WorkTree, { call, op
   const opened: readonly MountRule[] = [
     ...base,
     ...readable.map(readOnly),
-    ...(await real(options.writable)).map((path): MountRule => ({ path, as: 'writable' })),
+    ...(await real(options.writable)).filter((path) => !call.judges || !isBelow(path, tree.root)).map((path): MountRule => ({ path, as: 'writable' })),
   ];
   const sealed = (await real([...OURS.map((name) => join(tree.root, name)), ...options.sealed])).filter((path) => isWritable(path, opened));
   const rules = [...opened, ...sealed.map(readOnly), ...ours.map(readOnly)];

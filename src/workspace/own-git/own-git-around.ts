@@ -76,13 +76,15 @@ function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: 
     const at = join(folder, randomUUID());
     const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git) }, join(at, 'git'));
     const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
-    await writeFile(join(at, 'work.json'), JSON.stringify(work));
+    // Who judges has nothing to commit.
+    if (!call.judges) await writeFile(join(at, 'work.json'), JSON.stringify(work));
     const enclosed = await wall.enclose({ ...call, ownGit });
     return {
       ...enclosed,
       async leave() {
         await enclosed.leave();
-        await bringOver(wall, place, { at, work });
+        if (call.judges) await rm(at, { recursive: true, force: true, maxRetries: 3 });
+        else await bringOver(wall, place, { at, work });
       },
     };
   };

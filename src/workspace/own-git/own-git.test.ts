@@ -26,6 +26,18 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(stage.told).toEqual([]);
   });
 
+  it('that judges can look at the history, and what it commits stays nowhere', async () => {
+    await using stage = await openOwnGitStage();
+    const { repo } = stage;
+    const head = repo.git('rev-parse', 'main');
+    const { code, said } = await stage.inside('git commit -q --allow-empty -m "review: approved" && git log --format=%s -1', { judges: true });
+    expect([code, said]).toEqual([0, 'review: approved\n']);
+    expect(repo.git('rev-parse', 'main')).toBe(head);
+    expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe('');
+    expect(readdirSync(stage.folder)).toEqual([]);
+    expect(stage.told).toEqual([]);
+  });
+
   it('leaves what the operator has staged and changed as it was', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;

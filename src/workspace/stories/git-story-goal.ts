@@ -14,16 +14,15 @@ type Wanted = Pick<GroundWish, 'tree' | 'putBack' | 'plan'>;
 export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promise<string> {
   const pathspecs = pathspecsOf(repo, wish);
   const isBlocked = wish.plan !== null && (await hasNoRoom(repo));
-  const also = (wish.putBack.also ?? []).map((path) => literally(path));
   const patterns = patternSpecs(wish.putBack.patterns ?? []);
   const guarded = patterns.length === 0 ? [] : [...patterns, literally(repo.plan, 'exclude,')];
-  if (pathspecs.length + also.length + guarded.length === 0 && !isBlocked) return now;
+  if (pathspecs.length + guarded.length === 0 && !isBlocked) return now;
   const { git } = repo;
   const own = { GIT_INDEX_FILE: `${(await ownIndex(repo))['GIT_INDEX_FILE']}-goal` };
   await rm(`${own.GIT_INDEX_FILE}.lock`, { force: true });
   const run = async (args: readonly string[]) => must(await git(args, own), 'it cannot be told what is to be put back');
   await run(['read-tree', now]);
-  for (const named of [pathspecs, also, guarded]) if (named.length > 0) await run(['reset', '--quiet', wish.tree, '--', ...named]);
+  for (const named of [pathspecs, guarded]) if (named.length > 0) await run(['reset', '--quiet', wish.tree, '--', ...named]);
   if (isBlocked) await run(['update-index', '--add', '--replace', '--cacheinfo', `100644,${await emptyBlob(repo)},${repo.plan}`]);
   return await run(['write-tree']);
 }

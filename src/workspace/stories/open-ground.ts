@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { GroundSight, StoryGround } from '../../engine/ports/story-ground.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
@@ -12,6 +13,7 @@ import { named } from '../tasks/git-task-name.ts';
 import { seeWorktree } from '../tasks/git-task-sight.ts';
 import { must } from '../tasks/locks.ts';
 import type { Workspace } from '../workspace.ts';
+import { storyChanges } from './git-story-changes.ts';
 import { seeCopy } from './git-story-copy.ts';
 import { removeDeadLocks } from './git-story-heal.ts';
 import { literally, openStoryRepo, type StoryPlace, type StoryRepo } from './git-story-place.ts';
@@ -65,7 +67,8 @@ export function openStoryGround(place: StoryPlace): StoryGround & AsyncDisposabl
     look: async () => await lookAtGround(await repo()),
     readPlan: async () => await readPlanFile(await repo()),
     settle: async (wish) => await settleGround(await repo(), wish),
-    recordPlan: async (text, message) => await recordPlanFile(await repo(), text, message),
+    recordPlan: async (text, message, entry = '') => await recordPlanFile(await repo(), text, { message, entry }),
+    changesIn: async (wish) => await storyChanges(await repo(), wish),
     [Symbol.asyncDispose]: async () => await (await opened?.catch(() => null))?.scratch[Symbol.asyncDispose](),
   };
 }
@@ -83,43 +86,79 @@ interface RecordedPlan {
   readonly problem: string | null;
 }
 
-/** Only the list of stories is written and committed: what else is changed or staged stays so. One that is ignored is only written. */
-async function recordPlanFile(repo: StoryRepo, text: string, message: string): Promise<RecordedPlan> {
+interface Recording {
+  readonly message: string;
+  /** For `progress.txt`; empty: none. */
+  readonly entry: string;
+}
+
+/** Only these files are written and committed: what else is changed or staged stays so. One that is ignored is only written. */
+async function recordPlanFile(repo: StoryRepo, text: string, { message, entry }: Recording): Promise<RecordedPlan> {
   const before = (await headOf(repo.git)) ?? '';
   try {
     await removeDeadLocks(repo, []);
     await writePlanFile(repo, text);
-    const commit = (await isIgnored(repo)) ? null : await commitPlan(repo, before, message);
+    const written = [repo.plan, ...(await addProgress(repo, entry))];
+    const kept: string[] = [];
+    for (const path of written) if (!(await isIgnored(repo, path))) kept.push(path);
+    const commit = await commitFiles(repo, kept, { head: before, message });
     return { head: commit ?? before, commit, problem: null };
   } catch (error) {
     return { head: before, commit: null, problem: oneLine((error as Error).message) };
   }
 }
 
+/** The file it was added to. One that is no plain text is left alone: it is for people and agents, and nothing depends on it. */
+async function addProgress(repo: StoryRepo, entry: string): Promise<readonly string[]> {
+  if (entry === '') return [];
+  const plan = join(dirname(repo.plan), 'progress.txt');
+  const progress = { ...repo, plan, planPath: join(repo.topLevel, plan) };
+  const found = await readPlanFile(progress);
+  if (found.kind === 'refused') return [];
+  const text = found.kind === 'text' ? found.text : '';
+  if (!text.includes(entry)) await writePlanFile(progress, `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${entry}`);
+  return [plan];
+}
+
 /** By its path alone: one that is tracked is not ignored. */
-async function isIgnored({ git, topLevel, plan }: StoryRepo): Promise<boolean> {
-  return (await git(['-C', topLevel, 'check-ignore', '--quiet', '--', plan])).code === 0;
+async function isIgnored({ git, topLevel }: StoryRepo, path: string): Promise<boolean> {
+  return (await git(['-C', topLevel, 'check-ignore', '--quiet', '--', path])).code === 0;
 }
 
 /** First into the index: whoever dies in between finds it there, and commits it. */
-async function commitPlan(repo: StoryRepo, head: string, message: string): Promise<string | null> {
-  const { git, topLevel, plan } = repo;
-  const blob = must(await git(['-C', topLevel, 'hash-object', '-w', '--', plan], {}), `${plan} cannot be committed`);
-  const committed = await entryIn(repo, ['ls-tree', '-z', head, '--', plan]);
-  const staged = await entryIn(repo, ['ls-files', '--stage', '-z', '--', literally(plan)]);
-  const mode = committed !== null && /^100/.test(committed.mode) ? committed.mode : '100644';
-  const put = ['update-index', '--add', '--replace', '--cacheinfo', `${mode},${blob},${plan}`];
-  const run = async (args: readonly string[], own: Variables) => must(await git(args, own), `${plan} cannot be committed`);
-  if (staged?.id !== blob || staged.mode !== mode) await run(put, {});
-  if (committed?.id === blob && committed.mode === mode) return null;
+async function commitFiles(
+  repo: StoryRepo,
+  paths: readonly string[],
+  { head, message }: { readonly head: string; readonly message: string },
+): Promise<string | null> {
+  const { git } = repo;
+  const run = async (args: readonly string[], own: Variables) => must(await git(args, own), `${repo.plan} cannot be committed`);
+  const puts: (readonly string[])[] = [];
+  for (const path of paths) {
+    const put = await stage(repo, path, head);
+    if (put !== null) puts.push(put);
+  }
+  if (puts.length === 0) return null;
   const own = { GIT_INDEX_FILE: `${(await repo.scratch.keeping())['GIT_INDEX_FILE']}-plan` };
   await rm(`${own.GIT_INDEX_FILE}.lock`, { force: true });
   await run(['read-tree', head], own);
-  await run(put, own);
+  for (const put of puts) await run(put, own);
   const tree = await run(['write-tree'], own);
-  const made = must(await named(git)(['commit-tree', tree, '-p', head, '-m', message]), `${plan} cannot be committed`);
+  const made = must(await named(git)(['commit-tree', tree, '-p', head, '-m', message]), `${repo.plan} cannot be committed`);
   await run(['update-ref', '-m', `commit: ${oneLine(message)}`, 'HEAD', made, head], {});
   return made;
+}
+
+/** What puts the file into an index, where HEAD has it otherwise; null: it has not. */
+async function stage(repo: StoryRepo, path: string, head: string): Promise<readonly string[] | null> {
+  const { git, topLevel } = repo;
+  const blob = must(await git(['-C', topLevel, 'hash-object', '-w', '--', path], {}), `${path} cannot be committed`);
+  const committed = await entryIn(repo, ['ls-tree', '-z', head, '--', path]);
+  const staged = await entryIn(repo, ['ls-files', '--stage', '-z', '--', literally(path)]);
+  const mode = committed !== null && /^100/.test(committed.mode) ? committed.mode : '100644';
+  const put = ['update-index', '--add', '--replace', '--cacheinfo', `${mode},${blob},${path}`];
+  if (staged?.id !== blob || staged.mode !== mode) must(await git(put, {}), `${path} cannot be committed`);
+  return committed?.id === blob && committed.mode === mode ? null : put;
 }
 
 /** `<mode> [type] <id>…<tab>path`: of a list in which nothing is, null. */

@@ -9,13 +9,14 @@ import { planText } from '../../support/work-stage.ts';
 
 const SAVES = 'git add -A && git commit -qm "work of it"';
 const CLAIMS = `sed -i '/{id: one,/s/status: [a-z-]*/status: complete/' task-graph.yaml`;
-/** Says what the list wants to hear: implemented the first time, approved the second. */
+/** Says what is wanted: in the list that it is implemented, and as its last word that it is approved. */
 const TURN = `const fs = require('node:fs');
 const list = JSON.parse(fs.readFileSync('ralph/tasks.json', 'utf8'));
 const [one] = list.userStories;
-if (one.reviewStatus === null) Object.assign(one, { reviewStatus: 'needs_review', notes: 'Wrote it.' });
-else Object.assign(one, { reviewStatus: 'approved', passes: true, reviewCount: one.reviewCount + 1 });
-fs.writeFileSync('ralph/tasks.json', JSON.stringify(list, null, 2) + '\\n');
+if (one.reviewStatus === null) {
+  Object.assign(one, { reviewStatus: 'needs_review', notes: 'Wrote it.' });
+  fs.writeFileSync('ralph/tasks.json', JSON.stringify(list, null, 2) + '\\n');
+} else console.log(JSON.stringify({ decision: 'approved', feedback: '', notes: '' }));
 `;
 
 async function openWith(work: string, props: HostileProps = {}, writes: Readonly<Record<string, string>> = {}): Promise<HostileStage> {

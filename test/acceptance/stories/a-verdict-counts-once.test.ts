@@ -4,50 +4,43 @@ import { idles, type Part, rejects, works } from '../../support/story-part.ts';
 
 const under = (count: number) => [story('US-001', { reviewStatus: 'needs_review', reviewCount: count, notes: 'Did it.' })];
 
+const says = (decision: string, feedback = ''): Part =>
+  new Function('me', `me.say(${JSON.stringify(JSON.stringify({ decision, feedback, notes: '' }))})`) as Part;
+
+/** Everything a reviewer of old was told to do, and more. */
+const forges: Part = (me) => {
+  me.forge({ reviewCount: 9 });
+  me.plan.userStories.push({ ...me.story, id: 'US-009' });
+  me.save();
+  me.commit();
+};
+
 describe.concurrent('a verdict', () => {
   it.each([
-    [
-      'that forgets to count is counted',
-      (me) => {
-        me.approve();
-        Object.assign(me.story, { reviewCount: 1 });
-        me.end();
-      },
-      ['approved', true, 2, ''],
-    ],
-    [
-      'that counts too much is counted once',
-      (me) => {
-        me.approve();
-        Object.assign(me.story, { reviewCount: 9 });
-        me.end();
-      },
-      ['approved', true, 2, ''],
-    ],
-    [
-      'that claims the cap too early is a rejection',
-      (me) => {
-        me.approve();
-        Object.assign(me.story, { reviewFeedback: '[AUTO-APPROVED AT CAP] No tests.' });
-        me.end();
-      },
-      ['changes_requested', false, 2, 'No tests.'],
-    ],
-    [
-      'with a new story that is approved has that begin at its beginning',
-      (me) => {
-        me.approve();
-        me.plan.userStories.push({ ...me.story, id: 'US-009' });
-        me.end();
-      },
-      ['approved', true, 2, ''],
-    ],
-  ] as readonly (readonly [string, Part, unknown])[])('%s', async (_name, part, standing) => {
-    await using stage = await openStoriesStage(under(1), [part]);
+    ['that also writes into the list is what was said', says('approved'), ['approved', true, 2, '']],
+    ['that claims the cap too early is a rejection', says('approved', '[AUTO-APPROVED AT CAP] No tests.'), ['changes_requested', false, 2, 'No tests.']],
+    ['that is written into the list is none, and one that was said beside it counts', says('changes_requested', 'No.'), ['changes_requested', false, 2, 'No.']],
+  ] as const)('%s', async (_name, part, standing) => {
+    await using stage = await openStoriesStage(under(1), [[forges, part]]);
     await stage.work('-n', '1');
-    const [first, second] = stage.plan().userStories;
+    const [first, ...others] = stage.plan().userStories;
     expect(first && [...standingOf(first), first.reviewFeedback]).toEqual(standing);
-    expect(second === undefined || standingOf(second)).toEqual(second === undefined || [null, false, 0]);
+    expect(others).toEqual([]);
+    expect(stage.refused()).toEqual([expect.stringMatching(/^ralph\/tasks\.json was changed during a review and was put back/)]);
+    expectTidy(stage);
+  });
+
+  it('is written into progress.txt and committed by the loop, with what the reviewer has to say to others', async () => {
+    await using stage = await openStoriesStage(under(1), [
+      (me) => me.say('{"decision":"changes_requested","feedback":"No test.\\nNo docs.","notes":"Use vitest."}'),
+    ]);
+    await stage.work('-n', '1');
+    const progress = stage.repo.git('show', 'HEAD:ralph/progress.txt');
+    expect(progress).toContain(
+      '### Iteration 1 — [mode: review] — [US-001] Title of US-001\n- What was done: reviewed, changes requested (review 2 of 5, a weak verdict, run ',
+    );
+    expect(progress).toContain('- Feedback: No test.\n  No docs.\n- Verification results: test ! -e broken green\n- Learnings: Use vitest.');
+    expect(stage.subjects()).toEqual(['review: [US-001] - changes requested']);
     expectTidy(stage);
   });
 
@@ -69,8 +62,7 @@ describe.concurrent('a fixer', () => {
   it('that approves itself is told, and comes again', async () => {
     await using stage = await openStoriesStage(sentBack, [
       (me) => {
-        me.approve();
-        Object.assign(me.story, { reviewFeedback: '' });
+        me.forge({ reviewFeedback: '' });
         me.end();
       },
       idles,

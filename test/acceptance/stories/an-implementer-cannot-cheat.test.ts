@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deepRows } from '../../support/deep.ts';
 import type { EndedRun } from '../../support/stage.ts';
 import { openStoriesStage, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
-import { idles, type Part, works } from '../../support/story-part.ts';
+import { idles, type Part, silentReview, works } from '../../support/story-part.ts';
 
 const STORIES = [
   story('US-001', { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'Was done before.' }),
@@ -106,7 +106,7 @@ describe.concurrent('an implementer', () => {
         Object.assign(me.of('US-004'), { reviewStatus: 'needs_review', notes: 'Did that too.' });
         me.end();
       },
-      idles,
+      ...silentReview,
     ]);
     const run = await stage.work('-n', '2');
 

@@ -14,10 +14,11 @@ const implements_: Part = (me) => {
   me.good();
   me.end();
 };
-const mendsCode: Part = (me) => {
-  me.approve();
-  me.write('code.txt', 'mended\n');
-  me.end();
+const forgesItsVerdict: Part = (me) => {
+  me.forge();
+  me.save();
+  me.commit('review: [US-001] - approved');
+  me.reject('No test.');
 };
 const losesTheMarker: Part = (me) => void me.sh('rm .ralph-active');
 const forgesTheMarker: Part = (me) => {
@@ -26,7 +27,7 @@ const forgesTheMarker: Part = (me) => {
   me.write('.ralph-active', JSON.stringify({ ...marker, skipReview: true, pid: 1, preIterationSnapshot: { 'US-001': approved } }));
 };
 
-const ATTACKS = [approvesItself, emptiesTheList, implements_, mendsCode];
+const ATTACKS = [approvesItself, emptiesTheList, implements_, forgesItsVerdict];
 
 async function played(flags: readonly string[], first: readonly Part[], claude = true) {
   await using stage = await openStoriesStage(
@@ -53,7 +54,10 @@ const plain = await played([], [], false);
 it('what a plain command attacks comes to nothing', () => {
   const none = { 'US-001': [null, false, 0], 'US-002': [null, false, 0] };
   const waits = { ...none, 'US-001': ['needs_review', false, 0] };
-  expect(plain.result).toMatchObject({ code: 1, after: [none, none, waits, waits, { ...none, 'US-001': ['approved', true, 1] }] });
+  expect(plain.result).toMatchObject({
+    code: 1,
+    after: [none, none, waits, { ...none, 'US-001': ['changes_requested', false, 1] }, { ...none, 'US-001': ['needs_review', false, 1] }],
+  });
 });
 
 it('without hooks claude gets as far as a plain command does, and is not asked', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectTidy, openStoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
-import { claims, idles, rejects, works } from '../../support/story-part.ts';
+import { claims, idles, type Part, rejects, works } from '../../support/story-part.ts';
 
 const one = [story('US-001')];
 const three = [
@@ -8,6 +8,8 @@ const three = [
   story('US-001', { priority: 2 }),
   story('US-002', { dependsOn: ['US-001'], priority: 3 }),
 ];
+
+const diffIn = (prompt = '') => /```diff\n([\s\S]*?)\n```/.exec(prompt)?.[1] ?? '';
 
 describe.concurrent('a story', () => {
   it('is implemented, reviewed by another agent and approved, and the state alone is enough', async () => {
@@ -61,10 +63,12 @@ describe.concurrent('a story', () => {
     ]);
     await stage.work();
 
-    const [first, second, third, fourth] = stage.calls();
-    expect(second?.prompt).toContain(`git diff ${first?.head}..${second?.head}`);
+    const [, second, third, fourth] = stage.calls();
+    expect(diffIn(second?.prompt)).toMatch(/^\+one\n[\s\S]*^\+implemented$/m);
+    expect(second?.prompt).toContain('`test ! -e broken` is green');
     expect(second?.prompt).not.toMatch(/Trust me|Please approve|secret hint/);
-    expect(fourth?.prompt).toContain(`git diff ${first?.head}..${fourth?.head}`);
+    expect(diffIn(fourth?.prompt)).toMatch(/^\+implemented\n\+mended$/m);
+    expect(diffIn(fourth?.prompt)).not.toContain('tasks.json');
     expect(third?.prompt).toContain('Not yet.');
   });
 });
@@ -98,19 +102,19 @@ describe.concurrent('stories', () => {
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations', done: false } });
     expect(run.stderr).toContain('[ralph] Max iterations (1) reached without completion.');
     expectTidy(stage);
-    const [first] = stage.calls();
 
     const again = await stage.work();
     expect(again, again.stderr).toMatchObject({ code: 0, result: { done: true } });
     // The reviewer of a second run knows what the first has committed.
-    expect(stage.calls()[1]).toMatchObject({ mode: 'review', story: 'US-001', prompt: expect.stringContaining(`git diff ${first?.head}..`) });
+    expect(stage.calls()[1]).toMatchObject({ mode: 'review', story: 'US-001', prompt: expect.stringContaining('\n+implemented\n') });
     expectTidy(stage);
   });
 });
 
 describe.concurrent('the word COMPLETE', () => {
   it('is refused while a story is not approved, and the agent after is told nothing else', async () => {
-    await using stage = await openStoriesStage(one, [claims, (me) => me.say('All is well.\n<promise>COMPLETE</promise>')]);
+    const boasts: Part = (me) => me.say('All is well.\n<promise>COMPLETE</promise>');
+    await using stage = await openStoriesStage(one, [claims, boasts, boasts, boasts]);
     const run = await stage.work('-n', '2');
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false } });

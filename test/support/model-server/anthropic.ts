@@ -92,7 +92,7 @@ function answer({ text, tools, thinking = '' }: Answer, request: ModelRequest): 
 
 function toolUse(tool: ToolCall, request: ModelRequest) {
   const { name, input } = tool.kind === 'shell' ? { name: 'Bash', input: { command: tool.command } } : tool;
-  return { type: 'tool_use' as const, id: `toolu_${randomUUID()}`, name: requireTool(name, request), input };
+  return { type: 'tool_use' as const, id: `toolu_${randomUUID()}`, name: requireTool(name, tool, request), input };
 }
 
 type Content = z.infer<typeof Text> | ReturnType<typeof toolUse> | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, ApiError, ModelRequest, UsageLimit } from './scenario.ts';
+import type { Answer, ApiError, ModelRequest, ToolCall, UsageLimit } from './scenario.ts';
 
 /** How one provider's API reads and writes; each knows one agent. */
 export interface Dialect {
@@ -32,7 +32,8 @@ export function streamReply(events: readonly StreamEvent[]): Reply {
 }
 
 /** A scenario that calls what nobody offered would end in a puzzling tool error; this names the mistake. */
-export function requireTool(name: string, request: ModelRequest): string {
-  if (!request.tools.includes(name)) throw new Error(`the scenario calls ${name}, but ${request.agent} offers only ${request.tools.join(', ')}`);
+export function requireTool(name: string, { kind }: Pick<ToolCall, 'kind'>, request: ModelRequest): string {
+  if (kind !== 'forced' && !request.tools.includes(name))
+    throw new Error(`the scenario calls ${name}, but ${request.agent} offers only ${request.tools.join(', ')}`);
   return name;
 }

@@ -6,7 +6,7 @@ import type { Answer, ApiError, ModelRequest, ToolCall, UsageLimit } from './sce
 const Part = z.object({ text: z.string().default('') });
 const Texts = z.union([z.string().transform((text) => [{ text }]), z.array(Part)]);
 const Message = z.object({ type: z.literal('message'), role: z.string(), content: Texts });
-const ToolOutput = z.object({ type: z.literal('function_call_output'), output: Texts });
+const ToolOutput = z.object({ type: z.enum(['function_call_output', 'custom_tool_call_output']), output: Texts });
 const Item = z.union([Message, ToolOutput, z.object({ type: z.string() })]);
 const Body = z.object({
   model: z.string(),
@@ -57,7 +57,7 @@ function isMessage(item: Item): item is z.infer<typeof Message> {
 }
 
 function isToolOutput(item: Item): item is z.infer<typeof ToolOutput> {
-  return item.type === 'function_call_output' && 'output' in item;
+  return (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') && 'output' in item;
 }
 
 function textOf(item: Item): string {
@@ -77,12 +77,16 @@ function answer({ text, tools }: Answer, request: ModelRequest): Reply {
 }
 
 function functionCall(tool: ToolCall, request: ModelRequest) {
-  const { name, input } = tool.kind === 'shell' ? { name: 'exec_command', input: { cmd: tool.command, yield_time_ms: yieldMs } } : tool;
+  const { name, input } =
+    tool.kind === 'shell' ? { name: 'exec_command', input: { cmd: tool.command, yield_time_ms: yieldMs } as Readonly<Record<string, unknown>> } : tool;
+  // Its patches are the one tool that takes plain text.
+  if (name === 'apply_patch')
+    return { type: 'custom_tool_call', id: `ctc_${randomUUID()}`, call_id: `call_${randomUUID()}`, name, input: String(input['input']) };
   return {
     type: 'function_call',
     id: `fc_${randomUUID()}`,
     call_id: `call_${randomUUID()}`,
-    name: requireTool(name, request),
+    name: requireTool(name, tool, request),
     arguments: JSON.stringify(input),
   };
 }

@@ -21,10 +21,10 @@ export interface ModelRequest {
   readonly tools: readonly string[];
 }
 
-/** shell: the agent's own way to run a command, whatever it calls it. */
+/** shell: the agent's own way to run a command, whatever it calls it. forced: called although nobody offers it. */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string }
-  | { readonly kind: 'named'; readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'named' | 'forced'; readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /** The model speaks, acts, or both; without a tool call the agent takes it for its last word. */
 export interface Answer {

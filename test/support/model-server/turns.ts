@@ -15,6 +15,11 @@ export function call(name: string, input: Readonly<Record<string, unknown>>, say
   return { kind: 'answer', text: saying, tools: [{ kind: 'named', name, input }] };
 }
 
+/** Calls a tool whether the agent offers it or not, as a model may that was talked to. */
+export function force(name: string, input: Readonly<Record<string, unknown>>): Answer {
+  return { kind: 'answer', text: '', tools: [{ kind: 'forced', name, input }] };
+}
+
 /** Several tool calls in one answer. */
 export function callAll(tools: readonly ToolCall[], saying = ''): Answer {
   return { kind: 'answer', text: saying, tools };

@@ -6,7 +6,7 @@ import type { StoryMove } from '../../../journal/words/story.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { lastNumber } from '../../../limits/retry.ts';
 import { storyName } from '../../../plans/review/turn.ts';
-import { againOf, attemptLines } from '../../../report/console/attempt-lines.ts';
+import { againOf, attemptLines, emptyText } from '../../../report/console/attempt-lines.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { isStories } from '../../../report/console/gate-lines.ts';
@@ -182,7 +182,8 @@ function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[]
 /** As everywhere, and in the words of seed 003 where it has any. */
 function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const again = body.verdict === 'empty' ? againOf(body, change.state) : null;
-  if (again !== null) return [blank, ralphLine(`Empty response — retrying iteration ${body.iteration} (attempt ${again})`, 'busy')];
+  const silent = body.role === 'review' ? [prose(span(emptyText(body), 'busy'))] : [];
+  if (again !== null) return [blank, ...silent, ralphLine(`Empty response — retrying iteration ${body.iteration} (attempt ${again})`, 'busy')];
   const signal = body.claim?.by === 'promise' ? [ralphLine('Completion signal detected. Verifying tasks.json...')] : [];
   return [...attemptLines(body, change, look), ...signal];
 }

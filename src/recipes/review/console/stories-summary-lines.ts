@@ -35,7 +35,13 @@ export function briefStoriesSummaryLines(ended: Ended, look: Look): readonly Lin
   const { plan } = state.stories;
   const done = plan === null ? [] : [storiesDoneText(plan, skipsReview(state)), plural(storyCounts(plan, skipsReview(state)).reviews, 'review')];
   const figures = [...done, plural(state.opened, 'iteration'), spacedDuration(workedMs(state))];
-  return [...endingLines(ended, look), prose(span(`${outcome.stop_reason}: ${figures.join(', ')}`)), ...atCapFacts(state), ...goOnFacts(ended)];
+  return [
+    ...endingLines(ended, look),
+    prose(span(`${outcome.stop_reason}: ${figures.join(', ')}`)),
+    ...atCapFacts(state),
+    ...weakFacts(state),
+    ...goOnFacts(ended),
+  ];
 }
 
 function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
@@ -56,13 +62,20 @@ function planFacts(state: RunState): readonly Line[] {
   if (plan === null) return [];
   const { open, reviews } = storyCounts(plan, skipsReview(state));
   const done = span(storiesDoneText(plan, skipsReview(state), ''), open === 0 ? 'good' : 'plain');
-  return [fact('Stories', done), ...atCapFacts(state), fact('Reviews', span(`${reviews}`))];
+  return [fact('Stories', done), ...atCapFacts(state), ...weakFacts(state), fact('Reviews', span(`${reviews}`))];
 }
 
 /** What was let through is not what was found good. */
 function atCapFacts({ stories: { atCap } }: RunState): readonly Line[] {
   if (atCap.length === 0) return [];
   return [fact('At cap', span(`${atCap.length}, with concerns left: ${firstOf(atCap.map(storyName), MOST_SHOWN).join(', ')}`, 'busy'))];
+}
+
+/** Whoever wrote the code could have spoken for its reviewer. */
+function weakFacts({ stories: { weak = [] } }: RunState): readonly Line[] {
+  if (weak.length === 0) return [];
+  const named = firstOf(weak.map(storyName), MOST_SHOWN).join(', ');
+  return [fact('Weak', span(`${weak.length} approved by a reviewer that could run code: ${named}`, 'busy'))];
 }
 
 function questionFacts({ stories: { questions } }: RunState): readonly Line[] {

@@ -24,7 +24,7 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Look)
   const id = open.turn.moves[0]?.story ?? open.turn.story;
   const story = body.plan.userStories.find((each) => each.id === id);
   const done = span(`  ${storiesDoneText(body.plan, spec.skipReview)}`, 'dim');
-  const verdict = story && verdictLine(story, { isAtCap: body.at_cap, cap: spec.reviewCap }, look);
+  const verdict = story && verdictLine(story, { isAtCap: body.at_cap, isWeak: body.weak === true, cap: spec.reviewCap }, look);
   return [...problem, ...(verdict ? [{ ...verdict, spans: [...verdict.spans, done] }] : [])];
 }
 
@@ -34,9 +34,16 @@ function whyNotMoved({ turn, judged, last }: OpenIteration): string {
   return turn && turn.refused.length + turn.undone.length > 0 ? 'what was done to it does not count' : 'nobody said that it is any further';
 }
 
-function verdictLine(story: Story, { isAtCap, cap }: { readonly isAtCap: boolean; readonly cap: number }, { glyphs }: Look): Line {
+interface Given {
+  readonly isAtCap: boolean;
+  /** Its reviewer could have run code of the tree. */
+  readonly isWeak: boolean;
+  readonly cap: number;
+}
+
+function verdictLine(story: Story, { isAtCap, isWeak, cap }: Given, { glyphs }: Look): Line {
   const id = storyName(story.id);
-  const review = `(review ${story.reviewCount} of ${cap})`;
+  const review = `(review ${story.reviewCount} of ${cap}${isWeak ? ', weak' : ''})`;
   const feedback = firstLineOf(withoutAtCap(story.reviewFeedback));
   if (isAtCap) return prose(span(`${glyphs.warning}${id} auto-approved at cap ${review}${feedback}`, 'busy'));
   if (story.reviewStatus === 'approved') return prose(span(`${glyphs.tick}${id} approved ${review}`, 'good'));

@@ -8,13 +8,13 @@ import { storiesOf } from './stories-of.ts';
 
 /** What the loop knows, written where people and agents read it. A file that says so already keeps its bytes. */
 export const recordStories: EffectHandler<RecordStories> = {
-  async perform({ key, iteration, plan, moved, at_cap, message }, ports): Promise<StoriesRecorded> {
+  async perform({ key, iteration, plan, moved, at_cap, weak, progress, message }, ports): Promise<StoriesRecorded> {
     const { ground } = storiesOf(ports);
     const form = await ground.readPlan();
     const now = form.kind === 'text' ? form.text : null;
     const text = now !== null && saysTheSame(now, plan) ? now : storiesText(plan, now);
-    const { head, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message));
-    return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, head, commit, problem };
+    const { head, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message, progress));
+    return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, ...(weak !== undefined && { weak }), head, commit, problem };
   },
 
   /** Written twice it is written once. */

@@ -12,6 +12,8 @@ import { diskRefuses } from '../../../kit/pure/operator-error.ts';
 import { applyMoves } from '../../../plans/review/apply-moves.ts';
 import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
+import type { WorkMode } from '../../../plans/review/turn.ts';
+import { moveBy } from '../../../plans/review/verdict.ts';
 import { protectedPaths, protectedWords } from '../../../proof/judge/acceptance.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { gitMust, keptRef } from '../../../workspace/effects/scm-place.ts';
@@ -34,17 +36,34 @@ export const settleStories: EffectHandler<SettleStories> = {
 
 async function settle(effect: SettleStories, ports: Ports, form: PlanText): Promise<StoriesSettled> {
   const spec = storiesSpecOf(ports);
-  const { truth, mode, story, counts } = effect;
-  const said = compare(truth, form, { mode, story, cap: spec.reviewCap, skipReview: spec.skipReview });
+  const { mode, story, counts } = effect;
+  const said = mode === 'review' ? saidInReview(effect, form, spec) : saidInTheList(effect, mode, { form, spec });
   const claimed = counts ? said.move : null;
-  const hoped = hopedFor(said.plan, claimed, spec);
+  const hoped = mode === 'review' ? said.plan : hopedFor(said.plan, claimed, spec);
   const message = turnMessage(mode, storyIn(hoped, claimed?.story ?? story));
   const wish = wishOf(effect, ports, { text: textFor(form, hoped), message, moves: claimed !== null });
   const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(wish));
-  const trespassed = effect.mode === 'review' ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
+  const trespassed = mode === 'review' && couldWrite(effect, ports) ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
   const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
   const move = complaints.length === 0 ? claimed : null;
   return settled(effect, done, { plan: said.plan, move, accepted: [...said.accepted], refused: [...said.refused, ...complaints] });
+}
+
+type Said = ReturnType<typeof compare>;
+
+function saidInTheList({ truth, story }: SettleStories, mode: WorkMode, { form, spec }: { readonly form: PlanText; readonly spec: StoriesSpec }): Said {
+  return compare(truth, form, { mode, story, cap: spec.reviewCap, skipReview: spec.skipReview });
+}
+
+/** One that could not is not blamed for what a check or a process of somebody else left meanwhile. */
+const couldWrite = ({ review }: SettleStories, { settings }: Ports) => review?.weak !== false && settings.wall.mode !== 'os';
+
+/** A verdict is what the reviewer said. Whatever stands in the list by now, nobody knows who wrote it. */
+function saidInReview({ truth, story, review }: SettleStories, form: PlanText, { reviewCap, plan }: StoriesSpec): Said {
+  const move = review ? moveBy(review, storyIn(truth, story), reviewCap) : null;
+  const isSame = form.kind === 'text' && saysTheSame(form.text, truth);
+  const refused = `${plan} was changed during a review and was put back: a verdict is what the reviewer says at the end of its last message.`;
+  return { plan: truth, move, accepted: [], refused: isSame ? [] : [refused] };
 }
 
 /** As the list must be if all that was said turns out to be true. */
@@ -73,10 +92,7 @@ function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: Settl
     branch: spec.branch,
     head,
     tree,
-    putBack:
-      mode === 'review'
-        ? { kind: 'all-but', paths: undo_all ? [] : theirsIn(spec), also: frozenIn(spec.folder), patterns }
-        : { kind: 'only', paths: frozenIn(spec.folder), patterns },
+    putBack: mode === 'review' ? { kind: 'all-but', paths: [], patterns } : { kind: 'only', paths: frozenIn(spec.folder), patterns },
     forget: undo_all,
     plan: undo_all ? null : text,
     message,
@@ -89,7 +105,7 @@ function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: Settl
 /** Only the operator writes these, in any turn. */
 const frozenIn = (folder: string) => [join(folder, 'prd.md'), join(folder, 'prompt.md')];
 
-/** What a reviewer may write: the folder of the stories. Where that is the top of the work tree, only the files that it is about. */
+/** What costs a reviewer nothing: templates of old tell it to write there. It is put back all the same. */
 const theirsIn = ({ folder, plan }: StoriesSpec) => (folder === '.' ? [plan, 'progress.txt'] : [folder]);
 
 const isTheirs = (path: string, spec: StoriesSpec) => [...theirsIn(spec), ...frozenIn(spec.folder)].some((own) => path === own || path.startsWith(`${own}/`));
@@ -104,7 +120,7 @@ function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: r
       : [`What you left uncommitted is refused by the project's own commit hook: ${hook}. Mend that and commit it yourself.`]),
     ...(trespassed.length === 0
       ? []
-      : ['A review changes no code, so this verdict does not count: write what is wrong into reviewFeedback instead of mending it.']),
+      : ['A review changes no code, so this verdict does not count: say what is wrong in the feedback of the verdict instead of mending it.']),
   ];
 }
 
@@ -115,9 +131,9 @@ function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories
   return undone.filter((path) => !frozenIn(spec.folder).includes(path) && (mode !== 'review' || isTheirs(path, spec)));
 }
 
-type Said = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
+type Settled = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
 
-function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, undone, kept }: SettledGround, said: Said): StoriesSettled {
+function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, undone, kept }: SettledGround, said: Settled): StoriesSettled {
   return { type: 'stories.settled', key, iteration, attempt, ...said, undone: undone.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
 }
 

@@ -5,7 +5,8 @@ import type { Claim } from '../../../journal/words/claim.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
 import { isComplete } from '../../../plans/review/next-turn.ts';
 import { asking, judging } from '../../shared/judging.ts';
-import { isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage } from '../turning.ts';
+import { progressEntry } from '../progress-entry.ts';
+import { checksOf, isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage } from '../turning.ts';
 
 /** Says whose turn it is: told by the truth, never by the agent. */
 export const beginTheTurn: StepRule = ({ turn, number }, view) => {
@@ -14,6 +15,13 @@ export const beginTheTurn: StepRule = ({ turn, number }, view) => {
   if (turn !== null || look === null || next?.kind !== 'turn') return null;
   const { mode, story } = next;
   return { kind: 'say', event: { type: 'turn.begun', iteration: number, mode, story, head: look.head, tree: look.tree } };
+};
+
+/** Who reviews cannot run anything, and is told what the checks say: as they said at the end of the work on the story, or now if nobody has asked them in this run. */
+export const checkBeforeTheReview: StepRule = (iteration, view) => {
+  const { turn, last, judged } = iteration;
+  if (turn?.mode !== 'review' || last !== null || judged !== null || view.settings.gates.length === 0) return null;
+  return checksOf(turn.story, view).length > 0 || reasonToLeave(view) !== null ? null : judging(iteration, view, 'before');
 };
 
 /** A fresh agent for the turn; again after a usage limit or an empty answer, in every mode; and one reviewer after the other. */
@@ -30,7 +38,6 @@ export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) 
   const { plan } = view.state.stories;
   if (turn === null || last === null || turn.settled !== null || plan === null) return null;
   const counts = last.verdict === 'ok';
-  const moreToCome = turn.mode === 'review' && counts && turn.spoken < storiesSpec(view).reviewers;
   return {
     kind: 'do',
     effect: {
@@ -44,7 +51,8 @@ export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) 
       head: turn.head,
       tree: turn.tree,
       counts,
-      undo_all: moreToCome || (turn.mode === 'review' && !counts),
+      ...(turn.said && { review: turn.said }),
+      undo_all: turn.mode === 'review',
     },
   };
 };
@@ -71,6 +79,11 @@ export const recordTheTurn: StepRule = (iteration, view) => {
       plan,
       moved: applied,
       at_cap: atCap !== null,
+      ...(applied &&
+        turn.mode === 'review' && {
+          weak: turn.moves.some(({ weak }) => weak),
+          progress: progressEntry(iteration, storyIn(plan, turn.story), view),
+        }),
       message: applied ? turnMessage(turn.mode, storyIn(plan, turn.moves[0]?.story ?? turn.story)) : `ralph: [${turn.story}] - put back what was not proven`,
     },
   };

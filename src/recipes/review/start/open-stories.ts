@@ -15,6 +15,7 @@ import type { PlanText } from '../../../engine/ports/story-ground.ts';
 import type { StopRefused } from '../../../journal/events/stories.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { packagePath } from '../../../kit/files/package-root.ts';
+import { readRegular } from '../../../kit/files/read.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { stopProblems } from '../../../plans/review/stop-problems.ts';
 import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
@@ -28,6 +29,7 @@ import { dirtyPaths } from '../../../workspace/dirty-paths.ts';
 import type { BeforeGit } from '../../../workspace/git/git-command.ts';
 import { openGround } from '../../../workspace/stories/open-ground.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
+import { tellsToWriteVerdicts } from '../turn-prompt.ts';
 
 /** `.ralph-active`, as seed 003 has it. */
 export function markerOf(home: string): string {
@@ -39,6 +41,7 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
   const { workspace, runFolder, options, settings, clock } = hand;
   const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(hand, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
+  tellOldTemplate(spec, warner(options));
   const binFolder = await writeRalphShim(runFolder);
   const envOf = ({ kind }: AgentSpec) => ({
     ...agentEnvironment(workspace.env, { agentKind: kind, pass: settings.wall.env.pass }),
@@ -71,6 +74,14 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
         warn: warner(options),
       }),
   };
+}
+
+function tellOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {
+  const template = skipReview ? null : readRegular(join(home, folder, 'prompt.md'));
+  if (template !== null && tellsToWriteVerdicts(template))
+    warn(
+      `${folder}/prompt.md tells reviewers to write their verdict into tasks.json: it counts only as the end of their last message, which every review is told below it`,
+    );
 }
 
 interface HookedAgent {
@@ -156,9 +167,9 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
     return {
       place: { ...place, mode },
       stopBlocks: spec.stopBlocks,
-      problems: async () => stopProblems(truth, await readPlan(), { mode, story, ...rules }),
-      // One of several reviewers leaves its verdict to the loop, which commits that of all.
-      dirtyPaths: async () => (mode === 'review' && spec.reviewers > 1 ? [] : (seenInside ?? (await dirtyPaths(spec.home, env, beforeGit)))),
+      // A reviewer speaks its verdict, and has nothing to leave.
+      problems: async () => (mode === 'review' ? [] : stopProblems(truth, await readPlan(), { mode, story, ...rules })),
+      dirtyPaths: async () => (mode === 'review' ? [] : (seenInside ?? (await dirtyPaths(spec.home, env, beforeGit)))),
       refused: (refusal) => note(open.number, refusal),
     };
   }
