@@ -95,7 +95,7 @@ it('a crew that is killed again and again has done every task once, and loses no
 const WRITES_STORIES = `prompt=$(cat)
 echo at work
 case "$prompt" in
-  *'mode \`review\`'*) echo review >>"$RALPH_STORY_STAGE/turns"; change='s/"passes": false/"passes": true/; s/"needs_review"/"approved"/; s/"reviewCount": 0/"reviewCount": 1/' ;;
+  *'mode \`review\`'*) echo review >>"$RALPH_STORY_STAGE/turns"; echo '{"decision": "approved", "feedback": "", "notes": ""}'; exit ;;
   *) echo implement >>"$RALPH_STORY_STAGE/turns"; echo x >US-001.txt; change='s/"reviewStatus": null/"reviewStatus": "needs_review"/' ;;
 esac
 sed -i "$change" ralph/tasks.json
