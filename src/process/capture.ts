@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handOver, stdioFor } from './hand-over.ts';
 import { identityOf } from './identity.ts';
 import { openKin } from './kin.ts';
 import { markerVariable } from './marker.ts';
@@ -17,6 +18,8 @@ export interface CaptureRequest {
   readonly timeoutMs: number;
   /** For a command that may run what we did not choose: all that carries it, or stayed in the session, is ended with the command. */
   readonly marker?: string;
+  /** What it reads at descriptor 3. */
+  readonly handed?: Uint8Array;
 }
 
 export interface Captured {
@@ -45,14 +48,17 @@ export async function capture(request: CaptureRequest): Promise<Captured> {
   }
 }
 
-function start({ file, args, cwd, env, marker }: CaptureRequest): ChildProcess {
-  return spawn(file, [...args], {
+function start({ file, args, cwd, env, marker, ...rest }: CaptureRequest): ChildProcess {
+  const [, ...pipes] = stdioFor(rest);
+  const child = spawn(file, [...args], {
     cwd,
     env: marker === undefined ? env : { ...env, [markerVariable]: marker },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', ...pipes],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
+  handOver(child, rest);
+  return child;
 }
 
 async function attend(child: ChildProcess, pid: number, { timeoutMs, marker }: CaptureRequest): Promise<Captured> {

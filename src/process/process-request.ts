@@ -33,6 +33,8 @@ export interface ProcessRequest {
   readonly askDepth?: number;
   /** Put before the arguments, they make it open a pid namespace and tell on descriptor 4 which `"child-pid"` is the first in it. Absent: all it starts is looked for. */
   readonly namespaceArgs?: readonly string[];
+  /** What it reads at descriptor 3, which then ends. Absent: there is no such descriptor. */
+  readonly handed?: Uint8Array;
   /** Told of it and of all that is seen to come from it, while it lives. */
   readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;

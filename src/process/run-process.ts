@@ -3,6 +3,7 @@ import { addAbortListener, once } from 'node:events';
 import { openAlarm } from './alarm.ts';
 import { whyNotStarted } from './complaint.ts';
 import { hearOfFirst } from './first-inside.ts';
+import { handOver, stdioFor } from './hand-over.ts';
 import { identityOf } from './identity.ts';
 import { openKin } from './kin.ts';
 import { thisMachine } from './machine.ts';
@@ -117,10 +118,11 @@ async function startProcess(request: ProcessRequest): Promise<Started> {
     const child = spawn(request.file, [...namespaceArgs, ...request.args], {
       cwd: request.cwd,
       env: { ...request.env, [markerVariable]: request.marker },
-      stdio: ['pipe', 'pipe', 'pipe', ...(namespaceArgs.length > 0 ? (['ignore', 'pipe'] as const) : [])],
       detached: process.platform !== 'win32',
       windowsHide: true,
+      stdio: stdioFor({ ...request, tells: namespaceArgs.length > 0 }),
     });
+    handOver(child, request);
     if (child.pid === undefined) return whyNotStarted((await once(child, 'error'))[0], request);
     child.on('error', () => {});
     return { kind: 'started', child: child as ChildProcessWithoutNullStreams, pid: child.pid };

@@ -5,21 +5,25 @@ interface Call {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Enclosed extends Call {
+interface Started extends Call {
   readonly askDepth: number;
   readonly namespaceArgs?: readonly string[];
+  readonly handed?: Uint8Array;
+}
+
+interface Enclosed extends Started {
   leave(): Promise<void>;
 }
 
 interface BehindWall extends AsyncDisposable {
   /** What a process request needs of it. */
-  readonly process: Call & Pick<Enclosed, 'askDepth' | 'namespaceArgs'>;
+  readonly process: Started;
 }
 
 /** A call as it is run behind a wall, which is left when the scope is; without a wall as it is. */
 export async function behindWall<C extends Call>(wall: { enclose(call: C): Promise<Enclosed> } | undefined, call: C): Promise<BehindWall> {
   const { file, args, cwd, env } = call;
   if (wall === undefined) return { process: { file, args, cwd, env, askDepth: 0 }, async [Symbol.asyncDispose]() {} };
-  const { leave, ...enclosed } = await wall.enclose(call);
-  return { process: enclosed, [Symbol.asyncDispose]: leave };
+  const { leave, ...process } = await wall.enclose(call);
+  return { process, [Symbol.asyncDispose]: leave };
 }

@@ -36,6 +36,8 @@ export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'
   readonly askDepth: number;
   /** As in ProcessRequest. */
   readonly namespaceArgs?: readonly string[];
+  /** What the started process reads at descriptor 3. */
+  readonly handed?: Uint8Array;
   /** To be called once it has ended and all it started is gone, however it ended. */
   leave(): Promise<void>;
 }

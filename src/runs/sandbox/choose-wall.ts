@@ -25,13 +25,13 @@ export async function withWall(settings: RunSettings, place: WallPlace, refuse: 
   const wall = withAllowedCommands(settings, place);
   const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
   if (named !== null) return { ...settings, wall: await checkedWall({ ...wall, mode: named, forced: true }, place) };
-  return { ...settings, wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(place, () => refuse({ ...settings, wall })))) } };
+  return { ...settings, wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
 }
 
 /** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */
 export async function checkedWall(wall: WallSpec, place: WallPlace): Promise<WallSpec> {
-  const missing = await whyMissing(wall.mode, place);
-  if (missing === null) return wall;
+  const { missing, lacks } = await wallHere(wall.mode, place);
+  if (missing === null) return lacks === null ? wall : { ...wall, reason: lacks };
   throw new OperatorError('sandbox-unavailable', `the sandbox "${wall.mode}" cannot be had: ${missing.why}`, { hint: missing.hint, exitCode: 4 });
 }
 
@@ -41,20 +41,21 @@ function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: WallP
   return { ...wall, guard: { ...wall.guard, allow: [...wall.guard.allow, ...allowed] } };
 }
 
-interface Missing {
-  readonly why: string;
-  readonly hint: string;
+interface WallHere {
+  readonly missing: { readonly why: string; readonly hint: string } | null;
+  /** What it leaves open on this machine. */
+  readonly lacks: string | null;
 }
 
 // Each is loaded only where it is asked for.
 const loadDocker = () => import('../../sandbox/docker/find-docker.ts');
 const loadOs = () => import('../../sandbox/os/why-no-os-wall.ts');
 
-async function whyMissing(mode: WallMode, { env, cwd, git }: WallPlace): Promise<Missing | null> {
-  if (mode === 'guard') return null;
-  if (mode === 'os') return await (await loadOs()).whyNoOsWall(env);
+async function wallHere(mode: WallMode, { env, cwd, git }: WallPlace): Promise<WallHere> {
+  if (mode === 'guard') return { missing: null, lacks: null };
+  if (mode === 'os') return await (await loadOs()).osWallHere();
   const { DOCKER_MISSING, dockerState } = await loadDocker();
-  return (await dockerState(env, git?.topLevel ?? cwd)).cli === null ? DOCKER_MISSING : null;
+  return { missing: (await dockerState(env, git?.topLevel ?? cwd)).cli === null ? DOCKER_MISSING : null, lacks: null };
 }
 
 type Strength = Pick<WallSpec, 'mode' | 'reason'>;
@@ -64,10 +65,10 @@ async function dockerThatIsThere({ env, cwd, git }: WallPlace): Promise<Strength
   return docker.cli !== null && docker.exists ? { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' } : null;
 }
 
-async function withoutDocker({ env }: WallPlace, refuse: () => Promise<void>): Promise<Strength> {
+async function withoutDocker(refuse: () => Promise<void>): Promise<Strength> {
   await refuse();
-  const missing = await (await loadOs()).whyNoOsWall(env);
-  if (missing === null) return { mode: 'os', reason: null };
+  const { missing, lacks } = await (await loadOs()).osWallHere();
+  if (missing === null) return { mode: 'os', reason: lacks };
   return { mode: 'guard', reason: `[ralph] Docker Sandbox not available — using direct mode; ${missing.why}. ${missing.hint}` };
 }
 

@@ -32,7 +32,7 @@ export async function openOsWall(options: OsWallOptions): Promise<WallPort & Asy
   const proxy = await openProxyFor(options, hosts);
   return {
     mode: 'os',
-    enclose: (call) => enclose(call, { ...options, hosts, copies, bubblewrap: [found.file, ...found.args] }),
+    enclose: (call) => enclose(call, { ...options, hosts, copies, bubblewrap: [found.file, ...found.args], filter: found.filter }),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await rm(copies, { recursive: true, force: true });
@@ -44,6 +44,7 @@ interface OpenWall extends Omit<OsWallOptions, 'hosts'> {
   readonly hosts: readonly HostPattern[];
   readonly copies: string;
   readonly bubblewrap: readonly [file: string, ...args: readonly string[]];
+  readonly filter: Uint8Array | null;
 }
 
 async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
@@ -60,6 +61,7 @@ async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
     env,
     askDepth: LAUNCHER_DEPTH,
     namespaceArgs: ['--info-fd', String(tellingFd)],
+    ...(wall.filter !== null && { handed: wall.filter }),
     async leave() {
       for (const target of await planted.putBack()) wall.onRefused({ what: 'planted', target });
     },

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
-import { explainBubblewrap, whyNoOsWall } from './why-no-os-wall.ts';
+import { explainBubblewrap, findBubblewrap, osWallHere } from './why-no-os-wall.ts';
 
 describe('why there is no wall of the operating system', () => {
   it.skipIf(bubblewrapIsMissing())('is nothing where it was tried out', async () => {
-    expect(await whyNoOsWall({})).toBeNull();
+    expect(await osWallHere()).toEqual({ missing: null, lacks: null });
+  });
+
+  it.skipIf(bubblewrapIsMissing())('is no filter that the kernel does not take: then there is a wall without one', async () => {
+    expect(await findBubblewrap(new Uint8Array(8))).toMatchObject({ kind: 'works', filter: null });
+    expect(await findBubblewrap(null)).toMatchObject({ kind: 'works', filter: null });
   });
 
   it('is told with the package to install', () => {

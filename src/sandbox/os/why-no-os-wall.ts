@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { capture } from '../../process/capture.ts';
 import { SEATBELT } from './seatbelt-profile.ts';
+import { syscallFilter } from './syscall-filter.ts';
 
 /** What is missing, and what to do about it. */
 export interface NoOsWall {
@@ -9,12 +10,24 @@ export interface NoOsWall {
   readonly hint: string;
 }
 
-/** Why the machine cannot have a wall of its operating system; null: it can. On Linux it was tried out just now. On macOS only the tool is looked for: that wall was never run. */
-export async function whyNoOsWall(_env: Readonly<Record<string, string>>): Promise<NoOsWall | null> {
-  if (process.platform === 'darwin') return existsSync(SEATBELT) ? null : { why: 'sandbox-exec is missing', hint: 'It is part of macOS; use docker instead.' };
-  if (process.platform !== 'linux') return { why: `there is no such wall on ${process.platform}`, hint: 'Use docker, or run Ralph in WSL.' };
-  return explainBubblewrap(await findBubblewrap());
+export interface OsWallHere {
+  /** Why the machine cannot have a wall of its operating system; null: it can. */
+  readonly missing: NoOsWall | null;
+  /** What the one it can have does not close, in words; null: nothing. */
+  readonly lacks: string | null;
 }
+
+/** On Linux it is tried out just now. On macOS only the tool is looked for: that wall was never run. */
+export async function osWallHere(): Promise<OsWallHere> {
+  if (process.platform === 'darwin')
+    return { missing: existsSync(SEATBELT) ? null : { why: 'sandbox-exec is missing', hint: 'It is part of macOS; use docker instead.' }, lacks: null };
+  if (process.platform !== 'linux')
+    return { missing: { why: `there is no such wall on ${process.platform}`, hint: 'Use docker, or run Ralph in WSL.' }, lacks: null };
+  const found = await findBubblewrap();
+  return { missing: explainBubblewrap(found), lacks: found.kind === 'works' && found.filter === null ? NO_FILTER : null };
+}
+
+const NO_FILTER = `the kernel's keyring of your session stays open: there is no filter for its calls on this machine (${process.arch})`;
 
 export function explainBubblewrap(found: Bubblewrap): NoOsWall | null {
   switch (found.kind) {
@@ -52,27 +65,42 @@ const SWITCHES = ['/proc/sys', '/proc/sysrq-trigger'].flatMap((path) => ['--ro-b
 const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...SWITCHES];
 
 export type Bubblewrap =
-  | { readonly kind: 'works'; readonly file: string /** All that comes before the mounts. */; readonly args: readonly string[] }
+  | {
+      readonly kind: 'works';
+      readonly file: string;
+      /** All that comes before the mounts. */
+      readonly args: readonly string[];
+      /** What it reads at descriptor 3; null: no filter can be had here. */
+      readonly filter: Uint8Array | null;
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'forbidden'; readonly complaint: string };
 
-/** Really runs it: one that is installed may still be forbidden, as in most containers. */
-export async function findBubblewrap(): Promise<Bubblewrap> {
+/** Who cannot make another user namespace cannot even try to take mounts away. Older ones do not know the option; the mounts hold without it. */
+const STRICT = ['--disable-userns'];
+const FILTERED = ['--seccomp', '3'];
+
+/** Really runs it: one that is installed may still be forbidden, as in most containers. The strongest that works is taken. */
+export async function findBubblewrap(filter = syscallFilter(process.arch)): Promise<Bubblewrap> {
   const file = await firstExecutable();
   if (file === null) return { kind: 'missing' };
-  // Who cannot make another user namespace cannot even try to take mounts away. Older ones do not know the option; the mounts hold without it.
-  const strict = await tryOut(file, [...ALONE, '--disable-userns', ...ROOT]);
-  if (strict.works) return { kind: 'works', file, args: strict.args };
-  const plain = await tryOut(file, [...ALONE, ...ROOT]);
-  return plain.works ? { kind: 'works', file, args: plain.args } : { kind: 'forbidden', complaint: plain.complaint };
+  const filters = filter === null ? [null] : [filter, null];
+  let found: Bubblewrap = { kind: 'missing' };
+  for (const each of filters.flatMap((one) => [
+    { strict: STRICT, filter: one },
+    { strict: [], filter: one },
+  ])) {
+    found = await tryOut(file, each.strict, each.filter);
+    if (found.kind === 'works') return found;
+  }
+  return found;
 }
 
-async function tryOut(
-  file: string,
-  args: readonly string[],
-): Promise<{ readonly works: boolean; readonly args: readonly string[]; readonly complaint: string }> {
-  const { code, stderr } = await capture({ file, args: [...args, '--', '/bin/sh', '-c', ':'], cwd: '/', env: {}, timeoutMs: TRIED_WITHIN_MS });
-  return { works: code === 0, args, complaint: stderr.trim().split('\n')[0] ?? '' };
+async function tryOut(file: string, strict: readonly string[], filter: Uint8Array | null): Promise<Bubblewrap> {
+  const args = [...ALONE, ...strict, ...(filter === null ? [] : FILTERED), ...ROOT];
+  const request = { file, args: [...args, '--', '/bin/sh', '-c', ':'], cwd: '/', env: {}, timeoutMs: TRIED_WITHIN_MS };
+  const { code, stderr } = await capture({ ...request, ...(filter !== null && { handed: filter }) });
+  return code === 0 ? { kind: 'works', file, args, filter } : { kind: 'forbidden', complaint: stderr.trim().split('\n')[0] ?? '' };
 }
 
 async function firstExecutable(): Promise<string | null> {

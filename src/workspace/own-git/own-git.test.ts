@@ -7,6 +7,7 @@ import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { lfsIsMissing } from '../../../test/support/git-lfs.ts';
 import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
 import { openOwnGitStage } from '../../../test/support/own-git-stage.ts';
+import { runCollected } from '../../../test/support/run-collected.ts';
 import { canHaveOwnGit, openOwnGits } from './own-git-around.ts';
 
 const missing = bubblewrapIsMissing();
@@ -251,14 +252,14 @@ describe.skipIf(missing)('what does not come over', () => {
   const commitAndDie = async (stage: Awaited<ReturnType<typeof openOwnGitStage>>, cwd: string) => {
     const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.c' };
     const args = ['-c', 'echo late > late && git add late && git commit -qm late'];
-    const { file, ...enclosed } = await stage.wall.enclose({
+    const { leave: _, ...enclosed } = await stage.wall.enclose({
       who: 'agent',
       file: 'sh',
       args,
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: stage.home, ...names },
     });
-    execFileSync(file, [...enclosed.args], { cwd: enclosed.cwd, env: enclosed.env });
+    expect((await runCollected(stage.repo.beside, enclosed)).ending).toEqual({ kind: 'exited', code: 0 });
   };
 
   it('comes over at the next start if the loop died, be it in the middle of that', async () => {
