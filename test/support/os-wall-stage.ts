@@ -49,6 +49,7 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
     sealed: [],
     writable: [],
     readable: [],
+    tracked: [],
     sockets: [],
     agentKind: 'claude',
     hosts: [],

@@ -31,7 +31,7 @@ function wallText({ mode, hosts }: WallSpec): string {
     case 'docker':
       return 'a microVM of Docker; only the project is shared with it';
     case 'os':
-      return `only the project can be written, secrets of your home are hidden, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
+      return `only the project can be written, your home is empty but for tools, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
     case 'guard':
       return 'no sandbox, only rules for dangerous commands';
     default:

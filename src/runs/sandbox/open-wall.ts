@@ -12,6 +12,7 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
+import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What agents call as `ralph`, with all it needs, also where a package manager keeps it in a cache that is another one inside. */
@@ -44,8 +45,10 @@ export async function openWall(place: WallPlace, agentKind: string, wish: WallWi
 async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
   const { env, cwd, git, home } = workspace;
   const { openOsWall } = await import('../../sandbox/os/open-os-wall.ts');
+  const homeFolder = await realHome();
   return await openOsWall({
-    home: await realHome(),
+    home: homeFolder,
+    tracked: git !== null && git.topLevel === homeFolder ? await trackedDots(git.topLevel, env) : [],
     commonDir: git && (await realpath(git.commonDir)),
     sealed: [runFolder, home.runsFolder, home.viewFolder, ...sealedOfTask(settings)],
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],

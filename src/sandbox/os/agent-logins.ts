@@ -1,8 +1,8 @@
 /** What an agent keeps in the home. All paths are below it. */
 export interface AgentLogin {
-  /** Writable for the agent whose it is, and made if it is missing; hidden from everybody else. */
+  /** Writable for the agent whose it is, and made if it is missing; not there for everybody else. */
   readonly folders: readonly string[];
-  /** Seen by the agent whose it is, hidden from everybody else. */
+  /** Seen by the agent whose it is, not there for everybody else. */
   readonly files: readonly string[];
   /** What the agent would read or run on the host later: it can be read here, and never be changed or made. */
   readonly sealed: readonly string[];
@@ -76,18 +76,11 @@ const LOGINS: Readonly<Record<string, AgentLogin>> = {
   },
 };
 
-/** Agents that are known only by what they keep. */
-const OTHERS: readonly string[] = [
-  ...['.aider*', '.config/goose', '.local/share/goose', '.continue', '.codeium', '.qwen', '.factory', '.kiro', '.augment', '.grok', '.config/crush'],
-  ...['.local/share/crush', '.cline', '.roo', '.openhands', '.config/zed', '.config/iflow', '.iflow'],
-];
-
 export function loginOf(agentKind: string): AgentLogin {
   return LOGINS[agentKind] ?? NONE;
 }
 
-/** The logins nobody needs who is not that agent. null: nobody's is needed. */
-export function loginsBeside(agentKind: string | null): readonly string[] {
-  const others = Object.entries(LOGINS).filter(([kind]) => kind !== agentKind);
-  return [...others.flatMap(([, { folders, files }]) => [...folders, ...files]), ...OTHERS];
+/** Where some agent can write, whichever one is running. */
+export function loginFolders(): readonly string[] {
+  return Object.values(LOGINS).flatMap(({ folders }) => folders);
 }

@@ -20,12 +20,12 @@ export async function gitRules(commonDir: string, tree: WorkTree): Promise<reado
     ...(await modulesBelow(join(commonDir, 'modules'), DEEPEST_MODULE)).flatMap((folder) => SEALED_OF_MODULE.map((name) => join(folder, name))),
     ...(tree.gitFile === null ? [] : [tree.gitFile]),
   ];
-  return [{ path: commonDir, as: 'writable' }, ...ownPartOnly(parts, tree), ...(await Promise.all(sealed.map(sealOf))).flat()];
+  return [{ path: commonDir, as: 'writable' }, ...ownPartOnly(parts, tree), ...sealed.flatMap(sealOf)];
 }
 
 /** A link is no thing that can be sealed: it would be replaced, and what it leads to would stay as it is. */
-async function sealOf(path: string): Promise<readonly MountRule[]> {
-  return (await trustedPath(path, (link) => link === path)) === null ? [] : [{ path, as: 'read-only' }];
+function sealOf(path: string): readonly MountRule[] {
+  return trustedPath(path, (link) => link === path) === null ? [] : [{ path, as: 'read-only' }];
 }
 
 /** A linked work tree needs no other's part, and one that is added while it is at work must be out of its reach too. */

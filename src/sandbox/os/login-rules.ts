@@ -2,7 +2,8 @@ import { copyFile, mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isThere } from '../../kit/files/read.ts';
 import { type AgentLogin, loginOf } from './agent-logins.ts';
-import { type MountRule, makeFolderIn } from './mount-plan.ts';
+import { linkRules, type MountRule, makeFolderIn } from './mount-plan.ts';
+import { trustedWay } from './trusted-path.ts';
 
 interface LoginPlace {
   readonly home: string;
@@ -23,12 +24,18 @@ export async function loginRules({ home, agentKind, env, copies }: LoginPlace): 
   const login = loginOf(agentKind);
   const folders = (await Promise.all(login.folders.map((name, at) => folderOf(name, { home, moved: at === 0 ? env[login.movedBy ?? ''] : undefined })))).flat();
   const at = (name: string) => placeOf(name, folders, home);
-  const rules: MountRule[] = folders.map(({ path }) => ({ path, as: 'writable' }));
+  const rules: MountRule[] = folders.flatMap(({ path, links }) => [{ path, as: 'writable' as const }, ...links]);
+  rules.push(...login.files.flatMap((name) => shown(at(name))));
   for (const name of login.private) if (await isThere(at(name))) rules.push({ path: at(name), as: 'private' });
   for (const name of login.sealed) if ((await realpath(at(name)).catch(() => null)) === at(name)) rules.push({ path: at(name), as: 'read-only' });
   for (const name of login.unpacked) if (await isKeptByNobody(at(name))) rules.push({ path: at(name), as: 'private' });
   rules.push(...(await copiesOf(login, { at, copies, folders })));
   return { rules, watched: folders.length === 0 ? [] : login.sealed.map(at) };
+}
+
+function shown(path: string): readonly MountRule[] {
+  const way = trustedWay(path, () => false);
+  return way === null ? [] : [{ path: way.real, as: 'read-only' }, ...linkRules(way.links)];
 }
 
 /** Made if it is missing. What an agent unpacks itself begins with a dot. */
@@ -41,14 +48,16 @@ async function isKeptByNobody(folder: string): Promise<boolean> {
 interface LoginFolder {
   readonly name: string;
   readonly path: string;
+  /** On the way to it. */
+  readonly links: readonly MountRule[];
 }
 
 /** None where there is no home to make it in: the agent has to live without. */
 async function folderOf(name: string, { home, moved }: { readonly home: string; readonly moved: string | undefined }): Promise<readonly LoginFolder[]> {
   const isMoved = moved !== undefined && isAbsolute(moved);
   if (!isMoved) await makeFolderIn(home, name, 0o700);
-  const path = await realpath(isMoved ? moved : join(home, name)).catch(() => null);
-  return path === null ? [] : [{ name, path }];
+  const way = trustedWay(isMoved ? moved : join(home, name), () => false);
+  return way === null ? [] : [{ name, path: way.real, links: linkRules(way.links) }];
 }
 
 /** By the real path of the folder it lies in. */

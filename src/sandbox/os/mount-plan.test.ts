@@ -55,10 +55,32 @@ describe('the plan of mounts', () => {
 
   it('speaks to bubblewrap', () => {
     expect(
-      bubblewrapMounts([
-        { path: '/f', as: 'hidden', isFolder: false },
-        { path: '/c', as: 'replaced', by: '/private/c' },
-      ]),
+      bubblewrapMounts(
+        [
+          { path: '/f', as: 'hidden', isFolder: false },
+          { path: '/c', as: 'replaced', by: '/private/c' },
+        ],
+        '/empty',
+      ),
     ).toEqual(['--dev-bind', '/dev/null', '/f', '--bind', '/private/c', '/c']);
+  });
+
+  it('hides a folder by a way through it, so that one that vanishes is passed over, and keeps room for what is in it', () => {
+    const hidden = { path: '/srv/db', as: 'hidden', isFolder: true } as const;
+    expect(bubblewrapMounts([hidden], '/empty')).toEqual(['--ro-bind-try', '/srv/db/../../empty', '/srv/db']);
+    expect(bubblewrapMounts([hidden, { path: '/srv/db/p', as: 'writable' }], '/empty').slice(0, 4)).toEqual(['--perms', '0555', '--tmpfs', '/srv/db']);
+  });
+
+  it('makes a link only in a folder that is empty inside, and says nothing twice', () => {
+    expect(
+      paths([
+        { path: '/home/u', as: 'private' },
+        { path: '/home/u/.nvm', as: 'read-only' },
+        { path: '/home/u/.nvm/v20/bin', as: 'read-only' },
+        { path: '/home/u/.nvm/current', as: 'link', to: 'v20' },
+        { path: '/home/u/tools', as: 'link', to: '.nvm' },
+        { path: '/srv/tools', as: 'link', to: '/home/u/tools' },
+      ]),
+    ).toEqual(['private /home/u', 'read-only /home/u/.nvm', 'link /home/u/tools']);
   });
 });

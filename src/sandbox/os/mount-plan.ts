@@ -11,22 +11,37 @@ export type MountRule =
   /** Empty, writable, and gone with the process. */
   | { readonly path: string; readonly as: 'private' }
   /** Something else of the host's in its place: writable, or only to be read. */
-  | { readonly path: string; readonly as: 'replaced' | 'shown'; readonly by: string };
+  | { readonly path: string; readonly as: 'replaced' | 'shown'; readonly by: string }
+  /** A symbolic link as the host has it: made where the folder around it is empty, and there already elsewhere. */
+  | { readonly path: string; readonly as: 'link'; readonly to: string };
 
 /** The rules as they are laid over each other: one a path, the later of two for the same, and the deeper after the shallower, so that the most specific one wins. */
 export function orderRules(rules: readonly MountRule[]): readonly MountRule[] {
-  const last = new Map(rules.map((rule) => [rule.path, rule]));
-  return withPins([...last.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path)));
+  const last = [...new Map(rules.map((rule) => [rule.path, rule])).values()];
+  return withPins(last.filter((rule) => hasEffect(rule, last)).sort((one, other) => depthOf(one.path) - depthOf(other.path)));
+}
+
+/** A link can be made only in a folder that is made here, and what may only be read need not be said twice. */
+function hasEffect({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
+  if (as !== 'link' && as !== 'read-only') return true;
+  const around = ruleAt(dirname(path), rules)?.as;
+  return as === 'link' ? around === 'private' : around !== 'read-only';
 }
 
 /** The rule that holds at a path: its own, or that of the closest folder above. Null: what holds for all. */
 export function ruleAt(path: string, rules: readonly MountRule[]): MountRule | null {
-  const byPath = new Map(rules.map((rule) => [rule.path, rule]));
+  const byPath = new Map(rules.flatMap((rule) => (rule.as === 'link' ? [] : [[rule.path, rule] as const])));
   for (let at = path; ; at = dirname(at)) {
     const rule = byPath.get(at);
     if (rule !== undefined) return rule;
     if (at === dirname(at)) return null;
   }
+}
+
+/** Whether what the host has there can be reached. */
+export function isSeen(path: string, rules: readonly MountRule[]): boolean {
+  const rule = ruleAt(path, rules);
+  return rule === null || rule.as === 'read-only' || rule.as === 'writable';
 }
 
 /** Whether what is inside may put something there. */
@@ -39,9 +54,19 @@ export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** For bubblewrap, over a read-only root. */
-export function bubblewrapMounts(rules: readonly MountRule[]): readonly string[] {
-  return orderRules(rules).flatMap(mountOf);
+/** For bubblewrap, over a read-only root. `empty` is a folder of the host with nothing in it. */
+export function bubblewrapMounts(rules: readonly MountRule[], empty: string): readonly string[] {
+  const ordered = orderRules(rules);
+  const holdsOthers = (folder: string) => ordered.some(({ path }) => path !== folder && isBelow(path, folder));
+  return ordered.flatMap((rule) => (rule.as === 'hidden' && rule.isFolder && !holdsOthers(rule.path) ? emptied(rule.path, empty) : mountOf(rule)));
+}
+
+/**
+ * A stranger's folder may vanish before it is mounted over, and bubblewrap cannot make it anew in what is read-only. It passes over a source that is not
+ * there: so the source is named by a way through the folder itself.
+ */
+function emptied(folder: string, empty: string): readonly string[] {
+  return ['--ro-bind-try', `${folder}${'/..'.repeat(depthOf(folder))}${empty}`, folder];
 }
 
 /**
@@ -51,7 +76,7 @@ export function bubblewrapMounts(rules: readonly MountRule[]): readonly string[]
 function withPins(ordered: readonly MountRule[]): readonly MountRule[] {
   const pinned = new Map(ordered.map((rule) => [rule.path, rule]));
   for (const rule of ordered) {
-    if (rule.as !== 'read-only' && rule.as !== 'hidden') continue;
+    if (!['read-only', 'hidden', 'private'].includes(rule.as)) continue;
     const holder = ruleAt(dirname(rule.path), ordered);
     if (holder?.as !== 'writable') continue;
     for (let at = dirname(rule.path); at !== holder.path; at = dirname(at)) pinned.set(at, { path: at, as: 'writable' });
@@ -72,6 +97,8 @@ function mountOf(rule: MountRule): readonly string[] {
       return ['--ro-bind', rule.by, rule.path];
     case 'private':
       return ['--perms', rule.path.endsWith('tmp') ? '1777' : '0700', '--tmpfs', rule.path];
+    case 'link':
+      return ['--symlink', rule.to, rule.path];
     case 'hidden':
       return rule.isFolder ? ['--perms', '0555', '--tmpfs', rule.path] : ['--dev-bind', '/dev/null', rule.path];
   }
@@ -79,6 +106,11 @@ function mountOf(rule: MountRule): readonly string[] {
 
 function depthOf(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1;
+}
+
+/** The links on a way, so that it leads to the same inside. */
+export function linkRules(links: readonly { readonly path: string; readonly to: string }[] = []): readonly MountRule[] {
+  return links.map(({ path, to }) => ({ path, as: 'link', to }));
 }
 
 /** Makes the folders of a path below one that is there. One that is refused (a file in its place, a read-only disk) is no reason not to start. */

@@ -8,11 +8,12 @@ import { tellingFd } from '../../process/first-inside.ts';
 import { OWN_GIT } from '../environment/environment.ts';
 import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
 import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
+import { dotsOf } from './home-rules.ts';
 import { launch } from './launcher-script.ts';
 import { bubblewrapMounts } from './mount-plan.ts';
 import type { OsWallOptions } from './os-wall-options.ts';
 import { SEATBELT, seatbeltProfile } from './seatbelt-profile.ts';
-import { wallRules } from './wall-rules.ts';
+import { type RulesOptions, wallRules } from './wall-rules.ts';
 import { explainBubblewrap, findBubblewrap } from './why-no-os-wall.ts';
 
 /** Inside, where nothing else listens unless somebody wants exactly this one. */
@@ -27,28 +28,32 @@ export async function openOsWall(options: OsWallOptions): Promise<WallPort & Asy
   if (process.platform === 'darwin') return await openSeatbeltWall(options, hosts);
   const found = process.platform === 'linux' ? await findBubblewrap() : null;
   if (found?.kind !== 'works') throw unavailable(found === null ? { why: 'it is for Linux and macOS', hint: 'Use docker.' } : explainBubblewrap(found));
-  const copies = join(options.cacheFolder, 'logins', randomUUID());
+  const ofWall = join(options.cacheFolder, 'walls', randomUUID());
+  const empty = join(ofWall, 'empty');
+  await mkdir(empty, { recursive: true, mode: 0o700 });
+  const lasting = { copies: join(ofWall, 'logins'), dots: dotsOf(options.home) };
   // Also where nothing is allowed: what was refused is worth knowing.
   const proxy = await openProxyFor(options, hosts);
   return {
     mode: 'os',
-    enclose: (call) => enclose(call, { ...options, hosts, copies, bubblewrap: [found.file, ...found.args], filter: found.filter }),
+    enclose: (call) => enclose(call, { ...options, ...lasting, hosts, empty, bubblewrap: [found.file, ...found.args], filter: found.filter }),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
-      await rm(copies, { recursive: true, force: true });
+      await rm(ofWall, { recursive: true, force: true });
     },
   };
 }
 
-interface OpenWall extends Omit<OsWallOptions, 'hosts'> {
+interface OpenWall extends Omit<RulesOptions, 'hosts'> {
   readonly hosts: readonly HostPattern[];
-  readonly copies: string;
+  /** A folder with nothing in it. */
+  readonly empty: string;
   readonly bubblewrap: readonly [file: string, ...args: readonly string[]];
   readonly filter: Uint8Array | null;
 }
 
 async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
-  const { rules, watched } = await wallRules(call, { ...wall, hosts: [], sockets: [...wall.sockets, wall.socketPath] }, wall.copies);
+  const { rules, watched } = await wallRules(call, { ...wall, hosts: [], sockets: [...wall.sockets, wall.socketPath] });
   const planted = await watchPlanted(watched, join(wall.cacheFolder, 'planted'));
   const [file, ...alone] = wall.bubblewrap;
   const task = { proxySocket: wall.socketPath, proxyPort: PROXY_PORT, loopback: loopbackOf(wall.hosts) };
@@ -56,7 +61,7 @@ async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
   const { command, env } = launch(process.execPath, task, { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) });
   return {
     file,
-    args: [...alone, ...bubblewrapMounts(rules), '--chdir', call.cwd, '--', ...command],
+    args: [...alone, ...bubblewrapMounts(rules, wall.empty), '--chdir', call.cwd, '--', ...command],
     cwd: call.cwd,
     env,
     askDepth: LAUNCHER_DEPTH,
@@ -99,11 +104,12 @@ async function openSeatbeltWall(options: OsWallOptions, hosts: readonly HostPatt
   const onRefused = (target: string) => options.onRefused({ what: 'network', target });
   const proxy = hosts.length === 0 ? null : await openProxy({ hosts, listenOn: 'loopback', upstream: options.upstream, onRefused });
   const proxyPort = proxy?.port ?? null;
+  const dots = dotsOf(options.home);
   const loopbackPorts = hosts.flatMap(({ host, port }) => (typeof port === 'number' && isLoopback(host) ? [port] : []));
   return {
     mode: 'os',
     async enclose(call) {
-      const { rules } = await wallRules(call, options, join(scratch, 'logins'));
+      const { rules } = await wallRules(call, { ...options, dots, copies: join(scratch, 'logins') });
       const profile = seatbeltProfile(rules, { scratch, proxyPort, loopbackPorts, sockets: options.sockets });
       const env = { ...call.env, TMPDIR: scratch, ...(proxyPort === null ? {} : proxyVariables(proxyPort)) };
       return { file: SEATBELT, args: ['-p', profile, call.file, ...call.args], cwd: call.cwd, env, askDepth: 0, async leave() {} };

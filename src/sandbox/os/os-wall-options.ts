@@ -9,10 +9,12 @@ export interface OsWallOptions {
   readonly sealed: readonly string[];
   /** What may be written beside the work tree. */
   readonly writable: readonly string[];
-  /** What is shown although it usually is hidden. */
+  /** What is shown of the home, and of other folders that are empty inside, beside tools and the login. */
   readonly readable: readonly string[];
   /** Sockets of ours that are reached inside. */
   readonly sockets: readonly string[];
+  /** Where the work tree is the home itself: of what begins with a dot, the files of the repository, by their paths below it. */
+  readonly tracked: readonly string[];
   /** Whose login an agent finds. */
   readonly agentKind: string;
   /** The allow-list, the model's hosts included. */

@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openWallStage, type WallStage } from '../../../test/support/os-wall-stage.ts';
 
 const missing = bubblewrapIsMissing();
+
+const SECRET_OF = /ssh|gh\/|netrc/;
 
 const SECRETS = [
   ...['.ssh/id_x', '.aws/credentials', '.gnupg/key', '.kube/config', '.docker/config.json', '.npmrc', '.netrc', '.pgpass', '.git-credentials', '.vault-token'],
@@ -41,8 +43,7 @@ describe.skipIf(missing)('what is behind the wall does not see', () => {
   let stage: WallStage;
   beforeAll(async () => {
     stage = await openWallStage(({ home }) => ({ readable: [join(home, '.config/hub')] }));
-    for (const name of [...SECRETS, '.claude/.credentials.json', '.config/hub', '.gitconfig', '.config/other/x', '.cargo/registry/x'])
-      await stage.keep(name, 'the-secret\n');
+    for (const name of [...SECRETS, '.claude/.credentials.json', '.config/hub', '.gitconfig', '.cargo/registry/x']) await stage.keep(name, 'the-secret\n');
     await mkdir(join(stage.repo.beside, 'elsewhere'));
     await writeFile(join(stage.repo.beside, 'elsewhere/token'), 'the-secret\n');
     await symlink(join(stage.repo.beside, 'elsewhere'), join(stage.home, '.azure'));
@@ -64,9 +65,9 @@ describe.skipIf(missing)('what is behind the wall does not see', () => {
     expect((await stage.inside(script, { who: 'agent' })).said).toContain('the-secret');
   });
 
-  it('but it does see what is no secret, and what the operator shows', async () => {
-    const { said } = await stage.inside('cat ~/.gitconfig ~/.config/other/x ~/.cargo/registry/x ~/.config/hub');
-    expect(said.match(/the-secret/g)).toHaveLength(4);
+  it('but it does see tools, who commits, and what the operator shows', async () => {
+    const { said } = await stage.inside('cat ~/.gitconfig ~/.cargo/registry/x ~/.config/hub');
+    expect(said.match(/the-secret/g)).toHaveLength(3);
   });
 
   it('sockets of others, though it may read the folder they are in', async () => {
@@ -155,15 +156,22 @@ describe.skipIf(missing)('the login of an agent', () => {
 
 describe.skipIf(missing)('a work tree in an odd place', () => {
   it('may be the home itself, and its secrets are hidden all the same', async () => {
-    await using stage = await openWallStage(({ home }) => ({ commonDir: join(home, '.git') }));
-    await stage.keep('.ssh/id_x', 'the-secret');
-    await stage.keep('.config/gh/hosts.yml', 'the-secret');
+    await using stage = await openWallStage(({ home }) => {
+      for (const name of ['.ssh/id_x', '.config/gh/hosts.yml', '.netrc', '.config/nvim/init.lua', '.github/ci.yml', '.eslintrc', '.nvm/bin/tool']) {
+        mkdirSync(dirname(join(home, name)), { recursive: true });
+        writeFileSync(join(home, name), SECRET_OF.test(name) ? 'the-secret' : 'no-secret\n');
+      }
+      return { commonDir: join(home, '.git'), tracked: ['.config/nvim/init.lua', '.github/ci.yml', '.eslintrc'] };
+    });
     await rename(join(stage.repo.path, '.git'), join(stage.home, '.git'));
     const { said } = await stage.inside(
-      'echo x > new && git add new && git commit -qm x && echo done; cat .ssh/id_x .config/gh/hosts.yml; mv .config c && echo moved',
+      'echo x > new && git add new && git commit -qm x && echo done; cat .ssh/id_x .config/gh/hosts.yml .netrc; mv .config c && echo moved',
       { cwd: stage.home },
     );
     expect(said).toContain('done');
+    const project = 'cat .config/nvim/init.lua .github/ci.yml .eslintrc .nvm/bin/tool && echo x > .eslintrc.new && echo x > .config/nvim/new';
+    expect((await stage.inside(project, { cwd: stage.home })).said).toBe('no-secret\n'.repeat(4));
+    expect((await stage.inside('cat .eslintrc.new .config/nvim/new', { cwd: stage.home })).said).toBe('x\nx\n');
     expect(said).not.toMatch(/the-secret|moved/);
   });
 

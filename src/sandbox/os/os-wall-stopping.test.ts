@@ -81,10 +81,17 @@ describe.skipIf(bubblewrapIsMissing())('when the one that started it is killed',
     await using stage = await openWallStage();
     const mark = `ralph-orphaned-${process.pid}`;
     const call = { who: 'agent' as const, file: 'bash', args: ['-c', `(setsid bash -c 'exec -a ${mark} sleep 600' &) ; exec -a ${mark} sleep 600`] };
-    const { file, args, cwd, env } = await stage.wall.enclose({ ...call, cwd: stage.repo.path, env: { PATH: process.env['PATH'] ?? '', HOME: stage.home } });
+    const {
+      file,
+      args,
+      cwd,
+      env,
+      handed = new Uint8Array(),
+    } = await stage.wall.enclose({ ...call, cwd: stage.repo.path, env: { PATH: process.env['PATH'] ?? '', HOME: stage.home } });
     const script =
-      "require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)";
-    const parent = spawn(process.execPath, ['-e', script, '--', file, ...args], { cwd, env, stdio: 'ignore' });
+      "const stdio = ['ignore', 'ignore', 'ignore', 'pipe'], [, handed, file, ...args] = process.argv; setInterval(() => {}, 1000);" +
+      "require('node:child_process').spawn(file, args, { detached: true, stdio }).stdio[3].end(Buffer.from(handed, 'hex'));";
+    const parent = spawn(process.execPath, ['-e', script, '--', Buffer.from(handed).toString('hex'), file, ...args], { cwd, env, stdio: 'ignore' });
     await until('both run', () => runningWithCommand(`${mark}\u0000600`).length === 2);
     parent.kill('SIGKILL');
     await until('nothing is left', () => runningWithCommand(mark).length === 0);

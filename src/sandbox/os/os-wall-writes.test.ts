@@ -30,7 +30,6 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
 
   it.each([
     ['a folder beside the project', 'echo x > ../beside/sibling/x'],
-    ['its home', 'echo x > ~/x'],
     ['the journal of the run', 'echo x >> ../beside/run/journal.jsonl'],
     ['settings of Ralph', 'echo x > .ralph/settings.json'],
     ['what Ralph is told by the project', 'echo x > ralph.yaml'],
@@ -39,7 +38,7 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
     ['configuration of one work tree', 'echo x > .git/config.worktree'],
     ['attributes', 'echo "* -diff" > .git/info/attributes'],
     ['refs of Ralph', 'git update-ref refs/ralph/x HEAD'],
-    ['through /proc/self/root', 'echo x > /proc/self/root$HOME/y'],
+    ['through /proc/self/root', 'echo x > /proc/self/root$PWD/../beside/sibling/y'],
   ])('%s', async (_what, script) => {
     await expectWalled(script);
   });
@@ -70,10 +69,18 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
   });
 
   it('a file outside through a hard link to it', async () => {
-    const file = await stage.keep('notes', 'before');
-    expect(await stage.inside('ln ~/notes stolen && echo x > stolen')).not.toMatchObject({ code: 0 });
+    const file = join(stage.repo.beside, 'sibling/notes');
+    await writeFile(file, 'before');
+    const script = 'ln ../beside/sibling/notes stolen && echo x > stolen';
+    expect(await stage.inside(script)).not.toMatchObject({ code: 0 });
     expect(await readFile(file, 'utf8')).toBe('before');
-    expect(await stage.outside('ln ~/notes stolen && echo x > stolen && rm stolen')).toMatchObject({ code: 0 });
+    expect(await stage.outside(`${script} && rm stolen`)).toMatchObject({ code: 0 });
+  });
+
+  it('its home: what it writes there is its own, and gone with it', async () => {
+    expect((await stage.inside('mkdir -p ~/.config/tool && echo mine > ~/.config/tool/x && cat ~/.config/tool/x')).said).toBe('mine\n');
+    expect(await stage.inside('ls ~/.config')).not.toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.home, '.config'))).toBe(false);
   });
 
   it('the folders of the system', async () => {

@@ -42,9 +42,13 @@ function lineOf(rule: MountRule): string {
     case 'writable':
       return `(allow file-read* file-write* ${path})`;
     case 'private':
+      // Not even a list of names; where a way leads through it can be asked for.
+      return `(deny file-read-data file-write* ${path})`;
     case 'replaced':
     case 'shown':
-      return `(deny file-write* ${path})`;
+      return `(allow file-read* ${path})(deny file-write* ${path})`;
+    case 'link':
+      return '';
     case 'hidden':
       return `(deny file-read* file-write* ${path})`;
   }

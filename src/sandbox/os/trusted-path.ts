@@ -1,39 +1,62 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { realPathOf } from './look.ts';
 
 const MOST_LINKS = 40;
 
+/** How a path leads to what it means. */
+export interface Way {
+  readonly real: string;
+  /** Each with where it lies, by its real path, and what it says. */
+  readonly links: readonly { readonly path: string; readonly to: string }[];
+}
+
+/** The real path, as `trustedWay` finds it. */
+export function trustedPath(path: string, canBePlanted: (link: string) => boolean): string | null {
+  return trustedWay(path, canBePlanted)?.real ?? null;
+}
+
 /**
- * The real path, if no link on the way lies where an agent can write: such a link may have been planted to make us open, or seal, something else.
- * Null when nothing is there. Rejects with an OperatorError for a link that cannot be trusted.
+ * The way to what a path means, if no link on it lies where an agent can write: such a link may have been planted to make us open, or seal, something else.
+ * Null when nothing is there. Throws an OperatorError for a link that cannot be trusted.
  */
-export async function trustedPath(path: string, canBePlanted: (link: string) => boolean): Promise<string | null> {
+export function trustedWay(path: string, canBePlanted: (link: string) => boolean): Way | null {
+  if (realPathOf(path) === resolve(path)) return { real: resolve(path), links: [] };
+  const links: { readonly path: string; readonly to: string }[] = [];
   let real = '/';
-  let names = resolve(path).split('/').filter(Boolean);
-  for (let links = 0; ; ) {
+  let names = namesOf(resolve(path));
+  for (;;) {
     const [name, ...rest] = names;
-    if (name === undefined) return real;
+    if (name === undefined) return { real, links };
     const next = join(real, name);
-    const found = await lstat(next).catch(() => null);
-    if (found === null) return null;
-    if (!found.isSymbolicLink()) {
+    const to = linkAt(next);
+    if (to === null) return null;
+    if (to === '') {
       real = next;
       names = rest;
       continue;
     }
     if (canBePlanted(next)) throw untrusted(path, next);
-    links += 1;
-    if (links > MOST_LINKS) return null;
-    names = [
-      ...resolve(real, await readlink(next))
-        .split('/')
-        .filter(Boolean),
-      ...rest,
-    ];
+    if (links.length === MOST_LINKS) return null;
+    links.push({ path: next, to });
+    names = [...namesOf(resolve(real, to)), ...rest];
     real = '/';
   }
 }
+
+/** Where a link leads; empty: it is none. Null: nothing is there. */
+function linkAt(path: string): string | null {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    return found.isSymbolicLink() ? readlinkSync(path) : '';
+  } catch {
+    return null;
+  }
+}
+
+const namesOf = (path: string) => path.split('/').filter(Boolean);
 
 function untrusted(path: string, link: string): OperatorError {
   const where = path === link ? `${link} is a symbolic link` : `${path} is reached through ${link}, a symbolic link`;

@@ -8,7 +8,7 @@ import { processesOf } from '../../support/processes-of.ts';
 import { until } from '../../support/until.ts';
 
 const COMMITS = { scm: { command: 'git', tasks: ['commit'] } };
-const OUTSIDE = 'echo x >"$HOME/by-gate"';
+const OUTSIDE = 'echo x >"$HOME/../by-gate"';
 const HOST = { sandbox: { gates: 'host' } };
 const RUN = ['run', '-p', 'Do it.', '-m', '1', '--json', '--sandbox=os'];
 
@@ -16,12 +16,12 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall of the operating system'
   it('a gate cannot write outside, and does on the host if the operator wants that, which the banner says', async () => {
     await using inside = await openHostileStage();
     const refused = await inside.ralph(...RUN, '--agent', 'echo DONE', '--guardrail', OUTSIDE);
-    expect({ code: refused.code, made: existsSync(join(inside.home, 'by-gate')) }, refused.stderr).toEqual({ code: 1, made: false });
+    expect({ code: refused.code, made: existsSync(join(inside.home, '../by-gate')) }, refused.stderr).toEqual({ code: 1, made: false });
     expect(refused.stderr).not.toContain('on the host');
 
     await using onHost = await openHostileStage({ settings: HOST });
     const run = await onHost.ralph(...RUN, '--agent', 'echo DONE', '--guardrail', OUTSIDE);
-    expect({ code: run.code, made: existsSync(join(onHost.home, 'by-gate')) }, run.stderr).toEqual({ code: 0, made: true });
+    expect({ code: run.code, made: existsSync(join(onHost.home, '../by-gate')) }, run.stderr).toEqual({ code: 0, made: true });
     expect(run.stderr).toContain('gates and hooks run on the host, outside of it');
     expect(run.result?.sandbox).toMatchObject({ mode: 'os', gates: 'host' });
   });

@@ -1,0 +1,88 @@
+/**
+ * Where tools and what they have fetched lie in a home: shown, if it is there. A folder in which a tool keeps its keys beside its programs is listed by its
+ * parts. Nothing else of a home is there, but for what PATH, the agent's login and the settings name.
+ */
+export const TOOLS: readonly string[] = [
+  // Who brings many versions of one language, or many tools.
+  ...['.nvm', '.fnm', '.local/share/fnm', '.nodenv', '.n', '.volta', '.proto', '.pyenv', '.rbenv', '.rvm', '.goenv', '.phpenv', '.jenv', '.jabba', '.sdkman'],
+  ...['.asdf', '.asdfrc', '.tool-versions', '.local/share/mise', '.config/mise', '.local/share/rtx', '.pkgx', '.linuxbrew', '.ghcup', '.elan', '.juliaup'],
+  ...['.node-version', '.nvmrc', '.python-version', '.ruby-version', '.java-version', '.swiftly', '.fvm', '.nix-profile', '.local/state/nix'],
+  // JavaScript.
+  ...['.bun', '.deno', '.npm-global', '.npm-packages', '.local/share/pnpm', '.config/yarn/global', '.yarn/bin'],
+  // Python.
+  ...['.local/lib', '.local/share/uv/python', '.local/share/uv/tools', '.local/pipx', '.local/share/pipx', '.local/share/pypoetry', '.rye', '.virtualenvs'],
+  ...['.local/share/virtualenvs', '.local/share/hatch', '.conda/envs', '.conda/pkgs', 'miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', 'micromamba'],
+  // Rust, Go, C.
+  ...below('.cargo', ['bin', 'env', 'config', 'config.toml', 'registry', 'git']),
+  ...['.rustup', 'go', '.conan2/p', '.platformio/packages', '.platformio/platforms', '.platformio/penv', '.espressif'],
+  // Java and its neighbours.
+  ...['.m2/repository', '.m2/wrapper', '.ivy2/cache', '.ivy2/local', '.sbt/boot', '.sbt/launchers', '.jdks', '.local/share/coursier'],
+  ...below('.gradle', ['wrapper', 'caches', 'jdks', 'native']),
+  // Others.
+  ...['.gem/ruby', '.local/share/gem', '.bundle/cache', '.bundle/plugin', '.composer/vendor', '.config/composer/vendor', '.nuget/packages', '.hex/packages'],
+  ...['.mix', '.opam', '.cabal/bin', '.cabal/packages', '.cabal/store', '.local/state/cabal/store', '.stack', '.swiftpm/xcframeworks', '.foundry/bin', '.svm'],
+  ...below('.dotnet', ['dotnet', 'tools', 'sdk', 'sdk-manifests', 'shared', 'host', 'packs', 'templates', 'store']),
+  ...below('.julia', ['packages', 'registries', 'artifacts', 'compiled', 'environments', 'juliaup']),
+  ...below('.pub-cache', ['bin', 'hosted', 'git', 'global_packages']),
+  ...below('.luarocks', ['bin', 'lib', 'share']),
+  // The agents' own programs, where no agent can write.
+  ...['.local/share/claude', '.opencode/bin'],
+  // Of macOS: the keychain is where its agents keep their login.
+  ...below('Library', ['Keychains', 'Preferences', 'Developer', 'Java', 'Python', 'pnpm', 'Android/sdk']),
+  // How a page is drawn.
+  ...['.fonts', '.local/share/fonts', '.config/fontconfig', '.terminfo'],
+];
+
+/** Where a variable puts a folder of the list elsewhere. */
+export const MOVED_TOOLS: Readonly<Record<string, string>> = {
+  CARGO_HOME: '.cargo',
+  RUSTUP_HOME: '.rustup',
+  NVM_DIR: '.nvm',
+  FNM_DIR: '.fnm',
+  VOLTA_HOME: '.volta',
+  PYENV_ROOT: '.pyenv',
+  RBENV_ROOT: '.rbenv',
+  ASDF_DATA_DIR: '.asdf',
+  MISE_DATA_DIR: '.local/share/mise',
+  SDKMAN_DIR: '.sdkman',
+  BUN_INSTALL: '.bun',
+  DENO_DIR: '.deno',
+  PNPM_HOME: '.local/share/pnpm',
+  GOPATH: 'go',
+  GRADLE_USER_HOME: '.gradle',
+  NUGET_PACKAGES: '.nuget/packages',
+};
+
+/** Variables that name one folder or file of a toolchain. */
+export const NAMING_VARIABLES: readonly string[] = [
+  ...[
+    'GOROOT',
+    'GOMODCACHE',
+    'JAVA_HOME',
+    'JDK_HOME',
+    'GRADLE_HOME',
+    'MAVEN_HOME',
+    'M2_HOME',
+    'KOTLIN_HOME',
+    'ANDROID_HOME',
+    'ANDROID_SDK_ROOT',
+    'FLUTTER_ROOT',
+  ],
+  ...['DOTNET_ROOT', 'CONDA_PREFIX', 'VIRTUAL_ENV', 'PYTHONHOME', 'GEM_HOME', 'PLAYWRIGHT_BROWSERS_PATH'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT', 'CARGO_HTTP_CAINFO'],
+];
+
+/** Where tools keep what can be fetched again: a folder of the project's own is there instead. */
+export const CACHES: { readonly always: readonly string[]; readonly ifThere: readonly string[] } = {
+  always: ['.cache', '.npm'],
+  ifThere: ['.yarn', '.bun/install/cache', '.node-gyp', '.pnpm-store'],
+};
+
+/** Programs that are kept in caches and are not fetched again without a network. */
+export const PROGRAMS_IN_CACHES: readonly string[] = [
+  ...['.cache/node', '.cache/ms-playwright', '.cache/puppeteer', '.cache/Cypress', '.cache/electron', '.cache/pre-commit', '.cache/bazelisk', '.cache/prisma'],
+];
+
+function below(folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => `${folder}/${name}`);
+}

@@ -1,0 +1,104 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitFilesOf } from './git-identity.ts';
+import { CACHES, PROGRAMS_IN_CACHES } from './home-lists.ts';
+import { type ToolSearch, toolPaths } from './home-tools.ts';
+import { entriesOf, realPathOf } from './look.ts';
+import { isBelow, isSeen, linkRules, type MountRule } from './mount-plan.ts';
+import { canEnter } from './system-rules.ts';
+import { trustedWay, type Way } from './trusted-path.ts';
+
+/** Where every system keeps its programs and settings: nothing is laid over them, even if somebody calls such a folder home or leads a link there. */
+const OF_SYSTEM = ['/usr', '/etc', '/nix', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/dev', '/proc', '/sys', '/gnu', '/snap'];
+const SHARED = ['/', '/var', '/opt', '/home', '/srv', '/mnt'];
+const isOfSystem = (path: string) => SHARED.includes(path) || OF_SYSTEM.some((folder) => isBelow(path, folder));
+
+/** Where some systems keep their programs, in a folder that is empty inside. */
+const PROGRAMS_IN_RUN = ['/run/current-system', '/run/booted-system', '/run/wrappers', '/run/opengl-driver'];
+
+/** The names in a home that begin with a dot, as they were when the wall was opened: what an agent adds later is its own. */
+export function dotsOf(home: string | null): readonly string[] {
+  return home === null ? [] : entriesOf(home).flatMap(({ name }) => (name.startsWith('.') ? [name] : []));
+}
+
+interface HomePlace {
+  readonly home: string;
+  readonly treeRoot: string;
+  readonly dots: readonly string[];
+  /** Of the dots, what belongs to the project: it is tracked by its repository. Paths below the home. */
+  readonly tracked: readonly string[];
+}
+
+/** An empty home in the place of the host's. One that is the work tree, or a folder of the system, stays; then what begins with a dot is empty. */
+export function coveredHome({ home, treeRoot, dots, tracked }: HomePlace): readonly MountRule[] {
+  const outside = linkedOutside(home);
+  if (home !== treeRoot && !isOfSystem(home)) return [...outside, { path: home, as: 'private' }];
+  const covered = dots.filter((name) => !['.git', '.ralph', ...tracked].includes(name)).map((name) => join(home, name));
+  const shown = tracked.filter((path) => path.includes('/')).map((path): MountRule => ({ path: join(home, openPart(path)), as: 'writable' }));
+  return [...outside, ...covered.flatMap(emptied), ...shown];
+}
+
+/** Of `.config/nvim/lua/x.lua` the folder `.config/nvim`; right in `.config`, where others keep theirs, only the file. */
+function openPart(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+function emptied(path: string): readonly MountRule[] {
+  const real = realPathOf(path);
+  const found = real === null ? undefined : lstatSync(real, { throwIfNoEntry: false });
+  if (real === null || found === undefined || (real !== path && isOfSystem(real))) return [];
+  return [found.isDirectory() ? { path: real, as: 'private' } : { path: real, as: 'hidden', isFolder: false }];
+}
+
+/** What is secret in a home may lie elsewhere, with a link to it: under its own name it must not be there either. */
+function linkedOutside(home: string): readonly MountRule[] {
+  const inHome = entriesOf(home).filter(({ name }) => name.startsWith('.'));
+  const deeper = ['.config', '.local/share'].flatMap((name) => entriesOf(join(home, name)));
+  const links = [...inHome, ...deeper].filter((entry) => entry.isSymbolicLink()).map(({ parentPath, name }) => join(parentPath, name));
+  return links.flatMap(emptied).flatMap(({ path, as }): readonly MountRule[] => {
+    const isOutside = !isBelow(path, home) && !isBelow(home, path) && canEnter(path);
+    return isOutside ? [{ path, as: 'hidden', isFolder: as === 'private' }] : [];
+  });
+}
+
+/** Tools can fill their caches, and those of the host stay as they are. */
+export function cacheRules(home: string, cacheFolder: string): readonly MountRule[] {
+  return [...CACHES.always, ...CACHES.ifThere].flatMap((name): readonly MountRule[] => {
+    const way = trustedWay(join(home, name), () => false);
+    if (way === null && (isOfSystem(home) || !CACHES.always.includes(name))) return [];
+    const by = join(cacheFolder, 'home', name.replaceAll('/', '-'));
+    mkdirSync(by, { recursive: true, mode: 0o700 });
+    return [{ path: way?.real ?? join(home, name), as: 'replaced', by }, ...linkRules(way?.links)];
+  });
+}
+
+interface Showing {
+  readonly base: readonly MountRule[];
+  /** Folders that are not shown as a whole, wherever a link leads. */
+  readonly never: readonly string[];
+  /** A way that an agent could have led elsewhere is not gone. */
+  readonly canBePlanted: (link: string) => boolean;
+}
+
+/** What is shown of a home that is covered, and of other such folders: tools, programs in caches, and who commits. */
+export function shownTools(place: Omit<ToolSearch, 'realOf'>, { base, never, canBePlanted }: Showing): readonly MountRule[] {
+  const { home, env } = place;
+  const wayOf = (path: string) => (canBePlanted(path) ? null : wayUnlessPlanted(path, canBePlanted));
+  const tools = toolPaths({ ...place, realOf: (path) => wayOf(path)?.real ?? null });
+  const inCaches = PROGRAMS_IN_CACHES.map((name) => join(home, name));
+  const wanted = new Set([...PROGRAMS_IN_RUN, ...tools, ...inCaches, ...gitFilesOf(home, env)]);
+  return [...wanted].flatMap((path): readonly MountRule[] => {
+    const way = wayOf(path);
+    if (way === null || never.some((folder) => isBelow(folder, way.real))) return [];
+    const isOpen = isSeen(way.real, base) || canBePlanted(way.real);
+    return [...linkRules(way.links), ...(isOpen ? [] : [{ path: way.real, as: 'read-only' } as const])];
+  });
+}
+
+function wayUnlessPlanted(path: string, canBePlanted: (link: string) => boolean): Way | null {
+  try {
+    return trustedWay(path, canBePlanted);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,249 @@
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { openWallStage, type WallStage } from '../../../test/support/os-wall-stage.ts';
+
+const missing = bubblewrapIsMissing();
+const PATH = process.env['PATH'] ?? '';
+
+describe.skipIf(missing)('what becomes secret while a process is behind the wall', () => {
+  /** Runs the script inside until it has said that it waits, lets the host do something, and gives what it said then. */
+  async function meanwhile(stage: WallStage, script: string, host: () => Promise<void>): Promise<string> {
+    const [begun, go] = ['begun', 'go'].map((name) => join(stage.repo.path, name));
+    const inside = stage.inside(`touch begun; until [ -e go ]; do sleep 0.02; done; ${script}`);
+    while (!existsSync(`${begun}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+    await host();
+    await writeFile(`${go}`, '');
+    return (await inside).said;
+  }
+
+  it('is not seen if it is born later', async () => {
+    await using stage = await openWallStage();
+    const said = await meanwhile(stage, 'cat ~/.netrc ~/.ssh/id_x ~/notes.txt', async () => {
+      for (const name of ['.netrc', '.ssh/id_x', 'notes.txt']) await stage.keep(name, 'the-secret');
+    });
+    expect(said).not.toContain('the-secret');
+    expect((await stage.outside('cat ~/.netrc')).said).toContain('the-secret');
+  });
+
+  it('is not seen if it is written anew by a rename, which takes a mount on it away', async () => {
+    await using stage = await openWallStage();
+    const file = await stage.keep('.netrc', 'the-secret');
+    const said = await meanwhile(stage, 'cat ~/.netrc', async () => {
+      await writeFile(`${file}.new`, 'the-secret');
+      await rename(`${file}.new`, file);
+    });
+    expect(said).not.toContain('the-secret');
+  });
+
+  it.each(['home', '/tmp', '/run/user'])('is not reached if it is a socket that is born in %s', async (place) => {
+    await using stage = await openWallStage();
+    const base = place === 'home' ? stage.home : place;
+    await mkdir(base, { recursive: true }).catch(() => undefined);
+    const folder = await mkdtemp(join(base, 'ralph-test-')).catch(() => mkdtemp('/tmp/ralph-test-'));
+    const path = join(folder, 's.sock');
+    const script = `curl -s --max-time 5 --http0.9 --unix-socket ${path} http://x/`;
+    const server = createServer((client) => client.end('hello'));
+    const said = await meanwhile(stage, script, async () => {
+      await new Promise<void>((resolve) => void server.listen(path, resolve));
+      expect((await stage.outside(script)).said).toContain('hello');
+    });
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+    expect(said).not.toContain('hello');
+  });
+});
+
+describe.skipIf(missing)('a socket of somebody else', () => {
+  it('may vanish with its folder at any time: no start fails', async () => {
+    await using stage = await openWallStage();
+    const folder = join(stage.repo.beside, 'service');
+    const path = join(folder, 'db.sock');
+    await mkdir(folder);
+    const server = createServer((client) => client.end('hello'));
+    await new Promise<void>((resolve) => void server.listen(path, resolve));
+    const script = `curl -s --max-time 5 --http0.9 --unix-socket ${path} http://x/`;
+    expect((await stage.outside(script)).said).toContain('hello');
+    expect((await stage.inside(script)).said).not.toContain('hello');
+    const call = { who: 'agent' as const, file: 'echo', args: ['started'], cwd: stage.repo.path, env: { PATH, HOME: stage.home } };
+    const gone = {
+      ...stage.wall,
+      // It vanishes between our look and the mount.
+      async enclose() {
+        const enclosed = await stage.wall.enclose(call);
+        server.close();
+        await rm(folder, { recursive: true, force: true });
+        return enclosed;
+      },
+    };
+    expect(await stage.behind(gone)('')).toEqual({ code: 0, said: 'started\n' });
+  });
+});
+
+/** Prints where it lies, and what lies beside it in its package. */
+const PROGRAM = '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")"); echo "runs with $(cat "$here/../lib/part")"\n';
+
+function program(path: string, part = 'its part'): void {
+  for (const [file, text] of [[path, PROGRAM] as const, [join(dirname(path), '../lib/part'), part] as const]) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  chmodSync(path, 0o755);
+}
+
+describe.skipIf(missing)('a tool in the home', () => {
+  const tool = async (at: string, { onPath = dirname(at), links = {} }: { readonly onPath?: string; readonly links?: Record<string, string> } = {}) => {
+    await using stage = await openWallStage();
+    program(join(stage.home, at));
+    for (const [link, to] of Object.entries(links)) {
+      await mkdir(dirname(join(stage.home, link)), { recursive: true });
+      await symlink(to, join(stage.home, link));
+    }
+    const env = { PATH: `${join(stage.home, onPath)}:${PATH}`, HOME: stage.home };
+    return (await stage.inside('', { file: 'tool', args: [], env })).said;
+  };
+
+  it.each<[string, string, Parameters<typeof tool>[1]]>([
+    ['of nvm', '.nvm/versions/node/v20/bin/tool', {}],
+    ['of a link to the version of today', '.versions/v2/bin/tool', { onPath: '.versions/now/bin', links: { '.versions/now': 'v2' } }],
+    [
+      'behind a link in ~/.local/bin',
+      '.local/share/claude/versions/2/bin/tool',
+      { onPath: '.local/bin', links: { '.local/bin/tool': '../share/claude/versions/2/bin/tool' } },
+    ],
+    ['behind two links', 'opt/tool-2/bin/tool', { onPath: '.local/bin', links: { '.local/bin/tool': '../../opt/now/bin/tool', 'opt/now': 'tool-2' } }],
+    [
+      'of npm',
+      '.npm-global/lib/node_modules/tool/bin/tool',
+      { onPath: '.npm-global/bin', links: { '.npm-global/bin/tool': '../lib/node_modules/tool/bin/tool' } },
+    ],
+    ['of cargo', '.cargo/bin/tool', {}],
+    ['of nobody we know', '.strange/bin/tool', {}],
+    ['in a folder without a dot', 'sdk/bin/tool', {}],
+  ])('%s is found and has its parts', async (_who, at, place) => {
+    // What is beside `bin` of cargo is not shown: a token lies there.
+    if (at.startsWith('.cargo')) expect(await tool(at, place)).toContain('runs with');
+    else expect(await tool(at, place)).toBe('runs with its part\n');
+  });
+
+  it('may be named by its path, in the home and in /tmp', async () => {
+    await using stage = await openWallStage();
+    const folder = await mkdtemp('/tmp/ralph-test-');
+    for (const file of [join(stage.home, 'agents/bin/tool'), join(folder, 'bin/tool')]) {
+      program(file);
+      expect((await stage.inside('', { file, args: [] })).said).toBe('runs with its part\n');
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('is read only, and so is what it has fetched', async () => {
+    await using stage = await openWallStage();
+    for (const name of ['.cargo/registry/x', '.rustup/toolchains/x', 'go/pkg/mod/x', '.m2/repository/x', '.gradle/caches/x']) {
+      await stage.keep(name, 'fetched');
+      expect((await stage.inside(`cat ~/${name}`)).said).toBe('fetched');
+      expect(await stage.inside(`echo x > ~/${name}`)).not.toMatchObject({ code: 0 });
+    }
+  });
+
+  it('shows no secret beside it, and none that a link in it leads to', async () => {
+    await using stage = await openWallStage();
+    program(join(stage.home, '.strange/bin/tool'));
+    for (const name of ['.cargo/credentials.toml', '.strange/token', '.ssh/id_x', '.gradle/gradle.properties']) await stage.keep(name, 'the-secret');
+    await stage.keep('.cargo/bin/cargo', '');
+    await symlink('../../.ssh/id_x', join(stage.home, '.strange/bin/key'));
+    await symlink('../../.ssh', join(stage.home, '.strange/bin/keys'));
+    await symlink('.ssh', join(stage.home, '.nvm'));
+    await symlink(stage.home, join(stage.home, '.strange/bin/all'));
+    const env = { PATH: `${stage.home}/.strange/bin:${stage.home}/.cargo/bin:${stage.home}/.strange/bin/all:${PATH}`, HOME: stage.home };
+    const script = 'cat ~/.cargo/credentials.toml ~/.strange/token ~/.ssh/id_x ~/.strange/bin/key ~/.strange/bin/keys/* ~/.gradle/gradle.properties';
+    expect((await stage.inside(script, { env })).said).not.toContain('the-secret');
+    expect((await stage.outside(script, { env })).said).toContain('the-secret');
+  });
+
+  it('is not shown where an agent could have planted the link to it', async () => {
+    await using stage = await openWallStage();
+    await stage.keep('.vault/bin/open', 'the-secret');
+    await chmod(join(stage.home, '.vault/bin/open'), 0o755);
+    const bin = join(stage.repo.path, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(join(stage.home, '.vault/bin/open'), join(bin, 'open'));
+    const env = { PATH: `${bin}:${PATH}`, HOME: stage.home };
+    expect((await stage.inside('cat ~/.vault/bin/open', { env })).said).not.toContain('the-secret');
+    expect(await stage.inside('', { env, file: 'open', args: [] })).toMatchObject({ code: 127 });
+    expect((await stage.inside('', { env, file: join(bin, 'open'), args: [] })).said).not.toContain('the-secret');
+  });
+});
+
+describe.skipIf(missing)('a home', () => {
+  let stage: WallStage;
+  beforeAll(async () => {
+    stage = await openWallStage();
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it('has who commits, with what is included', async () => {
+    await stage.keep(
+      'dotfiles/gitconfig',
+      '[user]\n\tname = Ada\n[includeIf "gitdir:/"]\n\tpath = ~/work/.gitconfig # at work\n[core]\n\texcludesFile = ~/.ignored\n',
+    );
+    await stage.keep('work/.gitconfig', '[user]\n\temail = ada@work.example\n');
+    await stage.keep('work/secret', 'the-secret');
+    await stage.keep('.ignored', '*.bak\n');
+    await symlink('dotfiles/gitconfig', join(stage.home, '.gitconfig'));
+    const env = { PATH, HOME: stage.home };
+    const script = 'touch a.bak; git config user.name; git config user.email; git check-ignore a.bak; cat ~/work/secret';
+    expect((await stage.inside(script, { env })).said).toMatch(/^Ada\nada@work\.example\na\.bak\ncat: .*No such file/);
+  });
+
+  it('has a login that lies elsewhere behind a link', async () => {
+    const elsewhere = join(stage.repo.beside, 'claude-of-ada');
+    await mkdir(elsewhere);
+    await rm(join(stage.home, '.claude'), { recursive: true, force: true });
+    await symlink(elsewhere, join(stage.home, '.claude'));
+    expect(await stage.inside('echo new > ~/.claude/.credentials.json')).toMatchObject({ code: 0 });
+    expect((await stage.outside('cat ~/.claude/.credentials.json')).said).toBe('new\n');
+    expect(await stage.inside('cat ~/.claude/.credentials.json', { who: 'gate' })).not.toMatchObject({ code: 0 });
+    await rm(join(stage.home, '.claude'));
+  });
+
+  it('may hold the work tree, and nothing else of it is there', async () => {
+    const folder = join(stage.home, 'projects/mine');
+    await mkdir(folder, { recursive: true });
+    await stage.keep('projects/other/.env', 'the-secret');
+    const { said } = await stage.inside('echo x > new && ls -A ~ ~/projects; cat ../other/.env', { cwd: folder });
+    expect(said).not.toMatch(/the-secret|other$/m);
+    expect(said).toContain('mine');
+    expect(existsSync(join(folder, 'new'))).toBe(true);
+  });
+
+  it('may be reached through a link', async () => {
+    const link = join(stage.repo.beside, 'home-link');
+    await symlink(stage.home, link);
+    await stage.keep('.ssh/id_x', 'the-secret');
+    const { said } = await stage.inside('echo x > ~/x && cat ~/x; cat ~/.ssh/id_x', { env: { PATH, HOME: link } });
+    expect(said).toMatch(/^x\ncat: /);
+    expect(existsSync(join(stage.home, 'x'))).toBe(false);
+  });
+
+  it.each(['/', '/usr'])('may be %s, and the machine is still there', async (home) => {
+    await using odd = await openWallStage(() => ({ home }));
+    expect(await odd.inside('ls /usr/bin >/dev/null && node -p 1 && echo x > new', { who: 'gate', env: { PATH, HOME: home } })).toEqual({
+      code: 0,
+      said: '1\n',
+    });
+  });
+
+  it('may be that of the user who runs the tests, with the tools in it', async () => {
+    const home = await realpath(process.env['HOME'] ?? '/root');
+    await using own = await openWallStage(() => ({ home }));
+    const tools = ['node', 'git', 'python3', 'cargo', 'go', 'npm'];
+    const script = `for t in ${tools.join(' ')}; do command -v $t >/dev/null && { case $t in go) go version;; *) $t --version;; esac >/dev/null 2>&1 && echo $t; }; done; true`;
+    const env = { PATH, HOME: home };
+    const outside = await own.outside(script, { env });
+    expect(outside.said).toContain('node\ngit\n');
+    expect((await own.inside(script, { env })).said).toBe(outside.said);
+  });
+});
