@@ -138,7 +138,7 @@ const Sandbox = group({
     .optional(),
   writable: listOf(filledText, 'a list of texts').describe('Paths outside the project that may be written behind the wall; `~` is your home.').optional(),
   readable: listOf(filledText, 'a list of texts')
-    .describe('Paths that may be seen behind the wall although they usually are hidden, such as `~/.npmrc`.')
+    .describe('Paths that may be read behind the wall although they are not there else: a tool or a file of your home, such as `~/.npmrc`.')
     .optional(),
 });
 

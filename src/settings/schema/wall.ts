@@ -22,7 +22,7 @@ export const WallSpec = z.strictObject({
   hosts: z.array(z.string()),
   /** Absolute: what else may be written inside. */
   writable: z.array(z.string()),
-  /** Absolute: what may be seen although it is usually hidden. */
+  /** Absolute: what may be seen of the home, and of other folders that are empty inside. */
   readable: z.array(z.string()),
   /** none: an agent that another one has named, and could have written. It gets nobody's login and nobody's key. */
   login: z.enum(['agent', 'none']).default('agent'),
