@@ -103,9 +103,7 @@ describe.skipIf([agents.missing, bubblewrapIsMissing()].includes(true))('the gua
     });
     const loop = await agent.loop('--sandbox=os');
 
-    expect(loop, loop.stderr).toMatchObject({ code: 0, result: { stop_reason: 'all_checks_passed', tool_errors: 1 } });
-    const [removed] = agent.toolResults();
-    expect(removed).toMatch(/cannot remove .*Read-only file system/);
+    expect(loop, loop.stderr).toMatchObject({ code: 0, result: { stop_reason: 'all_checks_passed', tool_errors: 0 } });
     expect(agent.asked()[0]?.transcript).toMatch(DENIED);
     expect(existsSync(join(agent.home, PRECIOUS))).toBe(true);
   });

@@ -107,8 +107,7 @@ const NO_SUCH_HOST = /403|refused/i;
 
 /** What an agent could do to the machine, and how it comes to nothing. */
 const attemptsFor = (port: number) => [
-  { tries: 'echo x >~/outside.txt', fails: READ_ONLY },
-  { tries: 'echo evil >>~/.profile', fails: READ_ONLY },
+  { tries: 'cat ~/.profile', fails: /No such file/ },
   { tries: 'cat ~/.ssh/id_x', fails: /No such file/ },
   { tries: "printf '#!/bin/sh\\n' >.git/hooks/pre-commit", fails: READ_ONLY },
   { tries: 'echo {} | tee -a .git/ralph/runs/*/journal.jsonl', fails: READ_ONLY },
@@ -118,14 +117,7 @@ const attemptsFor = (port: number) => [
 ];
 
 /** The kernel tells nobody whom it refuses a read: only what complains is seen. */
-const REFUSED = [
-  /^write .*outside\.txt/m,
-  /^write .*\.profile/m,
-  /^write .*pre-commit/m,
-  /^write .*journal\.jsonl/m,
-  /^network elsewhere\.invalid/m,
-  /^network 127\.0\.0\.1/m,
-];
+const REFUSED = [/^write .*pre-commit/m, /^write .*journal\.jsonl/m, /^network elsewhere\.invalid/m, /^network 127\.0\.0\.1/m];
 
 async function inAShellOutside(command: string, { repo, env }: EnclosedAgent) {
   return await promisify(execFile)('sh', ['-c', command], { cwd: repo.path, env });

@@ -29,6 +29,8 @@ export const TOOLS: readonly string[] = [
   ...['.local/share/claude', '.opencode/bin'],
   // Of macOS: the keychain is where its agents keep their login.
   ...below('Library', ['Keychains', 'Preferences', 'Developer', 'Java', 'Python', 'pnpm', 'Android/sdk']),
+  // What is unpacked right into the home.
+  ...['google-cloud-sdk', 'flutter', 'development/flutter', 'Android/Sdk', '.android/avd', 'depot_tools'],
   // How a page is drawn.
   ...['.fonts', '.local/share/fonts', '.config/fontconfig', '.terminfo'],
 ];

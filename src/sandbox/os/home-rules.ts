@@ -86,7 +86,11 @@ export function shownTools(place: Omit<ToolSearch, 'realOf'>, { base, never, can
   const wayOf = (path: string) => (canBePlanted(path) ? null : wayUnlessPlanted(path, canBePlanted));
   const tools = toolPaths({ ...place, realOf: (path) => wayOf(path)?.real ?? null });
   const inCaches = PROGRAMS_IN_CACHES.map((name) => join(home, name));
-  const wanted = new Set([...PROGRAMS_IN_RUN, ...tools, ...inCaches, ...gitFilesOf(home, env)]);
+  const isTrusted = (file: string) => {
+    const way = wayOf(file);
+    return way !== null && !canBePlanted(way.real);
+  };
+  const wanted = new Set([...PROGRAMS_IN_RUN, ...tools, ...inCaches, ...gitFilesOf({ home, env, isTrusted })]);
   return [...wanted].flatMap((path): readonly MountRule[] => {
     const way = wayOf(path);
     if (way === null || never.some((folder) => isBelow(folder, way.real))) return [];

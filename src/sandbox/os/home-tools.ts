@@ -91,13 +91,13 @@ function packageRoot(folder: string, home: string): string | null {
 }
 
 /** What programs in `bin` find by `..`. Not all that is there: beside `bin` some tools keep a token. */
-const NEIGHBOURS = ['bin', 'lib', 'lib64', 'libexec', 'include', 'share', 'node_modules', 'pyvenv.cfg', 'conda-meta'];
+const NEIGHBOURS = [
+  ...['bin', 'lib', 'lib64', 'libexec', 'include', 'share', 'node_modules', 'pyvenv.cfg', 'conda-meta', 'jre', 'jmods', 'conf', 'boot', 'release'],
+];
 
 function neighboursOf(folder: string, home: string): readonly string[] {
   const around = dirname(folder);
   if (!/^(?:s?bin|shims|condabin)$/.test(basename(folder)) || around === home) return [];
   if (around === join(home, '.local')) return [join(around, 'lib'), join(around, 'libexec')];
-  // What has no dot is no hiding place: `~/google-cloud-sdk/bin`, `~/miniconda3/bin`.
-  if (isBelow(around, home) && !relative(home, around).startsWith('.')) return [around];
   return NEIGHBOURS.map((name) => join(around, name));
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
-import { openWallStage, type WallStage } from '../../../test/support/os-wall-stage.ts';
+import { addWorktree, openWallStage, type WallStage } from '../../../test/support/os-wall-stage.ts';
 
 const missing = bubblewrapIsMissing();
 const PATH = process.env['PATH'] ?? '';
@@ -121,6 +121,7 @@ describe.skipIf(missing)('a tool in the home', () => {
       { onPath: '.npm-global/bin', links: { '.npm-global/bin/tool': '../lib/node_modules/tool/bin/tool' } },
     ],
     ['of cargo', '.cargo/bin/tool', {}],
+    ['of rustup', '.rustup/toolchains/stable/bin/tool', { onPath: '.cargo/bin', links: { '.cargo/bin/tool': '../../.rustup/toolchains/stable/bin/tool' } }],
     ['of nobody we know', '.strange/bin/tool', {}],
     ['in a folder without a dot', 'sdk/bin/tool', {}],
   ])('%s is found and has its parts', async (_who, at, place) => {
@@ -174,6 +175,18 @@ describe.skipIf(missing)('a tool in the home', () => {
     expect((await stage.inside('cat ~/.vault/bin/open', { env })).said).not.toContain('the-secret');
     expect(await stage.inside('', { env, file: 'open', args: [] })).toMatchObject({ code: 127 });
     expect((await stage.inside('', { env, file: join(bin, 'open'), args: [] })).said).not.toContain('the-secret');
+    const lane = await addWorktree(stage);
+    expect((await stage.inside('', { env, cwd: lane, file: 'open', args: [] })).said).not.toContain('the-secret');
+  });
+});
+
+describe.skipIf(missing)('npm', () => {
+  it('has a cache of the project, which stays', async () => {
+    await using stage = await openWallStage();
+    await stage.repo.write('pkg/package.json', '{"name":"a-package-of-ours","version":"1.0.0"}');
+    expect(await stage.inside('npm pack --silent ./pkg && npm cache add ./a-package-of-ours-1.0.0.tgz')).toMatchObject({ code: 0 });
+    expect((await stage.inside('npm cache ls')).said).toContain('a-package-of-ours-1.0.0.tgz');
+    expect(existsSync(join(stage.home, '.npm'))).toBe(false);
   });
 });
 
@@ -196,6 +209,16 @@ describe.skipIf(missing)('a home', () => {
     const env = { PATH, HOME: stage.home };
     const script = 'touch a.bak; git config user.name; git config user.email; git check-ignore a.bak; cat ~/work/secret';
     expect((await stage.inside(script, { env })).said).toMatch(/^Ada\nada@work\.example\na\.bak\ncat: .*No such file/);
+  });
+
+  it('shows no file that git is told to include by a file an agent can write', async () => {
+    await using own = await openWallStage();
+    await own.keep('.ssh/id_x', 'the-secret');
+    await own.keep('.gitconfig', `[include]\n\tpath = ${own.repo.path}/shared.gitconfig\n`);
+    await own.repo.write('shared.gitconfig', '[include]\n\tpath = ~/.ssh/id_x\n[user]\n\tname = Ada\n');
+    const lane = await addWorktree(own);
+    for (const cwd of [own.repo.path, lane]) expect((await own.inside('cat ~/.ssh/id_x', { cwd })).said).not.toContain('the-secret');
+    expect((await own.outside('cat ~/.ssh/id_x')).said).toContain('the-secret');
   });
 
   it('has a login that lies elsewhere behind a link', async () => {

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { OwnGit, WallCall } from '../../engine/ports/wall.ts';
 import { loginFolders } from './agent-logins.ts';
 import { gitRules } from './git-rules.ts';
@@ -79,6 +79,14 @@ function unsealed({ root, kind }: WorkTree, commonDir: string | null): readonly 
   return commonDir === null || kind === 'none' ? files : [...files, join(commonDir, 'commondir')];
 }
 
+/** Where agents of this project work or have worked, if not here. A home that lies in it was covered for them as well. */
+function isOfProject(path: string, { commonDir, home }: Pick<OsWallOptions, 'commonDir' | 'home'>): boolean {
+  const main = mainCheckout(commonDir);
+  if (main === null || !(isBelow(path, main) || isBelow(path, `${main}.ralph`))) return false;
+  if (home === null || !isBelow(home, main) || !isBelow(path, home)) return true;
+  return home === main && !relative(home, path).startsWith('.');
+}
+
 /** Where a linked work tree comes from, and may have links to. */
 function mainCheckout(commonDir: string | null): string | null {
   return commonDir !== null && basename(commonDir) === '.git' ? dirname(commonDir) : null;
@@ -102,7 +110,7 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
   const opened: readonly MountRule[] = [
     ...base,
     ...linkRules(trustedWay(call.env['HOME'] || home, () => false)?.links),
-    ...shownTools({ ...call, home, isCovered }, { base, never, canBePlanted }),
+    ...shownTools({ ...call, home, isCovered }, { base, never, canBePlanted: (path) => canBePlanted(path) || isOfProject(path, options) }),
     ...ways.flatMap(({ real: path, links }) => [...linkRules(links), ...(isCovered(path) ? [readOnly(path)] : [])]),
     ...real(options.writable)
       .filter((path) => !call.judges || !isBelow(path, tree.root))

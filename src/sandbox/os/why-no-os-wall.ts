@@ -18,12 +18,12 @@ export interface OsWallHere {
 }
 
 /** On Linux it is tried out just now. On macOS only the tool is looked for: that wall was never run. */
-export async function osWallHere(): Promise<OsWallHere> {
+export async function osWallHere(filter = syscallFilter(process.arch)): Promise<OsWallHere> {
   if (process.platform === 'darwin')
     return { missing: existsSync(SEATBELT) ? null : { why: 'sandbox-exec is missing', hint: 'It is part of macOS; use docker instead.' }, lacks: null };
   if (process.platform !== 'linux')
     return { missing: { why: `there is no such wall on ${process.platform}`, hint: 'Use docker, or run Ralph in WSL.' }, lacks: null };
-  const found = await findBubblewrap();
+  const found = await findBubblewrap(filter);
   return { missing: explainBubblewrap(found), lacks: found.kind === 'works' && found.filter === null ? NO_FILTER : null };
 }
 

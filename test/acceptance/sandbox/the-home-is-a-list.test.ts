@@ -99,6 +99,17 @@ describe.skipIf(bubblewrapIsMissing()).each(users())('behind the wall %s', (_who
     expect(subject()).toContain('by the agent');
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['nobody says where it is', {}],
+    ['it is the whole machine', { HOME: '/' }],
+  ])('can work where there is no home of its own: %s', async (_how, variables) => {
+    await using temporary = await openTemporary();
+    const author = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'a@b.c' };
+    const env = () => ({ XDG_CACHE_HOME: join(temporary.path, 'home/cache'), ...author, ...variables });
+    const { subject } = await runIn(temporary.path, { before, tree: 'mine', env });
+    expect(subject()).toBe('by the agent a@b.c');
+  });
+
   it('sees no secret where the home is reached through a link', async () => {
     await using temporary = await openTemporary();
     const env = (home: string) => {
