@@ -26,7 +26,7 @@ export const TOOLS: readonly string[] = [
   ...below('.pub-cache', ['bin', 'hosted', 'git', 'global_packages']),
   ...below('.luarocks', ['bin', 'lib', 'share']),
   // The agents' own programs, where no agent can write.
-  ...['.local/share/claude', '.opencode/bin'],
+  ...['.local/share/claude', '.local/share/cursor-agent', '.opencode/bin'],
   // Of macOS: the keychain is where its agents keep their login.
   ...below('Library', ['Keychains', 'Preferences', 'Developer', 'Java', 'Python', 'pnpm', 'Android/sdk']),
   // What is unpacked right into the home.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { OwnGit, WallCall } from '../../engine/ports/wall.ts';
 import { loginFolders } from './agent-logins.ts';
@@ -106,19 +107,24 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
   const canBePlanted = (link: string) => ruleAt(link, base)?.as === 'writable' || ofAgents.some((path) => path !== link && isBelow(link, path));
   const real = (paths: readonly string[]) => paths.map((path) => trustedPath(path, canBePlanted)).filter((path) => path !== null);
   const isCovered = (path: string) => !isSeen(path, base);
-  const ways = options.readable.map((path) => trustedWay(path, canBePlanted)).filter((way) => way !== null);
+  const waysTo = (paths: readonly string[]) => paths.map((path) => trustedWay(path, canBePlanted)).filter((way) => way !== null);
   const opened: readonly MountRule[] = [
     ...base,
     ...linkRules(trustedWay(call.env['HOME'] || home, () => false)?.links),
     ...shownTools({ ...call, home, isCovered }, { base, never, canBePlanted: (path) => canBePlanted(path) || isOfProject(path, options) }),
-    ...ways.flatMap(({ real: path, links }) => [...linkRules(links), ...(isCovered(path) ? [readOnly(path)] : [])]),
-    ...real(options.writable)
-      .filter((path) => !call.judges || !isBelow(path, tree.root))
-      .map((path): MountRule => ({ path, as: 'writable' })),
+    ...waysTo(options.readable).flatMap((way) => [...linkRules(way.links), ...(isCovered(way.real) ? [readOnly(way.real)] : [])]),
+    ...waysTo(options.writable)
+      .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))
+      .flatMap((way) => [...linkRules(way.links), { path: way.real, as: 'writable' } as const]),
   ];
   const sealed = real([...OURS.map((name) => join(tree.root, name)), ...options.sealed]).filter((path) => isWritable(path, opened));
   const rules = [...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)];
-  return [...rules, ...foreignSocketRules(rules)];
+  return [...rules.filter((rule) => hasPlace(rule, rules)), ...foreignSocketRules(rules)];
+}
+
+/** A cache cannot be put into a home that the operator shows as it is, unless it has one. */
+function hasPlace({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
+  return as !== 'replaced' || ruleAt(dirname(path), rules)?.as !== 'read-only' || existsSync(path);
 }
 
 const readOnly = (path: string): MountRule => ({ path, as: 'read-only' });
