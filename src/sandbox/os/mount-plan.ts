@@ -25,7 +25,7 @@ export function orderRules(rules: readonly MountRule[]): readonly MountRule[] {
 function hasEffect({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
   if (as !== 'link' && as !== 'read-only') return true;
   const around = ruleAt(dirname(path), rules)?.as;
-  return as === 'link' ? around === 'private' : around !== 'read-only';
+  return as === 'link' ? around === 'private' || around === 'hidden' : around !== 'read-only';
 }
 
 /** The rule that holds at a path: its own, or that of the closest folder above. Null: what holds for all. */

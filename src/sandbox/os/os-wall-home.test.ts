@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { addWorktree, openWallStage, type WallStage } from '../../../test/support/os-wall-stage.ts';
@@ -60,14 +60,16 @@ describe.skipIf(missing)('what becomes secret while a process is behind the wall
 describe.skipIf(missing)('a socket of somebody else', () => {
   it('may vanish with its folder at any time: no start fails', async () => {
     await using stage = await openWallStage();
-    const folder = join(stage.repo.beside, 'service');
+    // Where /tmp is not empty anyway, if we may.
+    const folder = await mkdtemp('/opt/ralph-test-').catch(() => mkdtemp(join(stage.repo.beside, 'service-')));
     const path = join(folder, 'db.sock');
-    await mkdir(folder);
     const server = createServer((client) => client.end('hello'));
     await new Promise<void>((resolve) => void server.listen(path, resolve));
     const script = `curl -s --max-time 5 --http0.9 --unix-socket ${path} http://x/`;
     expect((await stage.outside(script)).said).toContain('hello');
     expect((await stage.inside(script)).said).not.toContain('hello');
+    const others = `ls -A ${dirname(folder)} | grep -v '^ralph-test-\\|^service-'`;
+    expect((await stage.inside(others)).said).toBe((await stage.outside(others)).said);
     const call = { who: 'agent' as const, file: 'echo', args: ['started'], cwd: stage.repo.path, env: { PATH, HOME: stage.home } };
     const gone = {
       ...stage.wall,

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { entriesOf, realPathOf, textOf } from './look.ts';
 import { isBelow, isSeen, type MountRule, ruleAt } from './mount-plan.ts';
+import { linkAt } from './trusted-path.ts';
 
 /** Everybody's, and full of sockets. */
 const PRIVATE = ['/tmp', '/var/tmp', '/run', '/var/run'];
@@ -43,11 +44,47 @@ export function canEnter(path: string): boolean {
 export function foreignSocketRules(rules: readonly MountRule[]): readonly MountRule[] {
   const named = new Set(rules.map(({ path }) => path));
   const foreign = hostSockets().filter((path) => !named.has(path) && isSeen(path, rules));
-  return foreign.map((path): MountRule => {
+  const covers = foreign.map((path): Cover => {
     const folder = dirname(path);
-    const isNeeded = named.has(folder) || folder.split('/').length < 4 || ruleAt(path, rules)?.as === 'writable';
-    return isNeeded ? { path, as: 'hidden', isFolder: false } : { path: folder, as: 'hidden', isFolder: true };
+    if (ruleAt(path, rules)?.as === 'writable') return { hidden: path, isFolder: false, shown: [] };
+    if (isYoung(folder)) return overPassing(folder);
+    return named.has(folder) || folder.split('/').length < 4 ? { hidden: path, isFolder: false, shown: [] } : { hidden: folder, isFolder: true, shown: [] };
   });
+  return [
+    ...covers.flatMap(({ shown }) => shown).filter(({ path }) => !named.has(path)),
+    ...covers.map(({ hidden, isFolder }): MountRule => ({ path: hidden, as: 'hidden', isFolder })),
+  ];
+}
+
+interface Cover {
+  readonly hidden: string;
+  readonly isFolder: boolean;
+  /** What is still there of a hidden folder. */
+  readonly shown: readonly MountRule[];
+}
+
+const YOUNG_MS = 60_000;
+const MOST_SHOWN = 200;
+
+/** What was made just now is often gone as soon: a test, a build. Where a disk does not say when that was, nothing is young. */
+function isYoung(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found === undefined || Date.now() - found.birthtimeMs < YOUNG_MS;
+}
+
+/** A folder that may vanish before it is mounted over: the one it lies in is emptied, which stays, and all else that stays is shown there. */
+function overPassing(folder: string, young = folder): Cover {
+  const around = dirname(young);
+  if (around !== '/' && isYoung(around)) return overPassing(folder, around);
+  const others = around === '/' ? [] : entriesOf(around);
+  if (around === '/' || others.length > MOST_SHOWN) return { hidden: folder, isFolder: true, shown: [] };
+  const paths = others.map(({ name }) => join(around, name)).filter((path) => !isYoung(path));
+  return { hidden: around, isFolder: true, shown: paths.map(asItIs) };
+}
+
+function asItIs(path: string): MountRule {
+  const to = linkAt(path) || null;
+  return to === null ? { path, as: 'read-only' } : { path, as: 'link', to };
 }
 
 /** The sockets of this machine that have a path. */

@@ -46,7 +46,7 @@ export function trustedWay(path: string, canBePlanted: (link: string) => boolean
 }
 
 /** Where a link leads; empty: it is none. Null: nothing is there. */
-function linkAt(path: string): string | null {
+export function linkAt(path: string): string | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
