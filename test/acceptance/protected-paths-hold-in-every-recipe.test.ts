@@ -91,4 +91,19 @@ describe.concurrent('an agent that edits a protected test loses', () => {
     expect(stage.kept('tests/work.sh')).toBe('true');
     expect(stage.repo.git('show', 'HEAD:tests/work.sh')).toBe(files['tests/work.sh'].trim());
   });
+
+  it('on stories: what a reviewer of old writes into ralph/ is put back, and is not taken for what is protected', async () => {
+    const notes: Part = (me) => {
+      me.write('ralph/progress.txt', 'I looked.\n');
+      me.approve();
+    };
+    const worksWell: Part = (me) => {
+      me.good();
+      me.end();
+    };
+    await using stage = await openStoriesStage([story('US-001')], [worksWell, notes], { files, settings });
+    const run = await stage.work();
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
+    expect(stage.repo.git('show', 'HEAD:ralph/progress.txt')).not.toContain('I looked.');
+  });
 });

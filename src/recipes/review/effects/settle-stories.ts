@@ -124,11 +124,11 @@ function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: r
   ];
 }
 
-/** What is put back beside the operator's own files is protected. Of a branch that was put back as a whole, and of code in a review, something else is said. */
+/** What is put back beside the operator's own files is protected. Of a branch that was put back as a whole, and of a review, something else is said. */
 function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories, ports: Ports): readonly string[] {
-  if (protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
-  const spec = storiesSpecOf(ports);
-  return undone.filter((path) => !frozenIn(spec.folder).includes(path) && (mode !== 'review' || isTheirs(path, spec)));
+  if (mode === 'review' || protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
+  const frozen = frozenIn(storiesSpecOf(ports).folder);
+  return undone.filter((path) => !frozen.includes(path));
 }
 
 type Settled = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
