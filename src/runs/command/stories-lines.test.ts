@@ -38,6 +38,13 @@ describe('the status of a run on stories', () => {
     ]);
   });
 
+  it('tells what a reviewer has approved that could run code, and not what it has sent back', () => {
+    const weakly = [seen(plan), opened(1), turnBegun(1, 'review', 'US-001'), recorded(1, plan, { weak: true })];
+    expect(linesAfter(...weakly).at(-1)).toBe('Approved by a reviewer that could run code (weak): US-001');
+    const back = [seen(plan), opened(1), turnBegun(1, 'review', 'US-002'), recorded(1, plan, { weak: true })];
+    expect(linesAfter(...back).at(-1)).toBe('Story US-002, mode review');
+  });
+
   it('counts nothing before anybody has looked', () => {
     expect(linesAfter()).toEqual(['Stories ralph/tasks.json on branch ralph/demo']);
   });
