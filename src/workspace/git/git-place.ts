@@ -2,7 +2,6 @@ import type { WallPort } from '../../engine/ports/wall.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import type { Git, Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
-import type { Known } from './known.ts';
 
 export interface GitPlace {
   readonly git: Git;
@@ -14,6 +13,15 @@ export interface GitPlace {
   /** The folder every worktree of the repository shares. */
   readonly commonDir: string;
   readonly known: Known;
+}
+
+/** What never changes once it is known, so that git is asked for it only once. */
+export interface Known {
+  readonly trees: Map<string, string>;
+  /** The user's words for git that have led to an author. */
+  readonly authors: Set<string>;
+  /** HEAD and the version of the user's index when that had our own files as HEAD has them. */
+  cleanIndex: string;
 }
 
 export interface HistoryPlace extends GitPlace {

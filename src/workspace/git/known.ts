@@ -1,16 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstComplaint, type Git, headOf } from './git-command.ts';
-import type { GitPlace } from './git-place.ts';
-
-/** What never changes once it is known, so that git is asked for it only once. */
-export interface Known {
-  readonly trees: Map<string, string>;
-  /** The user's words for git that have led to an author. */
-  readonly authors: Set<string>;
-  /** HEAD and the version of the user's index when that had our own files as HEAD has them. */
-  cleanIndex: string;
-}
+import type { GitPlace, Known } from './git-place.ts';
 
 export const nothingKnown = (): Known => ({ trees: new Map(), authors: new Set(), cleanIndex: '' });
 
