@@ -50,8 +50,9 @@ export function foreignSocketRules(rules: readonly MountRule[]): readonly MountR
     if (isYoung(folder)) return overPassing(folder);
     return named.has(folder) || folder.split('/').length < 4 ? { hidden: path, isFolder: false, shown: [] } : { hidden: folder, isFolder: true, shown: [] };
   });
+  const passing = new Set(covers.map((cover) => cover.passing));
   return [
-    ...covers.flatMap(({ shown }) => shown).filter(({ path }) => !named.has(path)),
+    ...covers.flatMap(({ shown }) => shown).filter(({ path }) => !named.has(path) && !passing.has(path)),
     ...covers.map(({ hidden, isFolder }): MountRule => ({ path: hidden, as: 'hidden', isFolder })),
   ];
 }
@@ -59,6 +60,8 @@ export function foreignSocketRules(rules: readonly MountRule[]): readonly MountR
 interface Cover {
   readonly hidden: string;
   readonly isFolder: boolean;
+  /** Below it, what may vanish at any time. */
+  readonly passing?: string;
   /** What is still there of a hidden folder. */
   readonly shown: readonly MountRule[];
 }
@@ -72,14 +75,13 @@ function isYoung(folder: string): boolean {
   return found === undefined || Date.now() - found.birthtimeMs < YOUNG_MS;
 }
 
-/** A folder that may vanish before it is mounted over: the one it lies in is emptied, which stays, and all else that stays is shown there. */
+/** A folder that may vanish before it is mounted over: the one it lies in is emptied, which stays, and all else is shown there. */
 function overPassing(folder: string, young = folder): Cover {
   const around = dirname(young);
   if (around !== '/' && isYoung(around)) return overPassing(folder, around);
   const others = around === '/' ? [] : entriesOf(around);
   if (around === '/' || others.length > MOST_SHOWN) return { hidden: folder, isFolder: true, shown: [] };
-  const paths = others.map(({ name }) => join(around, name)).filter((path) => !isYoung(path));
-  return { hidden: around, isFolder: true, shown: paths.map(asItIs) };
+  return { hidden: around, isFolder: true, passing: young, shown: others.map(({ name }) => asItIs(join(around, name))) };
 }
 
 function asItIs(path: string): MountRule {

@@ -39,7 +39,10 @@ describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => 
     expect(code, stderr).toBe(0);
     expect(await stage.through()).toEqual([]);
     expect(stage.visits()).toBe(0);
-    expect(['gate', 'hook'].filter((who) => wasTrapped(stage, who))).toEqual(['gate', 'hook']);
+    expect(
+      ['gate', 'hook'].filter((who) => wasTrapped(stage, who)),
+      stderr,
+    ).toEqual(['gate', 'hook']);
     expect(result?.sandbox).toMatchObject({ mode: 'os', forced: true, gates: 'inside' });
     const { place, home, repo } = stage;
     const planted = [join(home, '.claude/CLAUDE.md'), join(repo.path, 'ralph.yaml')];
