@@ -23,9 +23,10 @@ export function openOperatorCommits({ base: branch, run }: TaskGround): Operator
       const message = `Merge branch '${branch}' as it is now\n\nRalph-Run: ${run}`;
       await room.stand(base);
       const merged = await mergeTrees(room, { onto: base, head: operator, pathspecs: [] });
-      const commit = merged.kind === 'conflict' ? base : await room.git(['commit-tree', merged.tree, '-p', base, '-p', operator, '-m', message]);
-      last = { base, operator, commit: typeof commit === 'string' ? commit : must(commit, 'git cannot commit the merge') };
-      return last.commit;
+      const made = merged.kind === 'conflict' ? null : await room.git(['commit-tree', merged.tree, '-p', base, '-p', operator, '-m', message]);
+      const commit = made === null ? base : must(made, 'git cannot commit the merge');
+      last = { base, operator, commit };
+      return commit;
     },
   };
 }

@@ -43,8 +43,9 @@ function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merg
   const land: Merging['land'] = (wish) =>
     orTrouble(async () => {
       const landing = await landMerge(ground, merged, { ...wish, tree: await room.treeWith(wish.pathspecs) });
-      if (landing.kind === 'landed') onLanded({ task: wish.task, n: wish.n, head });
-      if (landing.kind === 'landed') room.landed(landing.commit);
+      if (landing.kind === 'moved') return landing;
+      onLanded({ task: wish.task, n: wish.n, head });
+      room.landed(landing.commit);
       return landing;
     });
   const keep: Merging['keep'] = async (ref) =>
