@@ -25,6 +25,9 @@ const STOPPED_WITHOUT_A_WALL = [
   'print the variables by the hook',
 ];
 
+/** Whoever hides is ended if the loop happened to see it before, as it does on a busy machine. */
+const BY_CHANCE = 'outlive the run';
+
 describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => {
   it('gets through with all of them where there is no Ralph', async () => {
     await using stage = await openHostileStage();
@@ -61,7 +64,7 @@ describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => 
     expect(stderr).toContain('[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation');
     expect(result?.sandbox).toMatchObject({ mode: 'guard', forced: true });
     const through = await stage.through();
-    expect(tricksOf(stage.place).filter((trick) => !through.includes(trick))).toEqual(STOPPED_WITHOUT_A_WALL);
+    expect(tricksOf(stage.place).filter((trick) => trick !== BY_CHANCE && !through.includes(trick))).toEqual(STOPPED_WITHOUT_A_WALL);
   });
 
   it('is caught without a wall when it changes the journal', async () => {
