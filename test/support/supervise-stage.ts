@@ -89,7 +89,8 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
   const processes = () => processesOf(folder.path, ...runs());
   const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
-    if (run.signal !== null) await allGone(processes);
+    // The guardian of a child that was killed takes a moment.
+    if (run.signal !== null || run.code === 130 || run.code === 143) await allGone(processes);
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
