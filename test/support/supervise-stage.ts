@@ -89,8 +89,8 @@ export async function openSuperviseStage(script: string, { settings = SHORT_GRAC
   const processes = () => processesOf(folder.path, ...runs());
   const over = async (running: Pick<RunningRalph, 'ended'>) => {
     const run = await endOf(running);
-    // The guardian of a child that was killed takes a moment.
-    if (run.signal !== null || run.code === 130 || run.code === 143) await allGone(processes);
+    // A child says that it is over before its process is, and the guardian of one that was killed takes a moment.
+    await allGone(processes);
     expect(processes(), run.stderr).toEqual([]);
     return run;
   };
