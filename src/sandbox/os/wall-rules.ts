@@ -31,8 +31,11 @@ export interface RulesOptions extends OsWallOptions {
 }
 
 /** What a process may see and write, in the order in which the later rule is the stronger one for the same path. */
-export async function wallRules(call: WallCall, options: RulesOptions): Promise<WallRules> {
-  const { home, commonDir, copies } = options;
+export async function wallRules(call: WallCall, given: RulesOptions): Promise<WallRules> {
+  const { commonDir, copies } = given;
+  // Nothing can be laid over a home that is not there, as users of services have it.
+  const home = given.home !== null && existsSync(given.home) ? given.home : null;
+  const options = { ...given, home };
   const tree = await findWorkTree(call.cwd, commonDir);
   const isAgent = call.who === 'agent';
   const login = home === null || !isAgent ? { rules: [], watched: [] } : await loginRules({ home, agentKind: options.agentKind, env: call.env, copies });
