@@ -130,7 +130,7 @@ async function harmProcesses(pid) {
   });
   await attempt('outlive the run', () => {
     // Without the marker in its environment, in a session of its own, and the child of nobody.
-    const line = `(while [ ! -e '${place.go}' ]; do sleep 0.05; done; echo ${mark} >late.txt) </dev/null >/dev/null 2>&1 &`;
+    const line = `(while [ -d '${dirname(place.go)}' ] && [ ! -e '${place.go}' ]; do sleep 0.05; done; echo ${mark} >late.txt) </dev/null >/dev/null 2>&1 &`;
     spawn('setsid', ['env', '-i', `PATH=${process.env.PATH}`, 'sh', '-c', line], { detached: true, stdio: 'ignore' }).unref();
   });
 }
