@@ -1,7 +1,23 @@
 import { openGitCommand, type Variables } from './git/git-command.ts';
 
-/** Of a repository that is somebody's home: what begins with a dot and is the project's all the same. Paths below its root. */
+/**
+ * Of a repository that is somebody's home: what begins with a dot and is the project's alone. A folder counts if nothing in it is untracked: an agent could
+ * commit a file beside a key, to be shown all of the folder in a later run. Elsewhere only the tracked files count. Paths below its root.
+ */
 export async function trackedDots(topLevel: string, env: Variables): Promise<readonly string[]> {
-  const { stdout } = await openGitCommand(topLevel, env)(['ls-files', '-z', '--', ':(top,glob).*', ':(top,glob).*/**']);
-  return stdout.split('\0').filter(Boolean);
+  const git = openGitCommand(topLevel, env);
+  const list = async (...words: readonly string[]) => (await git(['ls-files', '-z', ...words])).stdout.split('\0').filter(Boolean);
+  const files = await list('--', ':(top,glob).*', ':(top,glob).*/**');
+  const folders = [...new Set(files.map((file) => folderOf(file)).filter((folder) => folder !== null))];
+  if (folders.length === 0) return files;
+  const others = await list('--others', '--', ...folders.map((folder) => `:(top,literal)${folder}`));
+  const isShared = (folder: string) => others.some((path) => path.startsWith(`${folder}/`));
+  return [...new Set(files.map((file) => folderOf(file, isShared) ?? file))];
+}
+
+/** Of `.config/nvim/init.lua` the folder `.config/nvim`; null for what lies right in a folder such as `.config`, where others keep theirs. */
+function folderOf(file: string, isShared: (folder: string) => boolean = () => false): string | null {
+  const [first, second, ...rest] = file.split('/');
+  const folder = `${first}/${second}`;
+  return rest.length === 0 || isShared(folder) ? null : folder;
 }

@@ -30,7 +30,7 @@ function namedIn(file: string, place: GitPlace, depth: number): readonly string[
   return found.flatMap(({ path, isIncluded }) => [path, ...(isIncluded ? namedIn(path, place, depth - 1) : [])]);
 }
 
-/** `section.key` and its value, without what stands between them in a section such as `[includeIf "gitdir:~/work/"]`. */
+/** `section.key` and its value, without what stands between them in a section such as `[includeIf "gitdir:~/office/"]`. */
 function settingsIn(text: string): readonly { readonly key: string; readonly value: string }[] {
   let section = '';
   return text.split('\n').flatMap((line) => {

@@ -10,8 +10,9 @@ export const TOOLS: readonly string[] = [
   // JavaScript.
   ...['.bun', '.deno', '.npm-global', '.npm-packages', '.local/share/pnpm', '.config/yarn/global', '.yarn/bin'],
   // Python.
-  ...['.local/lib', '.local/share/uv/python', '.local/share/uv/tools', '.local/pipx', '.local/share/pipx', '.local/share/pypoetry', '.rye', '.virtualenvs'],
+  ...['.local/lib', '.local/share/uv/python', '.local/share/uv/tools', '.local/pipx', '.local/share/pipx', '.local/share/pypoetry', '.virtualenvs'],
   ...['.local/share/virtualenvs', '.local/share/hatch', '.conda/envs', '.conda/pkgs', 'miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', 'micromamba'],
+  ...below('.rye', ['shims', 'self', 'py', 'tools', 'uv', 'env', 'config.toml']),
   // Rust, Go, C.
   ...below('.cargo', ['bin', 'env', 'config', 'config.toml', 'registry', 'git']),
   ...['.rustup', 'go', '.conan2/p', '.platformio/packages', '.platformio/platforms', '.platformio/penv', '.espressif'],
@@ -20,7 +21,8 @@ export const TOOLS: readonly string[] = [
   ...below('.gradle', ['wrapper', 'caches', 'jdks', 'native']),
   // Others.
   ...['.gem/ruby', '.local/share/gem', '.bundle/cache', '.bundle/plugin', '.composer/vendor', '.config/composer/vendor', '.nuget/packages', '.hex/packages'],
-  ...['.mix', '.opam', '.cabal/bin', '.cabal/packages', '.cabal/store', '.local/state/cabal/store', '.stack', '.swiftpm/xcframeworks', '.foundry/bin', '.svm'],
+  ...['.mix', '.opam', '.cabal/bin', '.cabal/packages', '.cabal/store', '.local/state/cabal/store', '.swiftpm/xcframeworks', '.foundry/bin', '.svm'],
+  ...below('.stack', ['programs', 'snapshots', 'pantry', 'indices', 'setup-exe-cache', 'global-project', 'config.yaml']),
   ...below('.dotnet', ['dotnet', 'tools', 'sdk', 'sdk-manifests', 'shared', 'host', 'packs', 'templates', 'store']),
   ...below('.julia', ['packages', 'registries', 'artifacts', 'compiled', 'environments', 'juliaup']),
   ...below('.pub-cache', ['bin', 'hosted', 'git', 'global_packages']),

@@ -25,7 +25,7 @@ interface HomePlace {
   readonly home: string;
   readonly treeRoot: string;
   readonly dots: readonly string[];
-  /** Of the dots, what belongs to the project: it is tracked by its repository. Paths below the home. */
+  /** Of the dots, what belongs to the project: files, and folders with nothing else in them. Paths below the home. */
   readonly tracked: readonly string[];
 }
 
@@ -34,13 +34,8 @@ export function coveredHome({ home, treeRoot, dots, tracked }: HomePlace): reado
   const outside = linkedOutside(home);
   if (home !== treeRoot && !isOfSystem(home)) return [...outside, { path: home, as: 'private' }];
   const covered = dots.filter((name) => !['.git', '.ralph', ...tracked].includes(name)).map((name) => join(home, name));
-  const shown = tracked.filter((path) => path.includes('/')).map((path): MountRule => ({ path: join(home, openPart(path)), as: 'writable' }));
+  const shown = tracked.filter((path) => path.includes('/')).map((path): MountRule => ({ path: join(home, path), as: 'writable' }));
   return [...outside, ...covered.flatMap(emptied), ...shown];
-}
-
-/** Of `.config/nvim/lua/x.lua` the folder `.config/nvim`; right in `.config`, where others keep theirs, only the file. */
-function openPart(path: string): string {
-  return path.split('/').slice(0, 2).join('/');
 }
 
 function emptied(path: string): readonly MountRule[] {

@@ -95,15 +95,15 @@ describe.skipIf(missing)('a home', () => {
   it('has who commits, with what is included', async () => {
     await stage.keep(
       'dotfiles/gitconfig',
-      '[user]\n\tname = Ada\n[includeIf "gitdir:/"]\n\tpath = ~/work/.gitconfig # at work\n[core]\n\texcludesFile = ~/.ignored\n',
+      '[user]\n\tname = Ada\n[includeIf "gitdir:/"]\n\tpath = ~/office/.gitconfig # at the office\n[core]\n\texcludesFile = ~/.ignored\n',
     );
-    await stage.keep('work/.gitconfig', '[user]\n\temail = ada@work.example\n');
-    await stage.keep('work/secret', 'the-secret');
+    await stage.keep('office/.gitconfig', '[user]\n\temail = ada@office.example\n');
+    await stage.keep('office/secret', 'the-secret');
     await stage.keep('.ignored', '*.bak\n');
     await symlink('dotfiles/gitconfig', join(stage.home, '.gitconfig'));
     const env = { PATH, HOME: stage.home };
-    const script = 'touch a.bak; git config user.name; git config user.email; git check-ignore a.bak; cat ~/work/secret';
-    expect((await stage.inside(script, { env })).said).toMatch(/^Ada\nada@work\.example\na\.bak\ncat: .*No such file/);
+    const script = 'touch a.bak; git config user.name; git config user.email; git check-ignore a.bak; cat ~/office/secret';
+    expect((await stage.inside(script, { env })).said).toMatch(/^Ada\nada@office\.example\na\.bak\ncat: .*No such file/);
   });
 
   it('shows no file that git is told to include by a file an agent can write', async () => {

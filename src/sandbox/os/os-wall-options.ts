@@ -13,7 +13,7 @@ export interface OsWallOptions {
   readonly readable: readonly string[];
   /** Sockets of ours that are reached inside. */
   readonly sockets: readonly string[];
-  /** Where the work tree is the home itself: of what begins with a dot, the files of the repository, by their paths below it. */
+  /** Where the work tree is the home itself: of what begins with a dot, what is the project's alone, by its paths below it. */
   readonly tracked: readonly string[];
   /** Whose login an agent finds. */
   readonly agentKind: string;

@@ -161,7 +161,7 @@ describe.skipIf(missing)('a work tree in an odd place', () => {
         mkdirSync(dirname(join(home, name)), { recursive: true });
         writeFileSync(join(home, name), SECRET_OF.test(name) ? 'the-secret' : 'no-secret\n');
       }
-      return { commonDir: join(home, '.git'), tracked: ['.config/nvim/init.lua', '.github/ci.yml', '.eslintrc'] };
+      return { commonDir: join(home, '.git'), tracked: ['.config/nvim', '.github/ci.yml', '.eslintrc'] };
     });
     await rename(join(stage.repo.path, '.git'), join(stage.home, '.git'));
     const { said } = await stage.inside(

@@ -65,6 +65,15 @@ describe.skipIf(missing)('a tool in the home', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('has no token beside it', async () => {
+    await using stage = await openWallStage();
+    for (const name of ['.cargo/credentials.toml', '.rye/credentials', '.stack/upload/credentials.json', '.pub-cache/credentials.json', '.gem/credentials']) {
+      await stage.keep(name, 'the-secret');
+      expect((await stage.outside(`cat ~/${name}`)).said).toBe('the-secret');
+      expect([name, (await stage.inside(`cat ~/${name}`)).said]).toEqual([name, expect.stringContaining('No such file')]);
+    }
+  });
+
   it('is read only, and so is what it has fetched', async () => {
     await using stage = await openWallStage();
     for (const name of ['.cargo/registry/x', '.rustup/toolchains/x', 'go/pkg/mod/x', '.m2/repository/x', '.gradle/caches/x']) {

@@ -15,7 +15,7 @@ export interface GitPlace {
   readonly known: Known;
 }
 
-/** What never changes once it is known, so that git is asked for it only once. */
+/** What git has answered and is not asked again. */
 export interface Known {
   readonly trees: Map<string, string>;
   /** The user's words for git that have led to an author. */
