@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
-import { chooseRun } from './run-home.ts';
+import { chooseRun, newRunId } from './run-home.ts';
 
 const OLDER = '20260101-000000-aaa111';
 const NEWER = '20260102-000000-bbb111';
@@ -17,6 +17,16 @@ async function choose(wanted: string | null, ...runs: readonly string[]): Promis
   await mkdir(join(folder.path, '20260103-000000-ccc111'));
   return await chooseRun(wanted, folder.path, folder.path);
 }
+
+describe('the id of a run', () => {
+  it('sorts by its start, to the millisecond, and tells runs of one millisecond apart', () => {
+    const start = Date.UTC(2026, 0, 2, 3, 4, 5);
+    const ids = Array.from({ length: 1000 }, (_, index) => newRunId(start + index));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(Array.from({ length: 20 }, () => newRunId(start))).size).toBeGreaterThan(15);
+    for (const id of ids) expect(id).toMatch(/^20260102-030405-[0-9a-f]{6}$/);
+  });
+});
 
 describe('a run is chosen', () => {
   it.each([

@@ -89,10 +89,13 @@ export function isElsewhere(startedIn: string, cwd: string): boolean {
   return startedIn !== cwd && existsSync(startedIn);
 }
 
-/** Sorts by time; the tail keeps two runs of one second apart. */
+const RANDOM_BITS = 14;
+
+/** Sorts by time, to the millisecond: the tail begins with it, and its random end keeps two runs of one millisecond apart. */
 export function newRunId(nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${time}-${process.getBuiltinModule('node:crypto').randomBytes(3).toString('hex')}`;
+  const tail = ((nowMs % 1000) << RANDOM_BITS) | process.getBuiltinModule('node:crypto').randomInt(1 << RANDOM_BITS);
+  return `${time}-${tail.toString(16).padStart(6, '0')}`;
 }
 
 /** Newest first. */
