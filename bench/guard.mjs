@@ -9,7 +9,7 @@ import { interleaved, median, report } from './measure.mjs';
 
 const ROUNDS = 40;
 const BASE = 'node -e 0';
-const hook = fileURLToPath(new URL('../dist/cli/hook.cjs', import.meta.url));
+const hook = fileURLToPath(new URL('../plugin/hooks/ralph-hook.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-guard-'));
 
 const LINE = 'cd src && npm test -- --run "$NAME" | tail -n 20; git commit -m "work on it" && grep -rn "rm -rf /" docs || echo done\n';

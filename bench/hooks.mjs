@@ -15,7 +15,7 @@ const BASE = 'node -e 0';
 const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-hooks-'));
 const at = (name) => join(folder, name);
 const built = (path) => fileURLToPath(new URL(path, import.meta.url));
-const hookEntry = built('../dist/cli/hook.cjs');
+const hookEntry = built('../plugin/hooks/ralph-hook.cjs');
 const events = { stop: 'Stop', context: 'PostToolUse', guard: 'PreToolUse' };
 
 /** Its last answer counts what fits into any window: nothing has to be said. */

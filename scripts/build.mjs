@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleHook } from './bundle-hook.mjs';
 import { bundleProgram, compileModules } from './bundle-program.mjs';
 import { pruneTypes } from './prune-types.mjs';
 
@@ -15,7 +14,7 @@ const cli = join(dist, 'cli');
 // What a renamed source left behind would be published.
 for (const folder of [dist, inside]) rmSync(folder, { recursive: true, force: true });
 const types = process.argv.includes('--program') ? Promise.resolve() : declareTypes();
-const [chunks] = await Promise.all([bundleProgram(root, dist), bundleHook(join(cli, 'hook.cjs')), compileModules(root, join(inside, 'src'))]);
+const [chunks] = await Promise.all([bundleProgram(root, dist), compileModules(root, join(inside, 'src'))]);
 writeFileSync(join(inside, 'chunks.json'), `${JSON.stringify(chunks, null, 1)}\n`);
 chmodSync(join(cli, 'main.js'), 0o755);
 writeFileSync(join(cli, 'help.txt'), helpOfProgram());

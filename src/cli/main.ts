@@ -14,7 +14,7 @@ if (only === '--version' || only === '-v') {
 } else if (argv[0] === 'hook' && !argv[1]?.startsWith('-')) {
   // Bundled by the build: an agent waits for it at every tool call.
   const { createRequire } = await import('node:module');
-  createRequire(import.meta.url)(packagePath('dist', 'cli', 'hook.cjs'));
+  createRequire(import.meta.url)(packagePath('plugin', 'hooks', 'ralph-hook.cjs'));
 } else {
   const { liveAsRalph } = await import('./run-cli.ts');
   await liveAsRalph(argv);

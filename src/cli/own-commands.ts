@@ -48,6 +48,6 @@ export function addHook(program: Command): void {
     .description('Answer a hook of Claude Code: its JSON on standard input, the answer on standard output. With RALPH_SOCKET the loop behind it decides.')
     .argument('<name>', 'stop, context, guard or session-start')
     .action(() => {
-      createRequire(import.meta.url)(packagePath('dist', 'cli', 'hook.cjs'));
+      createRequire(import.meta.url)(packagePath('plugin', 'hooks', 'ralph-hook.cjs'));
     });
 }

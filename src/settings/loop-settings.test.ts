@@ -40,7 +40,7 @@ describe('the settings of a loop', () => {
       work: null,
       stories: null,
       protect: [],
-      wall: NO_WALL,
+      wall: { ...NO_WALL, workspace: 'isolated' },
       loop: {
         spec: null,
         requireTag: 'always',

@@ -43,7 +43,7 @@ describe('the settings of a run', () => {
       work: null,
       stories: null,
       protect: [],
-      wall: NO_WALL,
+      wall: { ...NO_WALL, workspace: 'isolated' },
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });

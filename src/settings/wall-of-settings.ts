@@ -4,7 +4,7 @@ import type { CompleteSettings, SettingsFile } from './schema/settings-file.ts';
 import type { WallSpec } from './schema/wall.ts';
 
 /** The wall as the settings have it. Where they leave it open it is the weakest, and not forced: whoever starts the run looks for a stronger one. */
-export function wallOf({ sandbox, env, guard }: Pick<CompleteSettings, 'sandbox' | 'env' | 'guard'>, cwd: string): WallSpec {
+export function wallOf({ sandbox, workspace, env, guard }: Pick<CompleteSettings, 'sandbox' | 'workspace' | 'env' | 'guard'>, cwd: string): WallSpec {
   const path = (text: string) => resolve(cwd, text.replace(/^~(?=\/|$)/, homeOfUser()));
   return {
     mode: sandbox.mode === 'auto' ? 'guard' : sandbox.mode,
@@ -15,6 +15,7 @@ export function wallOf({ sandbox, env, guard }: Pick<CompleteSettings, 'sandbox'
     writable: sandbox.writable.map(path),
     readable: sandbox.readable.map(path),
     login: 'agent',
+    workspace,
     env: { pass: [...env.pass] },
     guard: { allow: [...guard.allow], deny: [...guard.deny], warn: [...guard.warn] },
   };

@@ -130,7 +130,6 @@ describe('the package, as it is published,', () => {
         'dist/cli/help.txt',
         'dist/index.js',
         'dist/index.d.ts',
-        'dist/cli/hook.cjs',
         'templates/justfile',
         'templates/prompt.md',
         'sandbox/setup.sh',

@@ -7,16 +7,23 @@ export interface SandboxFlags {
   /** False with `--no-sandbox`, true where a caller has no `=` to add. */
   readonly sandbox?: string | boolean;
   readonly allowHost?: readonly string[];
+  readonly workspace?: string;
   readonly protect?: readonly string[];
 }
 
 const MODES = ['docker', 'os', 'guard', 'auto'] as const;
+const WORKSPACES = ['isolated', 'place'] as const;
 
 /** The same as a settings file that lies over the others. */
-export function sandboxSettings({ sandbox, allowHost, protect }: SandboxFlags): SettingsFile {
+export function sandboxSettings({ sandbox, allowHost, workspace, protect }: SandboxFlags): SettingsFile {
   const mode = modeOf(sandbox);
+  const kind = workspace === undefined ? null : choiceOf('--workspace', workspace, WORKSPACES);
   const said = { ...(mode !== null && { mode }), ...(allowHost && { allowHosts: [...allowHost] }) };
-  return { ...(Object.keys(said).length > 0 && { sandbox: said }), ...(protect && { protect: [...protect] }) };
+  return {
+    ...(Object.keys(said).length > 0 && { sandbox: said }),
+    ...(kind !== null && { workspace: kind }),
+    ...(protect && { protect: [...protect] }),
+  };
 }
 
 /** Alone it forces docker (seed 003). */
@@ -31,6 +38,7 @@ export function withSandboxOptions(command: Command): Command {
     .optionsGroup('What stands around the agent:')
     .option('--sandbox [mode]', '=docker, =os or =guard, or not at all; alone it is docker (the strongest that is there)')
     .option('--no-sandbox', 'no sandbox: only the guard looks at commands')
+    .option('--workspace <kind>', 'isolated: a folder of its own, of which files land in yours (with =os); place: your files')
     .option('--allow-host <host>', "a host that may be reached beside the model's; repeat it for more", collect);
 }
 

@@ -48,4 +48,4 @@ export function hooksFor(command: (name: HookName) => string): Readonly<Record<s
 }
 
 /** The single-file entry of the hooks. */
-export const HOOK_ENTRY = packagePath('dist', 'cli', 'hook.cjs');
+export const HOOK_ENTRY = packagePath('plugin', 'hooks', 'ralph-hook.cjs');

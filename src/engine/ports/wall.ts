@@ -20,6 +20,19 @@ export interface WallCall {
   readonly judges?: boolean;
   /** What stands inside where the repository of the run lies. Absent: that repository itself. */
   readonly ownGit?: OwnGit;
+  /** What stands inside where the work tree lies. Absent: that work tree itself. */
+  readonly ownFolder?: OwnFolder;
+  /** It needs no network, and starts sooner without. */
+  readonly isOffline?: boolean;
+}
+
+/** Files that a process has for itself. */
+export interface OwnFolder {
+  readonly folder: string;
+  /** By their paths below it, what is the operator's all the same: folders. */
+  readonly shared: readonly string[];
+  /** By their paths below it, what is not seen. */
+  readonly covered?: readonly { readonly path: string; readonly isFolder: boolean }[];
 }
 
 /** A repository that one process has for itself. */

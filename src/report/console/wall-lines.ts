@@ -26,12 +26,12 @@ export function wallRows({ wall, agent }: RunSettings): readonly Line[] {
 /** Seed 003's words. */
 const UNPROTECTED = '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
 
-function wallText({ mode, hosts }: WallSpec): string {
+function wallText({ mode, hosts, workspace }: WallSpec): string {
   switch (mode) {
     case 'docker':
       return 'a microVM of Docker; only the project is shared with it';
     case 'os':
-      return `only the project can be written, your home is empty but for tools, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
+      return `${workspace === 'isolated' ? 'agents and gates work in a folder of their own, whose files land in yours' : 'only the project can be written'}, your home is empty but for tools, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
     case 'guard':
       return 'no sandbox, only rules for dangerous commands';
     default:

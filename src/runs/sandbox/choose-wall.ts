@@ -1,10 +1,15 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
+import { canHaveOwnGit } from '../../workspace/own-git/own-git-around.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
+import { realHome } from './open-wall.ts';
 
 type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
@@ -19,13 +24,39 @@ type Refuse = (settings: RunSettings) => Promise<void>;
  * refuse the run anyway is asked before anything is tried out that takes time.
  */
 export async function withWall(settings: RunSettings, place: WallPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
+  const { wall } = await withStrongest(settings, place, refuse);
+  return { ...settings, wall: await withWorkspace({ ...settings, wall }, place) };
+}
+
+async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Refuse): Promise<Pick<RunSettings, 'wall'>> {
   const inherited = await inheritedWall(settings, place);
-  if (inherited !== null) return { ...settings, wall: await checkedWall(inherited, place) };
+  if (inherited !== null) return { wall: await checkedWall(inherited, place) };
   for (const host of settings.wall.hosts) refuseNoHost(host);
   const wall = withAllowedCommands(settings, place);
   const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
-  if (named !== null) return { ...settings, wall: await checkedWall({ ...wall, mode: named, forced: true }, place) };
-  return { ...settings, wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
+  if (named !== null) return { wall: await checkedWall({ ...wall, mode: named, forced: true }, place) };
+  return { wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
+}
+
+/** With the workspace that can be had, and why it is not the wanted one. */
+async function withWorkspace({ wall, work, supervise }: RunSettings, { git }: WallPlace): Promise<WallSpec> {
+  if (wall.workspace === 'place' || wall.mode !== 'os' || wall.gates !== 'inside' || work !== null || supervise !== null)
+    return { ...wall, workspace: 'place' };
+  const why = git === null ? 'there is no git repository' : await whyNotIsolated(git);
+  if (why === null) return wall;
+  return { ...wall, workspace: 'place', reason: [wall.reason ?? [], `agents and gates work in your own files: ${why}`].flat().join('; ') };
+}
+
+async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
+  if (process.platform !== 'linux') return 'a folder of their own can be had on Linux alone';
+  if (!(await canHaveOwnGit(await realpath(commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
+  const home = await realHome();
+  return home !== null && isInside(await realpath(topLevel), home) ? 'your home lies in them' : null;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
 }
 
 /** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */

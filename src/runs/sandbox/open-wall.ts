@@ -122,7 +122,7 @@ function sealedOfTask({ supervise }: RunSettings): readonly string[] {
   return supervise === null ? [] : [taskRunsFolder(supervise.folder), join(supervise.folder, 'TASK-CONFIG.yaml')];
 }
 
-async function realHome(): Promise<string | null> {
+export async function realHome(): Promise<string | null> {
   try {
     return await realpath(homeOfUser());
   } catch {

@@ -8,7 +8,8 @@ import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
-import { canHaveOwnGit, openOwnGits } from '../../workspace/own-git/own-git-around.ts';
+import { type Isolated, openIsolated } from '../../workspace/isolated/isolated-around.ts';
+import { canHaveOwnGit, type OwnGitPlace, type OwnGits, openOwnGits } from '../../workspace/own-git/own-git-around.ts';
 import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
@@ -37,7 +38,10 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   const { settings, workspace, runFolder, options } = hand;
   const { onRefused } = wish;
   const place = { workspace, settings, runFolder, warn: warner(options), isChild: settings.supervise?.parent != null };
-  const ownGit = await ownGitOf(hand, wish);
+  const commonDir = await commonDirOfItsOwn(hand);
+  const isolated = commonDir === null ? null : await isolatedOf(hand, wish);
+  const ownGit = commonDir === null ? null : ownGitOf(hand, wish, { commonDir, areCopies: isolated !== null });
+  if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
   const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
   const guard = openGuardWall({ pins, onRefused });
   const opened = new Map<string, Promise<WallPort>>();
@@ -45,7 +49,7 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
     const wall = await openWall(place, agentKind, { ...wish, name: `${wish.runId}-${agentKind}` });
     if (wall === null) return guard;
     wish.scope.defer(() => wall[Symbol.asyncDispose]());
-    if (ownGit !== null) return await ownGit(wall);
+    if (ownGit !== null) return await ownGit(wall, await isolated?.around(wall));
     return pins === null ? wall : pinsAround(wall, pins, onRefused);
   };
   const around = (kind: string) => {
@@ -58,15 +62,30 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
 }
 
 /** Null where agents share the operator's repository: where they are told to, where children share one work tree with their root, and what cannot be had twice. */
-async function ownGitOf(
-  { workspace: { git, env }, runFolder, settings }: RunAtHand,
-  { runId, onRefused }: WallWish,
-): Promise<((wall: WallPort) => Promise<WallPort>) | null> {
+async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): Promise<string | null> {
   const { mode, gates } = settings.wall;
   if (git === null || process.platform !== 'linux' || mode !== 'os' || gates !== 'inside' || settings.supervise !== null) return null;
   const commonDir = await realpath(git.commonDir);
-  if (!(await canHaveOwnGit(commonDir))) return null;
-  return openOwnGits({ commonDir, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, onRefused });
+  return (await canHaveOwnGit(commonDir)) ? commonDir : null;
+}
+
+type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'areCopies'>;
+
+function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: WallWish, kind: OwnGitKind): OwnGits {
+  return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, onRefused });
+}
+
+/** Null where agents work in the operator's files. */
+async function isolatedOf({ workspace: { git, env }, runFolder, settings, options }: RunAtHand, { runId, onRefused }: WallWish): Promise<Isolated | null> {
+  if (git === null || settings.wall.workspace !== 'isolated') return null;
+  const root = await realpath(git.topLevel);
+  return openIsolated({
+    ...{ root, commonDir: await realpath(git.commonDir), env, onRefused, warn: warner(options) },
+    folder: join(runFolder, 'isolated'),
+    // The loop reads the plan while an agent fills it in.
+    live: settings.stories === null ? [] : [settings.stories.folder],
+    keptBelow: `refs/ralph/kept/${runId}/files`,
+  });
 }
 
 async function pinsOf({ workspace: { git, cwd, env }, runFolder }: RunAtHand, { mode, gates }: WallSpec): Promise<Pins | null> {

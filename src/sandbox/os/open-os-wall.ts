@@ -58,13 +58,14 @@ async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
   const [file, ...alone] = wall.bubblewrap;
   const task = { proxySocket: wall.socketPath, proxyPort: PROXY_PORT, loopback: loopbackOf(wall.hosts) };
   const surroundings = { agentKind: wall.agentKind, isRoot: process.getuid?.() === 0, proxyPort: PROXY_PORT };
-  const { command, env } = launch(process.execPath, task, { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) });
+  const asked = { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) };
+  const { command, env } = call.isOffline ? asked : launch(process.execPath, task, asked);
   return {
     file,
     args: [...alone, ...bubblewrapMounts(rules, wall.empty), '--chdir', call.cwd, '--', ...command],
     cwd: call.cwd,
     env,
-    askDepth: LAUNCHER_DEPTH,
+    askDepth: call.isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
     namespaceArgs: ['--info-fd', String(tellingFd)],
     ...(wall.filter !== null && { handed: wall.filter }),
     async leave() {

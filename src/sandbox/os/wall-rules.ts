@@ -50,12 +50,25 @@ export async function wallRules(call: WallCall, given: RulesOptions): Promise<Wa
     ...(home === null ? [] : cacheRules(home, options.cacheFolder)),
     ...systemSecretRules(),
     ...login.rules,
-    { path: tree.root, as: call.judges ? 'read-only' : 'writable' },
+    ...treeRules(call, tree),
     ...(await rulesOfGit(call, commonDir, tree)),
   ];
   const never = [...empty.map(({ path }) => path), home ?? []].flat();
   const rules = withWishes(base, { call, options, tree, never });
   return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
+}
+
+function treeRules({ judges, ownFolder }: WallCall, { root }: WorkTree): readonly MountRule[] {
+  if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }];
+  return [
+    { path: root, as: judges ? 'shown' : 'replaced', by: ownFolder.folder },
+    ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges ? 'read-only' : 'writable' })),
+    ...(ownFolder.covered ?? []).map(({ path, isFolder }) => coverRule(join(root, path), isFolder)),
+  ];
+}
+
+function coverRule(path: string, isFolder: boolean): MountRule {
+  return isFolder ? { path, as: 'private' } : { path, as: 'shown', by: '/dev/null' };
 }
 
 async function rulesOfGit({ ownGit }: WallCall, commonDir: string | null, tree: WorkTree): Promise<readonly MountRule[]> {
@@ -107,7 +120,8 @@ interface Wishes {
 function withWishes(base: readonly MountRule[], { call, options, tree, never }: Wishes): readonly MountRule[] {
   const home = options.home ?? NO_HOME;
   const ofAgents = [...options.writable, ...loginFolders().map((name) => join(home, name))];
-  const canBePlanted = (link: string) => ruleAt(link, base)?.as === 'writable' || ofAgents.some((path) => path !== link && isBelow(link, path));
+  const isOfTree = (rule: MountRule | null) => rule?.as === 'writable' || rule?.path === tree.root;
+  const canBePlanted = (link: string) => isOfTree(ruleAt(link, base)) || ofAgents.some((path) => path !== link && isBelow(link, path));
   const real = (paths: readonly string[]) => paths.map((path) => trustedPath(path, canBePlanted)).filter((path) => path !== null);
   const isCovered = (path: string) => !isSeen(path, base);
   const waysTo = (paths: readonly string[]) => paths.map((path) => trustedWay(path, canBePlanted)).filter((way) => way !== null);

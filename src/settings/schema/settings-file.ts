@@ -204,6 +204,11 @@ export const SettingsFile = group({
     .describe('Paths no agent may change, as glob patterns such as `tests/**`: a change is put back, and the iteration is red. A loop has its own in `loop`.')
     .optional(),
   sandbox: Sandbox.describe('The wall around agents and gates, of every command that starts agents.').optional(),
+  workspace: oneOf(['isolated', 'place'])
+    .describe(
+      'Where agents and gates work: `isolated` in a folder of their own, from which only files of the project land in yours, behind the sandbox `os`; or in `place`, in your own files.',
+    )
+    .optional(),
   env: Env.describe('What agents and gates find in their environment.').optional(),
   guard: Guard.describe('What the guard thinks of commands.').optional(),
 });
@@ -257,6 +262,7 @@ export const DEFAULTS: CompleteSettings = {
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
   protect: [],
   sandbox: { mode: 'auto', gates: 'inside', allowHosts: [], writable: [], readable: [] },
+  workspace: 'isolated',
   env: { pass: [] },
   guard: { allow: [], warn: [], deny: [] },
 };

@@ -61,7 +61,10 @@ function changedRefs(before: Tips, after: Tips): readonly (readonly [string, str
 const MOST_KNOWN = 1_000;
 
 /** In a store of their own until all of them were looked at: neither a broken object nor one that names a missing one comes further. */
-async function bringObjects({ git, commonDir, before, folder, pack }: Crossing, tips: readonly string[]): Promise<void> {
+export async function bringObjects(
+  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'keptBelow'>,
+  tips: readonly string[],
+): Promise<void> {
   const objects = join(folder, 'objects');
   const file = join(objects, 'pack', 'pack-agent.pack');
   // Half of it may lie there where we died at this.

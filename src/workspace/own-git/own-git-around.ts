@@ -5,14 +5,13 @@ import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../en
 import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import { runProcess } from '../../process/run-process.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
-import { GIT_TIMEOUT_MS, type Git, openGitCommand, type Variables } from '../git/git-command.ts';
-import { nobody } from '../git/git-feed.ts';
-import { GitTrouble, orTrouble } from '../tasks/locks.ts';
+import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
+import { orTrouble } from '../tasks/locks.ts';
 import { bringLfs } from './bring-lfs.ts';
 import { cross } from './cross.ts';
 import { makeOwnGit, ownSettings } from './make-own-git.ts';
+import { packBehind } from './run-behind.ts';
 import { readTips, type Tips } from './tips.ts';
 
 export interface OwnGitPlace {
@@ -22,6 +21,8 @@ export interface OwnGitPlace {
   /** Where repositories of agents lie while they are at work, on the disk of the objects. */
   readonly folder: string;
   readonly keptBelow: string;
+  /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
+  readonly areCopies?: boolean;
   readonly onRefused: (refusal: WallRefusal) => void;
 }
 
@@ -43,23 +44,28 @@ interface AtWork {
   readonly ownGit: OwnGit;
 }
 
+/** Given the wall itself, and what stands around a process behind it if that is more. */
+export type OwnGits = (wall: WallPort, around?: WallPort) => Promise<WallPort>;
+
 /**
  * Makes of a wall one behind which every process has a repository of its own: it can commit, rebase, delete and plant what it likes, and nothing of that is
  * the operator's. When it has ended, what it committed is brought over.
  */
-export function openOwnGits(place: OwnGitPlace): (wall: WallPort) => Promise<WallPort> {
+export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
-  const settings = once(ownSettings);
+  const settings = once(async (git: Git) => `${await ownSettings(git)}${place.areCopies ? COPIES : ''}`);
   // Before the first process of this sitting: what lies there then was left by one that died.
   const leftOver = once(async (wall: WallPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(place.folder)) await bringOverLeft(wall, place, join(place.folder, name));
   });
-  return async (wall) => {
+  return async (wall, around = wall) => {
     await leftOver(wall);
-    return ownGitAround(wall, { ...place, env, settings });
+    return ownGitAround({ wall, around }, { ...place, env, settings });
   };
 }
+
+const COPIES = '[core]\n\tcheckStat = minimal\n\ttrustctime = false\n';
 
 function once<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let result: Promise<T> | null = null;
@@ -69,7 +75,10 @@ function once<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>)
   };
 }
 
-function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: (git: Git) => Promise<string> }): WallPort {
+function ownGitAround(
+  { wall, around }: { readonly wall: WallPort; readonly around: WallPort },
+  place: OwnGitPlace & { readonly settings: (git: Git) => Promise<string> },
+): WallPort {
   const { commonDir, folder, env, settings } = place;
   const open = async (tree: WorkTree, call: WallCall): Promise<Enclosed> => {
     const git = openGitCommand(tree.root, env);
@@ -78,7 +87,7 @@ function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: 
     const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
     // Who judges has nothing to commit.
     if (!call.judges) await writeFile(join(at, 'work.json'), JSON.stringify(work));
-    const enclosed = await wall.enclose({ ...call, ownGit });
+    const enclosed = await around.enclose({ ...call, ownGit });
     return {
       ...enclosed,
       async leave() {
@@ -92,7 +101,7 @@ function ownGitAround(wall: WallPort, place: OwnGitPlace & { readonly settings: 
     mode: wall.mode,
     async enclose(call) {
       const tree = await findWorkTree(call.cwd, commonDir);
-      if (tree.kind === 'none') return await wall.enclose(call);
+      if (tree.kind === 'none') return await around.enclose(call);
       const opened = await orTrouble(() => open(tree, call));
       if (!('kind' in opened)) return opened;
       throw new OperatorError('git-refused', opened.why, { hint: 'Run `git status` there and repair what it complains about.', exitCode: 4 });
@@ -140,36 +149,4 @@ async function readWork(path: string): Promise<AtWork | null> {
   } catch {
     return null;
   }
-}
-
-interface Reader {
-  readonly root: string;
-  readonly env: Variables;
-  readonly ownGit: OwnGit;
-}
-
-const MOST_PACK_BYTES = 2 * 1024 ** 3;
-
-/** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
-async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
-  const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
-  const call: WallCall = { who: 'gate', file: 'git', args, cwd: root, env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' }, ownGit };
-  const { leave, ...enclosed } = await wall.enclose(call).catch((error) => {
-    // The work tree is gone, or is no longer what it was: no reason not to go on with the run.
-    throw error instanceof OperatorError ? new GitTrouble(error.message) : error;
-  });
-  const stderrFile = `${file}.stderr`;
-  const ending = await runProcess(
-    {
-      ...enclosed,
-      ...{ stdin: revisions.map((line) => `${line}\n`).join(''), stdoutFile: file, stderrFile, marker: `git-${randomUUID()}`, guardian: nobody },
-      ...{ stopWith: 'terminate', maxOutputBytes: MOST_PACK_BYTES, idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0 },
-      ...{ onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
-    },
-    new AbortController().signal,
-  );
-  await leave();
-  if (ending.kind === 'exited' && ending.code === 0) return;
-  const said = await readFile(stderrFile, 'utf8').catch(() => '');
-  throw new GitTrouble(`what an agent committed cannot be read: ${said.trim().split('\n')[0] || ending.kind}`);
 }

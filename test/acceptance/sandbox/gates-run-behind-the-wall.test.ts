@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
 import { openHostileStage, SECRET_VALUE, VARIABLE } from '../../support/hostile-stage.ts';
+import { isMade } from '../../support/own-folder.ts';
 import { processesOf } from '../../support/processes-of.ts';
 import { until } from '../../support/until.ts';
 
@@ -77,7 +78,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall of the operating system'
     await using stage = await openHostileStage();
     await stage.repo.write('agent.sh', "trap 'echo INT >heard; exit 0' INT\n: >busy\nwhile :; do sleep 0.1; done\n");
     const running = stage.begin('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', '--sandbox=os');
-    await until('the agent is at work', () => existsSync(join(stage.repo.path, 'busy')));
+    await until('the agent is at work', () => isMade(stage.repo.path, 'busy'));
     running.child.kill('SIGINT');
     const { code } = await running.ended;
     expect({ code, heard: readFileSync(join(stage.repo.path, 'heard'), 'utf8') }).toEqual({ code: 130, heard: 'INT\n' });

@@ -25,8 +25,8 @@ describe.skipIf(bubblewrapIsMissing())('the sandbox', () => {
     await using place = await openPlaceWith();
     const { code, stderr, result } = await place.ralph([...RUN, ...AGENT], AUTO);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^ {2}sandbox {5}os: only the project can be written/m);
-    const told = { mode: 'os', forced: false, reason: null, gates: 'inside', refused_count: 0 };
+    expect(stderr).toMatch(/^ {2}sandbox {5}os: agents and gates work in a folder of their own, whose files land in yours/m);
+    const told = { mode: 'os', forced: false, reason: null, gates: 'inside', workspace: 'isolated', refused_count: 0 };
     expect(result?.sandbox).toMatchObject(told);
     expect(JSON.parse(readFileSync(join(`${result?.run_folder}`, 'run.json'), 'utf8')).sandbox).toMatchObject(told);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, sealLine } from '../../../src/store/journal-file.ts';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
 import { ralphWithoutBubblewrap } from '../../support/hostile-no-bubblewrap.ts';
+import { isMade, ownFolderIn } from '../../support/own-folder.ts';
 import { openGitPlace, type Place } from '../../support/place.ts';
 import { processesOf } from '../../support/processes-of.ts';
 import { startRalph } from '../../support/ralph.ts';
@@ -17,7 +18,7 @@ async function openKilledRun(flag: string): Promise<Place> {
   const place = await openGitPlace();
   await place.write('agent.sh', 'test -e go && { echo DONE; exit; }\nsetsid sleep 600 &\n: >busy\nexec sleep 600\n');
   const running = startRalph(['run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', flag], { cwd: place.path, env: envOf(place) });
-  await until('the agent is at work', () => existsSync(join(place.path, 'busy')));
+  await until('the agent is at work', () => isMade(place.path, 'busy'));
   running.child.kill('SIGKILL');
   await running.ended;
   await allGone(place);
@@ -33,6 +34,8 @@ describe.skipIf(bubblewrapIsMissing())('a run whose loop was killed', () => {
     const { code, stderr, result } = await resumed(place);
     expect({ code, mode: result?.sandbox.mode }, stderr).toEqual({ code: 0, mode: 'os' });
     expect(stderr).toMatch(/^ {2}sandbox {5}os: /m);
+    expect(existsSync(join(place.path, 'busy')), 'what was made until then has landed').toBe(true);
+    expect(ownFolderIn(place.path), 'nothing is left').toBeNull();
   });
 
   it('does not go on where its wall cannot be had, and goes on where it can', async () => {

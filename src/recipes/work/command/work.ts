@@ -136,8 +136,8 @@ export function workWish(flags: WorkFlags): WorkWish {
 
 /** Those that `ralph run` has too. */
 export function agentFlags(flags: WorkFlags) {
-  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect } = flags;
-  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, protect };
+  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect } = flags;
+  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { openIsolatedStage } from '../../../test/support/isolated-stage.ts';
+
+const missing = bubblewrapIsMissing();
+type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
+const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
+
+describe.skipIf(missing)('what an agent leaves that is no file of the project', () => {
+  it.each([
+    ['without a commit', 'git init -q'],
+    ['with one', 'git init -q && git add -A && git commit -qm x'],
+    ['that is a worktree elsewhere', 'git init -q --separate-git-dir=/tmp/elsewhere'],
+  ])('is a repository %s: its files land, and the operator’s git never sees its settings', async (_kind, make) => {
+    await using stage = await openIsolatedStage();
+    const { repo } = stage;
+    const evil = `git config core.fsmonitor 'touch ${repo.beside}/escaped; :' && git config filter.e.clean 'touch ${repo.beside}/escaped'`;
+    await stage.inside(`mkdir -p app/src && cd app && echo a > src/a && ${make} && ${evil}; mkdir inner && cd inner && git init -q && echo b > b`);
+    expect([readIn(stage, 'app/src/a'), readIn(stage, 'app/inner/b')]).toEqual(['a\n', 'b\n']);
+    expect([existsSync(join(repo.path, 'app/.git')), existsSync(join(repo.path, 'app/inner/.git'))]).toEqual([false, false]);
+    execFileSync('git', ['status'], { cwd: join(repo.path, 'app') });
+    expect(existsSync(join(repo.beside, 'escaped'))).toBe(false);
+    await stage.inside('cd app && echo more >> src/a; git status; rm inner/b');
+    expect([readIn(stage, 'app/src/a'), existsSync(join(repo.path, 'app/inner'))]).toEqual(['a\nmore\n', false]);
+    expect(repo.git('status', '--porcelain', '-uall')).toBe('?? app/src/a');
+  });
+
+  it('is a pipe, a socket, or a pipe in the place of a file', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside('mkfifo pipe; rm readme.txt; mkfifo readme.txt; echo one > one');
+    expect([existsSync(join(stage.repo.path, 'pipe')), lstatSync(join(stage.repo.path, 'readme.txt'), { throwIfNoEntry: false })?.isFIFO() ?? false]).toEqual([
+      false,
+      false,
+    ]);
+    expect(readIn(stage, 'one')).toBe('one\n');
+  });
+
+  it('is what Ralph obeys', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside('echo evil > ralph.yaml; mkdir -p .ralph; echo evil > .ralph/settings.json');
+    expect(['ralph.yaml', '.ralph/settings.json'].map((name) => existsSync(join(stage.repo.path, name)))).toEqual([false, false]);
+    expect(stage.told).toContain(join(stage.repo.path, 'ralph.yaml'));
+  });
+
+  it('is never written through a link', async () => {
+    await using stage = await openIsolatedStage();
+    const { repo } = stage;
+    const outside = join(repo.beside, 'outside');
+    await mkdir(outside);
+    await repo.write('.gitignore', 'data\n');
+    await symlink(outside, join(repo.path, 'data'));
+    await stage.inside('rm data .gitignore; mkdir data; echo evil > data/evil; echo one > one');
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readIn(stage, 'one')).toBe('one\n');
+    expect(stage.told[0]).toContain('data/evil');
+    await stage.inside(`rm -rf data; ln -s ${outside} src; ln -s ${outside} deep`);
+    await stage.inside('rm -f src deep; mkdir src; echo x > src/x');
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readIn(stage, 'src/x')).toBe('x\n');
+  });
+
+  it('is no command of the operator’s own filter: what reads the files reads them behind the wall', async () => {
+    await using stage = await openIsolatedStage({
+      before: async (git, path) => {
+        execFileSync('sh', ['-c', 'printf "#!/bin/sh\\ncat\\n" > clean.sh && chmod 755 clean.sh && echo "*.x filter=own" > .gitattributes && echo a > a.x'], {
+          cwd: path,
+        });
+        git('config', 'filter.own.clean', './clean.sh');
+        git('add', '-A');
+        git('commit', '-qm', 'filtered');
+      },
+    });
+    const { repo } = stage;
+    await stage.inside(`printf '#!/bin/sh\\ntouch ${repo.beside}/escaped\\ncat\\n' > clean.sh; echo b > a.x; echo c > c.x`);
+    expect(readIn(stage, 'c.x')).toBe('c\n');
+    expect(existsSync(join(repo.beside, 'escaped'))).toBe(false);
+  });
+
+  it('cannot be hidden by its size and its times', async () => {
+    await using stage = await openIsolatedStage();
+    const before = readIn(stage, 'readme.txt');
+    await stage.inside('true');
+    await stage.inside(
+      `touch -r readme.txt ../t 2>/dev/null || touch -r readme.txt /tmp/t; tr a-z b-za < readme.txt > /tmp/r; cat /tmp/r > readme.txt; touch -r /tmp/t readme.txt`,
+    );
+    const after = readIn(stage, 'readme.txt');
+    expect([after.length, after === before]).toEqual([before.length, false]);
+  });
+});

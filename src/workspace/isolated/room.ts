@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import { writeAtomic } from '../../kit/files/write.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { oneLine } from '../../kit/pure/text.ts';
+import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { findWorkTree } from '../../sandbox/os/work-tree.ts';
+import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
+import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
+import { orTrouble } from '../tasks/locks.ts';
+import { bytesAt, carry, found, isSameFile } from './carry.ts';
+import { bringIgnored, keepIgnored, shareable } from './ignored.ts';
+import { keepTree } from './keep-tree.ts';
+import { type ReadTree, readTree } from './read-tree.ts';
+import { type Change, isAtOrBelow, isRepository, landingOf, type TreePath } from './tree-changes.ts';
+
+export interface RoomPlace {
+  /** The top of the operator's work tree, by its real path. */
+  readonly root: string;
+  readonly commonDir: string;
+  /** Of the operator. */
+  readonly env: Variables;
+  /** On the disk of the repository, for this run alone: it outlives a crash. */
+  readonly folder: string;
+  /** Folders of the work tree that others have to see at once, by their paths below it. */
+  readonly live: readonly string[];
+  readonly keptBelow: string;
+  readonly onRefused: (refusal: WallRefusal) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** As it is written beside the folder, so that who finds it after a crash can land what is in it. */
+interface State {
+  /** The tree that the folder was last known to have. */
+  readonly tree: string;
+  /** Whether somebody may have changed it since. */
+  readonly isOut: boolean;
+  readonly reader: OwnGit;
+  /** Repositories of the operator's in the work tree. */
+  readonly repositories: readonly TreePath[];
+  /** How the operator's ignored files looked when they were copied. */
+  readonly copied: Readonly<Record<TreePath, string>>;
+}
+
+/** What only Ralph and the operator write: see `OURS` of the wall. */
+const OURS = ['.ralph', 'ralph.yaml', 'ralph.yml'];
+const NAMED = 3;
+
+/** The folder in which the agents of one run work, and the operator's work tree, which it stands for. One at a time may ask for something here. */
+export interface Room extends RoomPlace {
+  readonly tree: string;
+  readonly git: Git;
+  state: State | null;
+  /** What is the operator's own inside, too. */
+  shared: readonly TreePath[];
+  /** What git ignored in the folder when it was last read. */
+  ignored: readonly TreePath[];
+}
+
+export function openRoom(place: RoomPlace): Room {
+  const env = withoutGitVariables(place.env);
+  return { ...place, env, git: openGitCommand(place.root, env), tree: join(place.folder, 'tree'), state: null, shared: [], ignored: [] };
+}
+
+/** Lands what a run left that died. */
+export async function recover(room: Room, wall: WallPort): Promise<void> {
+  if (room.state !== null) return;
+  room.state = await readState(stateFile(room));
+  if (!room.state?.isOut) return;
+  room.shared = shareable([...room.live, ...room.state.repositories], [], room);
+  await orRefusal(() => mustLand(room, wall));
+}
+
+/** Makes the folder what the operator has now. */
+export async function bring(room: Room, wall: WallPort): Promise<void> {
+  await orRefusal(() => mustBring(room, wall));
+}
+
+export async function encloseIn(room: Room, wall: WallPort, call: WallCall): Promise<Enclosed> {
+  await mkdir(join(room.tree, relative(room.root, call.cwd)), { recursive: true });
+  return await wall.enclose({ ...call, ownFolder: ownFolderOf(room) });
+}
+
+/** Puts what was made in the folder into the operator's work tree. What cannot be read yet stays, and is landed before the next one starts. */
+export async function land(room: Room, wall: WallPort): Promise<void> {
+  const done = await orTrouble(() => mustLand(room, wall));
+  if (done === undefined) return;
+  room.onRefused({ what: 'history', target: `${done.why}; what was made is kept in ${room.tree} until it can be read` });
+}
+
+/** Removes it, unless something in it has not landed. */
+export async function closeRoom(room: Room): Promise<void> {
+  const { folder, root, tree, shared, state } = room;
+  if (state === null || state.isOut) return;
+  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), workshop: folder, root, shared };
+  for (const line of await keepIgnored(room.ignored, keeping)) room.warn(line);
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  room.state = null;
+}
+
+const stateFile = ({ folder }: Room) => join(folder, 'state.json');
+
+const ownFolderOf = ({ tree, shared }: Room) => ({ folder: tree, shared: namesOf(shared) });
+
+async function save(room: Room, state: State): Promise<void> {
+  room.state = state;
+  await writeAtomic(stateFile(room), JSON.stringify(state));
+}
+
+/** here: the operator's files. there: those of the folder. */
+function read(room: Room, wall: WallPort, { reader, tree }: State, index: 'here' | 'there'): Promise<ReadTree> {
+  const { root, commonDir, folder, env } = room;
+  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder: index === 'there' ? ownFolderOf(room) : undefined }, tree);
+}
+
+async function begin({ root, commonDir, folder, tree, git }: Room): Promise<State> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(tree, { recursive: true, mode: 0o755 });
+  const workTree = await findWorkTree(root, commonDir);
+  const { ownGit: reader } = await makeOwnGit({ git, commonDir, tree: workTree, settings: await ownSettings(git) }, join(folder, 'reader'));
+  const index = join(reader.folder, ...(workTree.own === null ? [] : ['worktrees', basename(workTree.own)]), 'index');
+  if (existsSync(index)) for (const name of ['here', 'there']) await copyFile(index, join(reader.folder, name));
+  // What something is laid over has to be there: where the files may only be read it cannot be made.
+  if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
+  else await writeFile(join(tree, '.git'), '');
+  return { tree: '', isOut: false, reader, repositories: [], copied: {} };
+}
+
+async function mustBring(room: Room, wall: WallPort): Promise<void> {
+  room.state ??= await begin(room);
+  if (room.state.isOut) await mustLand(room, wall);
+  const before = room.state;
+  const seen = await read(room, wall, before, 'here');
+  const repositories = [...new Set([...before.repositories, ...seen.repositories])];
+  room.shared = shareable([...room.live, ...repositories], seen.ignored, room);
+  const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
+  const carrying = { from: room.root, to: room.tree, workshop: room.folder };
+  const refused = await carry(wanted, carrying);
+  // What stands in the way there is no file of the project.
+  for (const { path } of refused) await rm(bytesAt(room.tree, path), { recursive: true, force: true });
+  await carry(refused, carrying);
+  const copied = await bringIgnored(seen.ignored, before.copied, { ...carrying, shared: room.shared });
+  await save(room, { ...before, tree: seen.tree, isOut: true, repositories, copied });
+}
+
+async function mustLand(room: Room, wall: WallPort): Promise<void> {
+  const before = room.state;
+  if (before === null) return;
+  const made = await read(room, wall, before, 'there');
+  const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
+  const changes = mine.filter(({ path }) => !isAtOrBelow(path, OURS));
+  for (const { path } of mine.filter(({ path: at, after }) => after !== null && isAtOrBelow(at, OURS)))
+    room.onRefused({ what: 'planted', target: join(room.root, path) });
+  if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
+  room.ignored = made.ignored;
+  await save(room, { ...before, tree: made.tree, isOut: false });
+}
+
+async function landChanges(room: Room, wall: WallPort, before: State, made: ReadTree): Promise<void> {
+  const { root, tree, folder } = room;
+  const meanwhile = await read(room, wall, before, 'here');
+  const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
+  const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
+  const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));
+  const refused = await carry(landed.filter(isFree), { from: tree, to: root, workshop: folder });
+  const lost = [...inTheWay, ...taken, ...refused].map(({ path }) => path);
+  if (lost.length > 0) await keep(room, wall, { before, tree: made.tree, lost });
+}
+
+interface Unlanded {
+  readonly before: State;
+  readonly tree: string;
+  readonly lost: readonly TreePath[];
+}
+
+async function keep(room: Room, wall: WallPort, { before, tree, lost }: Unlanded): Promise<void> {
+  const ref = `${room.keptBelow}/${before.tree.slice(0, 8)}-${tree.slice(0, 8)}`;
+  await keepTree(wall, { ...room, reader: before.reader }, { tree, ref });
+  const names = namesOf(lost.slice(0, NAMED)).join(', ') + (lost.length > NAMED ? ` and ${lost.length - NAMED} more` : '');
+  room.onRefused({ what: 'history', target: oneLine(`your own change of ${names} stays; what an agent made of it meanwhile is kept at ${ref}`) });
+}
+
+const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());
+
+async function orRefusal(work: () => Promise<void>): Promise<void> {
+  const done = await orTrouble(work);
+  if (done === undefined) return;
+  throw new OperatorError('workspace-refused', done.why, { hint: 'Repair what git complains about, or start with --workspace=place.', exitCode: 4 });
+}
+
+async function readState(file: string): Promise<State | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as State;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+/** A path below the top of a work tree: its bytes, one character each, for a name need not be text. */
+export type TreePath = string;
+
+export interface Entry {
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** One path in which two trees differ. Null: the tree has nothing there. */
+export interface Change {
+  readonly path: TreePath;
+  readonly before: Entry | null;
+  readonly after: Entry | null;
+}
+
+const REPOSITORY = '160000';
+
+/** What `diff-tree -r -z --raw --no-renames --no-abbrev` says, already cut at its NULs. */
+export function changesIn(fields: readonly string[]): readonly Change[] {
+  return fields.flatMap((field, index) => {
+    const [, oldMode = '', mode = '', oldId = '', id = ''] = /^:(\d+) (\d+) (\w+) (\w+) [A-Z]$/.exec(field) ?? [];
+    const path = fields[index + 1];
+    if (mode === '' || path === undefined || index % 2 === 1) return [];
+    return [{ path, before: entryOf(oldMode, oldId), after: entryOf(mode, id) }];
+  });
+}
+
+const entryOf = (mode: string, id: string): Entry | null => (mode === '000000' ? null : { mode, id });
+
+/** A repository in the repository is none of our business: only its name is in the tree. */
+export const isRepository = ({ before, after }: Change) => before?.mode === REPOSITORY || after?.mode === REPOSITORY;
+
+export const isNewRepository = ({ before, after }: Change) => after?.mode === REPOSITORY && before?.mode !== REPOSITORY;
+
+export function isAtOrBelow(path: TreePath, folders: readonly TreePath[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+export interface Landing {
+  readonly landed: readonly Change[];
+  /** What somebody else has made something else of meanwhile. */
+  readonly inTheWay: readonly Change[];
+}
+
+/** Of what one side did to a tree, what can be put into the other side, which did `meanwhile` to the same tree. What both did alike is in neither list. */
+export function landingOf(changes: readonly Change[], meanwhile: readonly Change[]): Landing {
+  const there = new Map(meanwhile.map((change) => [change.path, change]));
+  const open = changes.filter(({ path, after }) => !there.has(path) || !isSame(there.get(path)?.after ?? null, after));
+  return { landed: open.filter(({ path }) => !there.has(path)), inTheWay: open.filter(({ path }) => there.has(path)) };
+}
+
+const isSame = (one: Entry | null, other: Entry | null) => one?.mode === other?.mode && one?.id === other?.id;

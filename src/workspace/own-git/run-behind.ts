@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import type { OwnGit, WallCall, WallPort } from '../../engine/ports/wall.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { runProcess } from '../../process/run-process.ts';
+import { GIT_TIMEOUT_MS, type Variables } from '../git/git-command.ts';
+import { nobody } from '../git/git-feed.ts';
+import { GitTrouble } from '../tasks/locks.ts';
+
+interface Wish {
+  readonly stdin: string;
+  /** Where what it prints goes: bytes, however many. */
+  readonly file: string;
+  readonly timeoutMs: number;
+}
+
+const MOST_BYTES = 2 * 1024 ** 3;
+
+/** Runs a git of ours behind a wall, where whatever it is made to run can do no harm. */
+export async function runBehind(
+  wall: WallPort,
+  call: WallCall,
+  { stdin, file, timeoutMs }: Wish,
+): Promise<{ readonly isGood: boolean; readonly said: string }> {
+  const { leave, ...enclosed } = await wall.enclose(call).catch((error) => {
+    // The work tree is gone, or is no longer what it was: no reason not to go on with the run.
+    throw error instanceof OperatorError ? new GitTrouble(error.message) : error;
+  });
+  const stderrFile = `${file}.stderr`;
+  const ending = await runProcess(
+    {
+      ...enclosed,
+      ...{ stdin, stdoutFile: file, stderrFile, marker: `git-${randomUUID()}`, guardian: nobody },
+      ...{ stopWith: 'terminate', maxOutputBytes: MOST_BYTES, idleMs: 0, deadlineMs: timeoutMs, lingerMs: 0 },
+      ...{ onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
+    },
+    new AbortController().signal,
+  );
+  await leave();
+  const said = await readFile(stderrFile, 'utf8').catch(() => '');
+  await rm(stderrFile, { force: true });
+  return { isGood: ending.kind === 'exited' && ending.code === 0, said: said.trim() === '' ? ending.kind : said };
+}
+
+interface Reader {
+  readonly root: string;
+  readonly env: Variables;
+  readonly ownGit: OwnGit;
+}
+
+/** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
+export async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
+  const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
+  const call: WallCall = {
+    who: 'gate',
+    judges: true,
+    isOffline: true,
+    file: 'git',
+    args,
+    cwd: root,
+    env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/' },
+    ownGit,
+  };
+  const { isGood, said } = await runBehind(wall, call, { stdin: revisions.map((line) => `${line}\n`).join(''), file, timeoutMs: GIT_TIMEOUT_MS });
+  if (!isGood) throw new GitTrouble(`what an agent committed cannot be read: ${said.trim().split('\n')[0]}`);
+}
