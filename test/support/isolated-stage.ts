@@ -31,6 +31,7 @@ export async function openIsolatedStage({ live = [], before, root: given }: Isol
       commonDir,
       env,
       folder,
+      sealed: [],
       live,
       keptBelow: 'refs/ralph/kept/r1/files',
       onRefused,

@@ -12,6 +12,7 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
+import { filterFiles } from '../../workspace/filter-files.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -50,7 +51,7 @@ async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: 
     home: homeFolder,
     tracked: git !== null && git.topLevel === homeFolder ? await trackedDots(git.topLevel, env) : [],
     commonDir: git && (await realpath(git.commonDir)),
-    sealed: [runFolder, home.runsFolder, home.viewFolder, ...sealedOfTask(settings)],
+    sealed: [runFolder, home.runsFolder, home.viewFolder, ...(await filtersOf(workspace)), ...sealedOfTask(settings)],
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
     sockets: doors,
@@ -91,6 +92,11 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
     warn,
     onRefused,
   });
+}
+
+/** What the operator's git would run outside. */
+async function filtersOf({ git, env }: Workspace): Promise<readonly string[]> {
+  return git === null ? [] : (await filterFiles(git.topLevel, env)).map((path) => join(git.topLevel, path));
 }
 
 /** One for each project. Who has no home, or cannot write there, has one for each run. */

@@ -7,6 +7,7 @@ import { NOBODY } from '../../sandbox/environment/vendor-variables.ts';
 import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
+import { filterFiles } from '../../workspace/filter-files.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
 import { type Isolated, openIsolated } from '../../workspace/isolated/isolated-around.ts';
 import { canHaveOwnGit, type OwnGitPlace, type OwnGits, openOwnGits } from '../../workspace/own-git/own-git-around.ts';
@@ -84,6 +85,7 @@ async function isolatedOf({ workspace: { git, env }, runFolder, settings, option
     folder: join(runFolder, 'isolated'),
     // The loop reads the plan while an agent fills it in.
     live: settings.stories === null ? [] : [settings.stories.folder],
+    sealed: await filterFiles(root, env),
     keptBelow: `refs/ralph/kept/${runId}/files`,
   });
 }

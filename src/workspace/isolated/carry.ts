@@ -21,8 +21,14 @@ export interface Carrying {
   /** Absolute, as the two below. */
   readonly from: string;
   readonly to: string;
-  /** Where a file is made before it is put in its place: on the disk of `to`, or else it is made beside it. */
-  readonly workshop: string;
+  /** Where a file is made before it is put in its place, so that nobody sees half of one; null: nobody looks. */
+  readonly workshop: string | null;
+}
+
+/** Folders that are known to be real ones, on either side. */
+interface Known {
+  readonly from: Set<TreePath>;
+  readonly to: Set<TreePath>;
 }
 
 /** So many files, and then others get a turn. */
@@ -36,10 +42,11 @@ export async function carry(changes: readonly Change[], carrying: Carrying): Pro
   const refused: Change[] = [];
   const gone = changes.filter(({ after }) => after === null).toReversed();
   const come = changes.filter(({ after }) => after !== null);
-  for (const [index, change] of [...gone, ...come].entries()) {
+  const known: Known = { from: new Set(), to: new Set() };
+  for (const { path } of gone) remove(carrying.to, path);
+  for (const [index, change] of come.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await breathe();
-    const isDone = change.after === null ? remove(carrying.to, change.path) : put(change.path, carrying);
-    if (!isDone) refused.push(change);
+    if (!put(change.path, carrying, known)) refused.push(change);
   }
   return refused;
 }
@@ -59,57 +66,55 @@ export function found(path: Buffer): Stats | undefined {
   }
 }
 
-/** True where nothing is left of it. Folders that are empty then go with it, as git has it. */
-function remove(folder: string, path: TreePath): boolean {
+/** Folders that are empty then go with it, as git has it. */
+function remove(folder: string, path: TreePath): void {
   const at = bytesAt(folder, path);
-  if (wayTo(folder, path) !== 'clear') return true;
+  if (!isClear(folder, path, new Set())) return;
   const there = found(at);
-  if (there?.isDirectory()) return true;
+  if (there?.isDirectory()) return;
   if (there !== undefined) unlinkSync(at);
-  for (const above of foldersAbove(path).toReversed()) {
-    try {
-      rmdirSync(bytesAt(folder, above));
-    } catch {
-      return true;
-    }
-  }
-  return true;
+  for (const above of foldersAbove(path).toReversed()) if (!isRemoved(bytesAt(folder, above))) return;
 }
 
-function put(path: TreePath, { from, to, workshop }: Carrying): boolean {
-  const source = wayTo(from, path) === 'clear' ? found(bytesAt(from, path)) : undefined;
+function put(path: TreePath, { from, to, workshop }: Carrying, known: Known): boolean {
+  const source = isClear(from, path, known.from) ? found(bytesAt(from, path)) : undefined;
   if (!source?.isFile() && !source?.isSymbolicLink()) return false;
-  if (!makeWay(to, path)) return false;
+  if (!makeWay(to, path, known.to)) return false;
   const target = bytesAt(to, path);
-  if (found(target)?.isDirectory() && !isRemoved(target)) return false;
+  const there = found(target);
+  if (there?.isDirectory() && !isRemoved(target)) return false;
   const place = (at: Buffer) => {
     if (source.isSymbolicLink()) symlinkSync(readlinkSync(bytesAt(from, path), { encoding: 'buffer' }), at);
     else copyPlain(bytesAt(from, path), at, source);
   };
+  if (workshop !== null && isPutByName(place, target, workshop)) return true;
+  if (there !== undefined && !there.isDirectory()) unlinkSync(target);
+  place(target);
+  return true;
+}
+
+/** False where the workshop is on another disk. */
+function isPutByName(place: (at: Buffer) => void, target: Buffer, workshop: string): boolean {
   const made = Buffer.from(`${workshop}/${process.getBuiltinModule('node:crypto').randomUUID()}`);
   place(made);
   try {
     renameSync(made, target);
+    return true;
   } catch {
     unlinkSync(made);
-    if (found(target) !== undefined) unlinkSync(target);
-    place(target);
+    return false;
   }
-  return true;
 }
 
-interface Source {
-  readonly mode: number;
-  readonly atimeMs: number;
-  readonly mtimeMs: number;
-}
-
-/** With its times, so that what was built from it is not built again. */
-function copyPlain(from: Buffer, to: Buffer, { mode, atimeMs, mtimeMs }: Source): void {
+/** With its mode, and with its times, so that what was built from it is not built again. */
+function copyPlain(from: Buffer, to: Buffer, { mode, atimeMs, mtimeMs }: Stats): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  chmodSync(to, mode & 0o777);
+  if ((mode & SPECIAL) !== 0) chmodSync(to, mode & 0o777);
   utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
 }
+
+/** Bits with which a program runs as somebody else. */
+const SPECIAL = 0o7000;
 
 function isRemoved(folder: Buffer): boolean {
   try {
@@ -121,23 +126,24 @@ function isRemoved(folder: Buffer): boolean {
 }
 
 /** Whether all above a path are real folders. A link there would lead elsewhere. */
-function wayTo(folder: string, path: TreePath): 'clear' | 'missing' | 'blocked' {
-  for (const above of foldersAbove(path)) {
-    const there = found(bytesAt(folder, above));
-    if (there === undefined) return 'missing';
-    if (!there.isDirectory()) return 'blocked';
-  }
-  return 'clear';
+function isClear(folder: string, path: TreePath, known: Set<TreePath>): boolean {
+  return everyFolderAbove(path, known, (above) => found(bytesAt(folder, above))?.isDirectory() === true);
 }
 
-function makeWay(folder: string, path: TreePath): boolean {
-  for (const above of foldersAbove(path)) {
-    const at = bytesAt(folder, above);
-    const there = found(at);
-    if (there === undefined) mkdirSync(at);
-    else if (!there.isDirectory()) return false;
-  }
-  return true;
+function makeWay(folder: string, path: TreePath, known: Set<TreePath>): boolean {
+  return everyFolderAbove(path, known, (above) => {
+    const there = found(bytesAt(folder, above));
+    if (there === undefined) mkdirSync(bytesAt(folder, above));
+    return there === undefined || there.isDirectory();
+  });
+}
+
+function everyFolderAbove(path: TreePath, known: Set<TreePath>, isReal: (above: TreePath) => boolean): boolean {
+  const end = path.lastIndexOf('/');
+  if (end === -1 || known.has(path.slice(0, end))) return true;
+  const isGood = foldersAbove(path).every((above) => known.has(above) || isReal(above));
+  if (isGood) known.add(path.slice(0, end));
+  return isGood;
 }
 
 /** The outermost first. */

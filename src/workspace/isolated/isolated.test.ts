@@ -205,6 +205,7 @@ describe.skipIf(missing)('a work tree of another kind', () => {
       ...{
         root: lane,
         commonDir: plain.commonDir,
+        sealed: [],
         env,
         live: [],
         keptBelow: 'refs/ralph/kept/r2/files',

@@ -42,8 +42,12 @@ const WAYS = [...NOTHING_RUN, ...['core.looseCompression=0', 'core.splitIndex=fa
 const distrust = (shared: readonly string[]) => `
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
 find . -name .git -prune ${shared.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ')} -o -type f \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
-xargs -0 -r git --literal-pathspecs ls-files -s -z -- < "$GIT_INDEX_FILE.newer" > "$GIT_INDEX_FILE.entries" || exit
-git update-index -z --index-info < "$GIT_INDEX_FILE.entries" || exit
+if [ -s "$GIT_INDEX_FILE.newer" ]; then
+  xargs -0 git --literal-pathspecs ls-files -s -z -- < "$GIT_INDEX_FILE.newer" > "$GIT_INDEX_FILE.entries" || exit
+  git update-index -z --index-info < "$GIT_INDEX_FILE.entries" || exit
+  # What is the same after all is not written once more.
+  git ${WAYS} update-index -q --really-refresh > "$GIT_INDEX_FILE.newer"
+fi
 : > "$GIT_INDEX_FILE.seen"
 `;
 

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
-import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
@@ -26,6 +25,8 @@ export interface RoomPlace {
   readonly folder: string;
   /** Folders of the work tree that others have to see at once, by their paths below it. */
   readonly live: readonly string[];
+  /** Files of the work tree that nobody inside may change. */
+  readonly sealed: readonly string[];
   readonly keptBelow: string;
   readonly onRefused: (refusal: WallRefusal) => void;
   readonly warn: (text: string) => void;
@@ -69,7 +70,7 @@ export async function recover(room: Room, wall: WallPort): Promise<void> {
   if (room.state !== null) return;
   room.state = await readState(stateFile(room));
   if (!room.state?.isOut) return;
-  room.shared = shareable([...room.live, ...room.state.repositories], [], room);
+  room.shared = shareable([...pathsOf(room.live), ...room.state.repositories], [], room);
   await orRefusal(() => mustLand(room, wall));
 }
 
@@ -104,9 +105,11 @@ const stateFile = ({ folder }: Room) => join(folder, 'state.json');
 
 const ownFolderOf = ({ tree, shared }: Room) => ({ folder: tree, shared: namesOf(shared) });
 
+/** For who goes on when we are killed; should the machine go down, the files beside it are no safer. */
 async function save(room: Room, state: State): Promise<void> {
   room.state = state;
-  await writeAtomic(stateFile(room), JSON.stringify(state));
+  await writeFile(`${stateFile(room)}.new`, JSON.stringify(state));
+  await rename(`${stateFile(room)}.new`, stateFile(room));
 }
 
 /** here: the operator's files. there: those of the folder. */
@@ -134,9 +137,9 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   const seen = await read(room, wall, before, 'here');
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
-  room.shared = shareable([...room.live, ...repositories], seen.ignored, room);
+  room.shared = shareable([...pathsOf(room.live), ...repositories], seen.ignored, room);
   const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
-  const carrying = { from: room.root, to: room.tree, workshop: room.folder };
+  const carrying = { from: room.root, to: room.tree, workshop: null };
   const refused = await carry(wanted, carrying);
   // What stands in the way there is no file of the project.
   for (const { path } of refused) await rm(bytesAt(room.tree, path), { recursive: true, force: true });
@@ -150,8 +153,9 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
   if (before === null) return;
   const made = await read(room, wall, before, 'there');
   const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
-  const changes = mine.filter(({ path }) => !isAtOrBelow(path, OURS));
-  for (const { path } of mine.filter(({ path: at, after }) => after !== null && isAtOrBelow(at, OURS)))
+  const ours = [...OURS, ...pathsOf(room.sealed)];
+  const changes = mine.filter(({ path }) => !isAtOrBelow(path, ours));
+  for (const { path } of mine.filter(({ path: at, after }) => after !== null && isAtOrBelow(at, ours)))
     room.onRefused({ what: 'planted', target: join(room.root, path) });
   if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
   room.ignored = made.ignored;
@@ -183,6 +187,8 @@ async function keep(room: Room, wall: WallPort, { before, tree, lost }: Unlanded
 }
 
 const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());
+
+const pathsOf = (names: readonly string[]): readonly TreePath[] => names.map((name) => Buffer.from(name).toString('latin1'));
 
 async function orRefusal(work: () => Promise<void>): Promise<void> {
   const done = await orTrouble(work);

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { openGitCommand, type Variables } from './git/git-command.ts';
+
+const FILTERS = '^filter\\..*\\.(clean|smudge|process)$';
+
+/**
+ * Files of a work tree that the operator's git runs whenever it reads or writes one that they filter: `filter.x.clean = ./tools/clean.sh`. Who can write them
+ * has a git outside of the wall run what they like. By their paths below the top.
+ */
+export async function filterFiles(topLevel: string, env: Variables): Promise<readonly string[]> {
+  const git = openGitCommand(topLevel, withoutGitVariables(env));
+  const { stdout } = await git(['config', '-z', '--get-regexp', FILTERS]);
+  const commands = stdout.split('\0').map((field) => field.slice(field.indexOf('\n') + 1));
+  const words = commands.flatMap((command) => command.split(/[\s'"=;|&()<>]+/)).filter(Boolean);
+  return [...new Set(words.map((word) => relative(topLevel, resolve(topLevel, word))))].filter((path) => isFileOf(topLevel, path));
+}
+
+function isFileOf(topLevel: string, path: string): boolean {
+  if (path === '' || path.startsWith('..') || isAbsolute(path) || path.startsWith('.git/')) return false;
+  return statSync(join(topLevel, path), { throwIfNoEntry: false })?.isFile() === true;
+}
