@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   supervise: async () => (await import('../recipes/supervise/command/add-supervise.ts')).addSupervise,
   job: async () => (await import('../recipes/supervise/command/add-job.ts')).addJob,
   runs: async () => (await import('../runs/command/add-runs.ts')).addRuns,
+  diff: async () => (await import('../runs/command/add-undo.ts')).addDiff,
+  undo: async () => (await import('../runs/command/add-undo.ts')).addUndo,
   bus: async () => (await import('../people/bus/command/add-bus.ts')).addBus,
   init: async () => (await import('./own-commands.ts')).addInit,
   config: async () => (await import('./own-commands.ts')).addConfig,

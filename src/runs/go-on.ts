@@ -24,6 +24,7 @@ import { FUNCTION } from '../settings/agent-of.ts';
 import { watchSettings, watchSpec } from '../settings/changed-settings.ts';
 import type { AgentSpec } from '../settings/schema/wall.ts';
 import { noGit, noHistory } from '../workspace/no-git.ts';
+import { keepEnd } from '../workspace/run-ends.ts';
 import { watchInbox } from './inbox.ts';
 import { openSurroundings } from './open-surroundings.ts';
 import { handlerOf } from './recipes/handlers.ts';
@@ -62,8 +63,17 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
   const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
   const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
+  if (hand.opening.type === 'run.started') await keepEndOf(hand, runId, 'start');
   const outcome = await drive(await recipeOf(settings), settings, ledger, { ports, watchers, handlerOf });
+  await keepEndOf(hand, runId, 'end');
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
+}
+
+/** So that the operator can see what a run did, and take it back. Those that share their work tree with others keep nothing. */
+async function keepEndOf({ settings, workspace: { git, env }, options }: RunAtHand, run: string, which: 'start' | 'end'): Promise<void> {
+  if (git === null || settings.work !== null || settings.supervise !== null) return;
+  const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which);
+  if (trouble !== null) warner(options)(`this run cannot be taken back later: ${trouble}`);
 }
 
 /** Only a loop has one: a run's prompt is the operator's own (seed 004). */

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatDuration } from '../../kit/pure/duration.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
 import { takeLock } from '../../store/lock.ts';
 import type { RunBrief } from '../../store/runs/run-brief.ts';
 import { removeLockFiles, runLock } from '../../store/runs/run-lock.ts';
+import { dropEnds } from '../../workspace/run-ends.ts';
 import { type ToldRun, toldRuns } from './find-run.ts';
 import type { Where } from './runs-folders.ts';
 
@@ -26,7 +28,7 @@ export interface PrunedRuns {
   readonly kept: readonly KeptRun[];
 }
 
-/** Removes what old runs left: their folders and locks. What they made in the repository, refs included, stays. */
+/** Removes what old runs left: their folders and locks. What they made in the repository stays, and what was kept of it, but for what `ralph undo` needs; what has not landed keeps its run. */
 export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Promise<PrunedRuns> {
   const runs = await toldRuns(cwd, where);
   const byId = new Map(runs.map((told) => [told.sight.run, told]));
@@ -36,6 +38,13 @@ export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Pro
     const why = whyKept(told, byId, wish) ?? (wish.dryRun ? null : await remove(told));
     if (why === null) removed.push(told);
     else kept.push({ told, why });
+  }
+  if (!wish.dryRun && removed.length > 0) {
+    await dropEnds(
+      cwd,
+      environment(),
+      removed.map(({ sight }) => sight.run),
+    );
   }
   return { removed, kept };
 }
@@ -57,6 +66,7 @@ function whyKept(told: ToldRun, runs: ReadonlyMap<string, ToldRun>, wish: PruneW
   const why = whyNotOver(told, sight) ?? whyWanted(told, sight, wish);
   if (why !== null) return why;
   if (sight.worktree !== null && existsSync(sight.worktree)) return `its worktree is still there: ${sight.worktree}`;
+  if (existsSync(join(sight.folder, 'isolated'))) return 'what its agent made has not landed yet: resume it';
   const above = parent === null ? undefined : runs.get(parent);
   return above !== undefined && isNotOver(above) ? `run ${parent}, which asked for it, is not over` : null;
 }

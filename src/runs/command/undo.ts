@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { currentDirectory } from '../../cli/shared/flags.ts';
+import { openScope, type Scope } from '../../kit/async/scope.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { io } from '../../process/io.ts';
+import { liveChanges } from '../../workspace/isolated/live-changes.ts';
+import { endRef } from '../../workspace/run-ends.ts';
+import { patchOfRun, type TakeBackPlace, type TakenBack, takeBack } from '../../workspace/take-back.ts';
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { findRun, type ToldRun, unreadable } from '../manage/find-run.ts';
+
+interface DiffFlags {
+  readonly stat?: boolean;
+  readonly live?: boolean;
+  readonly json?: boolean;
+}
+
+interface UndoFlags {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const HERE = { root: null, project: null, task: null };
+const NAMED = 20;
+
+export async function diffCommand(wanted: string, { stat = false, live = false, json = false }: DiffFlags): Promise<number> {
+  await using scope = openScope();
+  const { run, place, folder } = await atHand(wanted, scope);
+  const words = stat ? ['--stat=120'] : ['--patch'];
+  const patch = live ? await liveChanges({ ...place, folder: join(folder, 'isolated') }, stat) : (await patchOfRun(place, run, words)).toString();
+  const files = live ? [] : (await patchOfRun(place, run, ['--name-only', '-z'])).toString().split('\0').filter(Boolean);
+  if (json) io().stdout.write(`${JSON.stringify({ run_id: run, live, ...(live ? {} : { files }), [stat ? 'stat' : 'patch']: patch })}\n`);
+  else io().stdout.write(patch);
+  return 0;
+}
+
+export async function undoCommand(wanted: string, { dryRun = false, json = false }: UndoFlags): Promise<number> {
+  await using scope = openScope();
+  const { run, place, workspace } = await atHand(wanted, scope);
+  if (dryRun) await workspace.refuseBusy();
+  else await workspace.holdPlace(`undo of ${run}`);
+  const taken = await takeBack(place, run, dryRun);
+  if (json) io().stdout.write(`${JSON.stringify({ run_id: run, dry_run: dryRun, ...taken, kept_at: dryRun ? null : endRef(run, 'undone') })}\n`);
+  else io().stdout.write(`${undoLines(run, taken, dryRun).map(printable).join('\n')}\n`);
+  return 0;
+}
+
+interface RunAndPlace {
+  readonly run: string;
+  readonly folder: string;
+  readonly workspace: Workspace;
+  readonly place: TakeBackPlace;
+}
+
+/** The work tree is that of the run, wherever the operator stands. */
+async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
+  const { sight }: ToldRun = await findRun(currentDirectory(), wanted, HERE);
+  if (sight.kind === 'unreadable') throw unreadable(sight);
+  if (!isFolder(sight.cwd))
+    throw new OperatorError('run-gone', `the folder of run ${sight.run} is gone: ${sight.cwd}`, { hint: 'Look at its branch with git.', exitCode: 4 });
+  const workspace = await openWorkspace(sight.cwd, scope);
+  const { git, env } = workspace;
+  if (git === null) throw new OperatorError('no-git', `${sight.cwd} is in no git repository`, { hint: 'Only git knows what was there before.', exitCode: 4 });
+  return { run: sight.run, folder: sight.folder, workspace, place: { topLevel: git.topLevel, commonDir: git.commonDir, env, git } };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function undoLines(run: string, { back, stay, branch }: TakenBack, dryRun: boolean): readonly string[] {
+  if (back.length === 0 && branch === null) return [`Run ${run} left nothing that could be taken back.`, ...stayLines(stay)];
+  return [
+    `${dryRun ? 'Would take back' : 'Took back'} run ${run}: ${back.length} ${back.length === 1 ? 'file' : 'files'}.`,
+    ...listed(back),
+    ...(branch === null ? [] : [`The branch ${dryRun ? 'would go' : 'went'} from ${branch.from.slice(0, 12)} back to ${branch.to.slice(0, 12)}.`]),
+    ...stayLines(stay),
+    ...(dryRun ? [] : [`What was here before this is kept at ${endRef(run, 'undone')}.`]),
+  ];
+}
+
+function stayLines(stay: readonly string[]): readonly string[] {
+  return stay.length === 0 ? [] : ['These were changed since, and stay as they are:', ...listed(stay)];
+}
+
+function listed(paths: readonly string[]): readonly string[] {
+  return [...paths.slice(0, NAMED).map((path) => `  ${path}`), ...(paths.length > NAMED ? [`  and ${paths.length - NAMED} more`] : [])];
+}

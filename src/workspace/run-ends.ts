@@ -1,0 +1,54 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitPort } from '../engine/ports/git.ts';
+import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { openGitCommand, type Variables } from './git/git-command.ts';
+import { OUR_NAME } from './git/git-place.ts';
+import { must, orTrouble } from './tasks/locks.ts';
+
+/** Files that were never committed are kept too; so much of them, and no more. */
+const MOST_BYTES = 100 * 1024 * 1024;
+
+export type RunEnd = 'start' | 'end' | 'undone';
+
+export const endRef = (run: string, which: RunEnd) => `refs/ralph/runs/${run}/${which}`;
+
+interface EndPlace {
+  readonly topLevel: string;
+  readonly env: Variables;
+  readonly git: Pick<GitPort, 'snapshot' | 'look'>;
+}
+
+/**
+ * Keeps all files as they are at the start or the end of a run, as a commit on HEAD that only a ref of ours names: so what a run did can be shown and taken back.
+ * Null when that is done, else why not, in one line.
+ */
+export async function keepEnd({ topLevel, env, git }: EndPlace, run: string, which: RunEnd): Promise<string | null> {
+  const raw = openGitCommand(topLevel, withoutGitVariables(env));
+  const done = await orTrouble(async () => {
+    const found = await git.snapshot();
+    if ((await bytesOf(topLevel, found?.dirty ?? [])) > MOST_BYTES) return 'files that are not committed are over 100 MiB';
+    const sight = await git.look();
+    if (sight?.tree == null) return sight?.problem ?? 'git cannot name the files';
+    const parent = sight.head === null ? [] : ['-p', sight.head];
+    const commit = must(await raw(['commit-tree', sight.tree, ...parent, '-m', `The ${which} of run ${run}`], OUR_NAME), 'the files cannot be kept');
+    must(await raw(['update-ref', endRef(run, which), commit]), 'the files cannot be kept');
+    return null;
+  });
+  return done !== null && typeof done === 'object' ? done.why : done;
+}
+
+async function bytesOf(topLevel: string, paths: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const path of paths) sum += (await lstat(join(topLevel, path)).catch(() => null))?.size ?? 0;
+  return sum;
+}
+
+/** Of runs that are forgotten: what only they needed goes with the next clean-up of git's. */
+export async function dropEnds(cwd: string, env: Variables, runs: readonly string[]): Promise<void> {
+  const git = openGitCommand(cwd, withoutGitVariables(env));
+  const gone = new Set(runs);
+  const { stdout } = await git(['for-each-ref', '--format=%(refname)', 'refs/ralph/runs']);
+  const refs = stdout.split('\n').filter((ref) => gone.has(ref.split('/')[3] ?? ''));
+  for (const ref of refs) await git(['update-ref', '-d', ref]);
+}
