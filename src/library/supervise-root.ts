@@ -4,7 +4,7 @@ import type { AgentPort, AgentRequest } from '../engine/ports/agent.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
 import { emptyState, type RunState } from '../journal/state/state.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { markerVariable } from '../process/marker.ts';
+import { markerVariable } from '../process/process-table.ts';
 import { sweepMarked } from '../process/sweep.ts';
 import { restartNumber } from '../recipes/supervise/bus-posts-of-a-life.ts';
 import { taskBusFile } from '../recipes/supervise/start/open-supervision.ts';

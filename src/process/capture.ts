@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handOver, stdioFor } from './hand-over.ts';
 import { identityOf } from './identity.ts';
-import { openKin } from './kin.ts';
-import { markerVariable } from './marker.ts';
+import { markerVariable } from './process-table.ts';
 import { killTreeOnWindows } from './stop.ts';
-import { sweep } from './sweep.ts';
+import { openKin, sweep } from './sweep.ts';
 
 /** A short command of our own whose whole output we want. */
 export interface CaptureRequest {

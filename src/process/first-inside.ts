@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './identity.ts';
-import { thisMachine } from './machine.ts';
+import { isAlive, thisMachine } from './identity.ts';
 import type { ProcessIdentity } from './process-request.ts';
 import { readProcessRow } from './process-table.ts';
 import { sendSignal } from './stop.ts';

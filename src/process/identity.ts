@@ -1,4 +1,5 @@
-import { isSameBoot, thisMachine } from './machine.ts';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { ProcessIdentity } from './process-request.ts';
 import { readProcessRow } from './process-table.ts';
 
@@ -34,4 +35,52 @@ function answersOnWindows(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** The pid namespace every Linux starts with; the number is fixed by the kernel. */
+const firstNamespace = 'pid:[4026531836]';
+
+const noBootId = 'unknown';
+
+/** Where the pids we see mean something: a name, one boot of its kernel, and one pid namespace of that boot. */
+interface Machine {
+  readonly host: string;
+  readonly bootId: string;
+}
+
+let machine: Machine | undefined;
+
+export function thisMachine(): Machine {
+  machine ??= { host: hostname(), bootId: readBootId() };
+  return machine;
+}
+
+/**
+ * A boot's name belongs to one machine, whatever the network calls that machine by now; only where boots have no name does the host's
+ * decide. Asked apart from the namespace because the answers differ: after another boot a process is surely gone, in another namespace nobody can say.
+ */
+function isSameBoot(one: Machine, other: Machine): boolean {
+  const boot = bootOf(one.bootId);
+  return boot === bootOf(other.bootId) && (boot !== noBootId || one.host === other.host);
+}
+
+function bootOf(bootId: string): string {
+  return bootId.split('+', 1)[0] ?? bootId;
+}
+
+function readBootId(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const namespace = readlinkSync('/proc/self/ns/pid');
+    return namespace === firstNamespace ? boot : `${boot}+${namespace.replace(/\D/g, '')}`;
+  } catch {
+    return readBootIdByCommand();
+  }
+}
+
+/** macOS (never run there); any other system has no boot id, and its pids count as those of one endless boot. */
+function readBootIdByCommand(): string {
+  // Loaded only where it is needed: most readers start no process.
+  const { stdout } = process.getBuiltinModule('node:child_process').spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
+  return stdout?.trim() || noBootId;
 }

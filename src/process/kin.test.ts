@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { identityOf } from './identity.ts';
-import { type KinTraits, openKin } from './kin.ts';
 import type { ProcessIdentity } from './process-request.ts';
+import { type KinTraits, openKin } from './sweep.ts';
 
 const children: ChildProcess[] = [];
 afterAll(() => {

@@ -1,5 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
-import { markerVariable } from './marker.ts';
+
+/** Everything a process starts inherits this variable, so it is found again in whatever group or session it hides. */
+export const markerVariable = 'RALPH_MARKER';
 
 type Source = 'proc' | 'ps' | 'none';
 let source: Source | undefined;

@@ -4,15 +4,12 @@ import { openAlarm } from './alarm.ts';
 import { whyNotStarted } from './complaint.ts';
 import { hearOfFirst } from './first-inside.ts';
 import { handOver, stdioFor } from './hand-over.ts';
-import { identityOf } from './identity.ts';
-import { openKin } from './kin.ts';
-import { thisMachine } from './machine.ts';
-import { markerVariable } from './marker.ts';
+import { identityOf, thisMachine } from './identity.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
-import type { ProcessRequest } from './process-request.ts';
-import { keepWatch, type ProcessEnding, type StopCause } from './process-request.ts';
+import { keepWatch, type ProcessEnding, type ProcessRequest, type StopCause } from './process-request.ts';
+import { markerVariable } from './process-table.ts';
 import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
-import { sweep } from './sweep.ts';
+import { openKin, sweep } from './sweep.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;
 

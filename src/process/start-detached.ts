@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { openFresh } from '../kit/files/write.ts';
 import { whyNotStarted } from './complaint.ts';
-import { identityOf } from './identity.ts';
-import { thisMachine } from './machine.ts';
-import { markerVariable } from './marker.ts';
+import { identityOf, thisMachine } from './identity.ts';
 import type { ProcessEnding, ProcessIdentity, ProcessRequest } from './process-request.ts';
+import { markerVariable } from './process-table.ts';
 
 /** A process that goes its own way: it needs nothing of us, and may outlive us. */
 export interface DetachedRequest extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'marker'> {

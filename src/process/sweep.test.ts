@@ -13,10 +13,9 @@ import { skipLoudly } from '../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { identityOf } from './identity.ts';
-import type { Kin } from './kin.ts';
 import type { ProcessIdentity } from './process-request.ts';
 import type { ProcessRow } from './process-table.ts';
-import { sweep, sweepMarked } from './sweep.ts';
+import { type Kin, sweep, sweepMarked } from './sweep.ts';
 
 let folder: ThrowAwayFolder;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Children } from '../../src/engine/ports/supervision.ts';
-import { isAlive } from '../../src/process/identity.ts';
-import { thisMachine } from '../../src/process/machine.ts';
+import { isAlive, thisMachine } from '../../src/process/identity.ts';
 import { type ActiveChild, type ChildrenOptions, openChildren } from '../../src/recipes/supervise/children/open-children.ts';
 import { nobody } from './process-request.ts';
 

@@ -5,11 +5,10 @@ import type { Git } from './git-command.ts';
 import { keepIndex } from './git-kept-index.ts';
 import { leftOut } from './git-left-out.ts';
 import { obstacleToCommit } from './git-obstacle.ts';
-import type { CommitPlace } from './git-place.ts';
+import { type CommitPlace, headIn, knownTreeOf } from './git-place.ts';
 import { versionOf } from './git-scratch.ts';
 import { differingPaths, treeOfWorkingCopy, withTree } from './git-tree.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
-import { headIn, knownTreeOf } from './known.ts';
 import { putIntoIndex } from './stage.ts';
 
 type Refused = Exclude<CommitAnswer, { kind: 'made' }>;

@@ -7,8 +7,7 @@ import type { ProcessIdentity } from '../../process/process-request.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 import { firstComplaint, type Git, headOf, untilUnlocked } from './git-command.ts';
 import { openFolders } from './git-open-folders.ts';
-import { type HistoryPlace, OUR_NAME } from './git-place.ts';
-import { treeOf } from './known.ts';
+import { type HistoryPlace, OUR_NAME, treeOf } from './git-place.ts';
 
 const FOLDER = 'ralph-checkout-';
 /** Why the worktree is locked: nobody prunes it, and whoever comes later knows whose it was. */

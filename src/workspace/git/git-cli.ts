@@ -11,14 +11,12 @@ import { commit, findCommit } from './commit.ts';
 import { checkOut } from './git-checkout.ts';
 import { firstComplaint, type Git, openGitCommand, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
-import { look } from './git-look.ts';
 import { readNote, writeNote } from './git-notes.ts';
 import { obstacle } from './git-obstacle.ts';
-import type { Behind, HistoryPlace } from './git-place.ts';
+import { type Behind, type HistoryPlace, nothingKnown } from './git-place.ts';
 import { putBack, wasPutBack } from './git-put-back.ts';
 import { openGitScratch } from './git-scratch.ts';
-import { addAll, snapshot, treeOfWorkingCopy } from './git-tree.ts';
-import { nothingKnown } from './known.ts';
+import { addAll, look, snapshot, treeOfWorkingCopy } from './git-tree.ts';
 
 /** All that can be asked without running what the user's hooks run. Disposing it removes what it keeps in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {

@@ -1,9 +1,8 @@
-import type { Snapshot } from '../../engine/ports/git.ts';
+import type { Sight, Snapshot } from '../../engine/ports/git.ts';
 import { OUR_FILES } from '../git-exclude.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
-import type { HistoryPlace } from './git-place.ts';
+import { type HistoryPlace, headIn, knownTreeOf } from './git-place.ts';
 import type { GitScratch } from './git-scratch.ts';
-import { headIn } from './known.ts';
 
 /** The working copy, named by its tree. */
 interface NamedTree {
@@ -108,6 +107,23 @@ async function inScratch<T>(scratch: GitScratch, work: (own: Variables) => Promi
     return { ...UNNAMED, problem: (error as Error).message };
   } finally {
     await scratch.empty();
+  }
+}
+
+/** Where git cannot read the repository there is no tree, and so nothing that could be committed. */
+export async function look(place: Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>): Promise<Sight> {
+  const { git, scratch, known } = place;
+  try {
+    const head = await headIn(place);
+    const headTree = head === null ? null : await knownTreeOf(place, head);
+    const own = await scratch.keeping();
+    const index = `${head} ${scratch.keptFrom}`;
+    const { tree, problem, wasClean } = await nameTree(git, own, { isClean: known.cleanIndex === index });
+    known.cleanIndex = tree !== null && wasClean ? index : '';
+    if (tree !== null) await scratch.adopt(tree);
+    return { head, headTree, tree, problem: tree === null ? problem : null };
+  } catch (error) {
+    return { head: null, headTree: null, tree: null, problem: (error as Error).message };
   }
 }
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import { type Git, untilUnlocked, type Variables } from '../git/git-command.ts';
-import type { Behind, CommitPlace, HistoryPlace } from '../git/git-place.ts';
+import { type Behind, type CommitPlace, type HistoryPlace, nothingKnown } from '../git/git-place.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
-import { nothingKnown } from '../git/known.ts';
 import { must } from '../tasks/locks.ts';
 
 /** Where stories are worked on, as whoever opens the ground knows it. */

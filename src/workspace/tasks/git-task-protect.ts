@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { SettleWish } from '../../engine/ports/task-branches.ts';
+import { nothingKnown } from '../git/git-place.ts';
 import { putBack } from '../git/git-put-back.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
-import { nothingKnown } from '../git/known.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { baseRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';

@@ -1,6 +1,6 @@
 import { untilFree } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
-import { looseRef } from '../git/known.ts';
+import { looseRef } from '../git/git-place.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { must, openLockWatch } from './locks.ts';
 
