@@ -1,5 +1,6 @@
 // Bundles the program and the library for dist/. Commands share what lies in dist/chunks; each is loaded by its own dynamic import.
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { build } from 'rolldown';
 
@@ -11,7 +12,7 @@ const common = {
   checks: { ineffectiveDynamicImport: false },
   transform: { target: 'node20.19' },
 };
-const output = { format: 'esm', comments: false, minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } } };
+const output = { format: 'esm', comments: false, minify: { mangle: { keepNames: true }, compress: true, codegen: { removeWhitespace: true } } };
 
 /** The bin alone answers --version and --help: it shares no chunk, so that nothing else is read for them. */
 const programApart = {
@@ -19,16 +20,38 @@ const programApart = {
   resolveId: (id) => (id.endsWith('/run-cli.ts') ? { id: './run-cli.js', external: true } : null),
 };
 
-/** The parser can start programs for commands, which ours does not: loading what starts them takes longer than parsing. */
-const noProcessesInTheParser = {
-  name: 'no-processes-in-the-parser',
-  resolveId: (id, importer) => (id === 'node:child_process' && importer?.includes('/node_modules/commander/') ? '\0nothing' : null),
-  load: (id) => (id === '\0nothing' ? 'export default {};' : null),
+/** What Node has is taken from it directly: an import would load all that a module of Node can give, such as streams with its files. */
+const takenFromNode = {
+  name: 'taken-from-node',
+  renderChunk: (code) =>
+    code.replace(
+      /^import (\{[^}]*\}) from "(node:[^"]+)";$/gm,
+      (_, names, from) => `const ${names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${from}");`,
+    ),
+};
+
+/**
+ * What packages require of Node they are handed: to load what makes a `require` takes as long as the whole parser does. The parser can start programs for
+ * commands, which ours does not: what starts them is left out.
+ */
+const noRequire = {
+  name: 'no-require',
+  resolveId(id, importer, { kind }) {
+    if (importer === '\0rolldown/runtime.js' || (kind === 'require-call' && isBuiltin(id))) return `\0handed ${id}`;
+    return null;
+  },
+  load(id) {
+    const [, name] = /^\0handed (.*)/.exec(id) ?? [];
+    if (name === undefined) return null;
+    if (name === 'node:module') return 'export const createRequire = null;';
+    return name === 'node:child_process' ? 'module.exports = {};' : `module.exports = process.getBuiltinModule('${name}');`;
+  },
 };
 
 /**
  * What the small commands, a run that is refused and a run that goes on load: each part is a list of modules and all they import. A module that several parts load
- * lies in a chunk with the others that just these load, so that each loads a few files and nothing it does not need. All else is split as it comes.
+ * lies in a chunk with the others that just these load; what three or more load is one chunk, since a file costs more than the few lines that one of them would not need.
+ * All else is split as it comes.
  */
 const PARTS = {
   cli: ['cli/run-cli'],
@@ -45,10 +68,13 @@ function chunkByParts(source) {
   let parts = null;
   return (id, context) => {
     parts ??= Object.entries(PARTS).map(([part, names]) => [part, closureOf(names.map(source), context)]);
-    const loading = parts.filter(([, modules]) => modules.has(id)).map(([part]) => part);
+    const all = parts.filter(([, modules]) => modules.has(id)).map(([part]) => part);
+    // A run that goes on has loaded what starts it.
+    const loading = all.includes('run') ? all.filter((part) => part !== 'on') : all;
     if (besideTheLibrary.has(id)) return 'beside-the-library';
     if (loading.every((part) => part === 'on')) return null;
-    return loading.includes('cli') ? 'cli' : loading.join('-');
+    if (loading.includes('cli')) return 'cli';
+    return loading.length > 2 ? 'shared' : loading.join('-');
   };
 }
 
@@ -62,12 +88,18 @@ function closureOf(ids, context) {
 export async function bundleProgram(root, dist) {
   const source = (name) => join(root, 'src', `${name}.ts`);
   const alone = (name, plugins = []) =>
-    build({ ...common, cwd: root, plugins, input: source(name), output: { ...output, file: join(dist, `${name}.js`), codeSplitting: false } });
+    build({
+      ...common,
+      cwd: root,
+      plugins: [...plugins, takenFromNode],
+      input: source(name),
+      output: { ...output, file: join(dist, `${name}.js`), codeSplitting: false },
+    });
   const [program] = await Promise.all([
     build({
       ...common,
       cwd: root,
-      plugins: [noProcessesInTheParser],
+      plugins: [noRequire, takenFromNode],
       input: { 'cli/run-cli': source('cli/run-cli'), index: source('index') },
       preserveEntrySignatures: 'allow-extension',
       output: {

@@ -1,5 +1,4 @@
-import { closeSync, fstatSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { closeSync, fstatSync, statSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
@@ -82,7 +81,12 @@ export function surviveALostTerminal(): void {
 function letGoOfLostTerminals(): void {
   for (const fd of [0, 1, 2]) {
     try {
-      if (fstatSync(fd).isCharacterDevice() && !isatty(fd)) closeSync(fd);
+      const device = fstatSync(fd);
+      // Loaded with every terminal anyway, and for nobody else.
+      if (device.isCharacterDevice() && device.rdev !== nowhere() && !process.getBuiltinModule('node:tty').isatty(fd)) closeSync(fd);
     } catch {}
   }
 }
+
+/** What is thrown away was never a terminal. */
+const nowhere = () => statSync('/dev/null', { throwIfNoEntry: false })?.rdev;

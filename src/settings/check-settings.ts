@@ -24,7 +24,8 @@ export function checkSettings(input: unknown, refuse: Refuse): SettingsFile {
 }
 
 export function checkAgainst<Schema extends z.ZodType>(schema: Schema, input: unknown, refuse: Refuse): z.infer<Schema> {
-  const checked = schema.safeParse(input);
+  // A program made for the schema would be run once or twice.
+  const checked = schema.safeParse(input, { jitless: true });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const path = issue ? pathOf(issue) : [];

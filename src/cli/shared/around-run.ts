@@ -3,7 +3,6 @@ import { io } from '../../process/io.ts';
 import { CLEAR_LINE } from '../../report/terminal/status-line.ts';
 import { screenOf } from '../../runs/recipes/parts.ts';
 import type { RunOptions } from '../../runs/run-options.ts';
-import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
 import { currentDirectory } from './flags.ts';
 
 interface Wishes {
@@ -17,7 +16,10 @@ export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void
     cwd: currentDirectory(),
     async projections(runFolder: string, recipe) {
       onStarted(runFolder);
-      const { openTerminalConsole } = await import('../../report/terminal/terminal-console.ts');
+      const [{ openTerminalConsole }, { secretsInEnvironment }] = await Promise.all([
+        import('../../report/terminal/terminal-console.ts'),
+        import('../../sandbox/environment/open-mask.ts'),
+      ]);
       return [openTerminalConsole(wishes, runFolder, await screenOf(recipe), secretsInEnvironment())];
     },
     obeySignals: true,

@@ -102,13 +102,15 @@ export function shorten(text: string, maximum: number): string {
 
 const PLAIN = /^[ -~]*$/;
 
-/** Too wide is safe, too narrow is not: half-width kana count two. */
-const WIDE = /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-const NARROWER_THAN_ONE = /^[\p{Mn}\p{Me}\p{Cf}]*$/u;
-
+// Made when the first line needs them: they take longer than most commands have, a pattern of scripts even where it is only read.
 let segmenter: Intl.Segmenter | null = null;
+let wide: RegExp | null = null;
+let narrowerThanOne: RegExp | null = null;
 
-/** Made when the first line needs it: it takes longer than most commands have. */
+/** Too wide is safe, too narrow is not: half-width kana count two. */
+const WIDE = String.raw`\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]`;
+const NARROWER_THAN_ONE = String.raw`^[\p{Mn}\p{Me}\p{Cf}]*$`;
+
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return segmenter.segment(text);
@@ -134,8 +136,10 @@ export function cutToColumns(text: string, width: number): string {
 }
 
 function columnsOf(grapheme: string): number {
-  if (WIDE.test(grapheme)) return 2;
-  return NARROWER_THAN_ONE.test(grapheme) ? 0 : 1;
+  wide ??= new RegExp(WIDE, 'u');
+  narrowerThanOne ??= new RegExp(NARROWER_THAN_ONE, 'u');
+  if (wide.test(grapheme)) return 2;
+  return narrowerThanOne.test(grapheme) ? 0 : 1;
 }
 
 /** What an event did to the run: some lines tell the difference, and some what was asked for before it came about. */

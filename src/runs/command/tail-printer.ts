@@ -5,7 +5,7 @@ import { openAgentFeed } from '../../report/console/agent-feed.ts';
 import { textGlyphs } from '../../report/console/line.ts';
 import { clockTime, paint } from '../../report/terminal/paint.ts';
 import { terminalLook } from '../../report/terminal/terminal-look.ts';
-import { secretsInEnvironment } from '../../sandbox/environment/environment.ts';
+import { secretsInEnvironment } from '../../sandbox/environment/open-mask.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
 import type { TailListener } from '../manage/tail-run.ts';
 

@@ -26,10 +26,12 @@ export async function newestRuns(cwd: string, where: Where, trees: number): Prom
     if (runs.at(-1)?.parent === null) roots += 1;
   }
   const others = named.slice(read);
-  const strays = straysAmong(runs, new Set(others.map(({ name }) => name)));
+  const strays = runs.every(({ parent }) => parent === null) ? NONE : straysAmong(runs, new Set(others.map(({ name }) => name)));
   if (![...strays].every(isOver) || !others.every(({ name, folder }) => folder.hasStopped(name))) return null;
   return { runs: runs.filter((run) => !strays.has(run)).sort(newestFirst), others: others.length + strays.size };
 }
+
+const NONE: ReadonlySet<ToldRun> = new Set();
 
 /** Those that belong to the tree of an older one. */
 function straysAmong(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {

@@ -5,6 +5,7 @@ import { openToldMask } from '../../journal/mask-told-events.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { type HideSecrets, openLinesHider, openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import { openMaskStream, type StreamMask } from '../../process/mask-stream.ts';
+import { environment } from './environment.ts';
 
 /** Takes secrets out of everything a run writes down and shows. */
 export interface Mask {
@@ -59,6 +60,11 @@ const PLAIN_WORD = /^(?:[A-Z]?[a-z]{1,19}|[A-Z]{1,19}|\d{1,11})$/;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][a-z]{2,}\d*(?:[\\/]|$)|^~[\\/]/;
 const PLAIN_URL = /^[a-z][a-z+.-]*:\/\/[^\s@?]*$/i;
 const URL_PASSWORD = /:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/;
+
+/** Of the call we are in. */
+export function secretsInEnvironment(): readonly string[] {
+  return secretsIn(environment());
+}
 
 /** What nobody should read of an environment: the values of variables that are called secrets, and the passwords in addresses. */
 export function secretsIn(env: Environment): readonly string[] {

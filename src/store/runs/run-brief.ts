@@ -99,7 +99,7 @@ function tellFolder(folder: string, lock: Lock): Told | string | null {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   // Through a link we would read, and prune, what lies somewhere else.
   if (!found?.isDirectory()) return found?.isSymbolicLink() ? 'its folder is a link' : null;
-  const journal = join(folder, 'journal.jsonl');
+  const journal = `${folder}/journal.jsonl`;
   const ends = readJournalEnds(journal);
   if (ends.kind === 'unreadable') return ends.why;
   if (ends.kind !== 'ends') return lock.held === null ? null : 'it has not begun its journal yet';

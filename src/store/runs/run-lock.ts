@@ -1,14 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { numberedName } from '../../kit/files/numbered.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { type HeldByAnother, heldByAnother } from '../lock.ts';
 
 /** One writer per run. */
 export function runLock(runsFolder: string, run: string): string {
-  return join(runsFolder, `${run}.lock`);
+  return join(runsFolder, nameOfLock(run));
 }
 
+const nameOfLock = (run: string) => `${run}.lock`;
 const LOCK = '.lock@';
 
 /** All there is in a runs folder, told by one look into it. */
@@ -32,7 +33,7 @@ export async function listFolder(runsFolder: string): Promise<RunsListing> {
     runsFolder,
     names: names.filter((name) => !name.startsWith('.') && !name.includes(LOCK)).sort(),
     lockFileOf(run) {
-      const lock = numberedName(basename(runLock(runsFolder, run)), '');
+      const lock = numberedName(nameOfLock(run), '');
       const n = latest.get(lock);
       return n === undefined ? null : `${lock}${n}`;
     },
@@ -57,7 +58,7 @@ function isUnread({ by }: HeldByAnother): boolean {
 
 /** Of a run that is gone. Who does it holds the lock: everybody else has been told so by now. */
 export async function removeLockFiles(runsFolder: string, run: string): Promise<void> {
-  const start = numberedName(basename(runLock(runsFolder, run)), '');
+  const start = numberedName(nameOfLock(run), '');
   for (const name of await readdir(runsFolder)) {
     if (name.startsWith(start) && /^[1-9]\d*$/.test(name.slice(start.length))) await rm(join(runsFolder, name), { force: true });
   }

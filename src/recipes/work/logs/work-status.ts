@@ -13,7 +13,7 @@ import { indented, type Line, textGlyphs } from '../../../report/console/line.ts
 import { laneOfAttempt, laneOfEvent, SPEECH_COLUMNS } from '../../../report/console/work-lines.ts';
 import { workLogEntry } from '../../../report/views/work-log.ts';
 import type { RunStatus } from '../../../runs/run-status.ts';
-import { secretsInEnvironment } from '../../../sandbox/environment/environment.ts';
+import { secretsInEnvironment } from '../../../sandbox/environment/open-mask.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { workScreen } from '../console/work-screen.ts';
 import { type Heartbeat, type LogEntry, readHeartbeat } from './log-entry.ts';
