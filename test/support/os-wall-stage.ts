@@ -47,6 +47,7 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
     home,
     commonDir: join(repo.path, '.git'),
     sealed: [],
+    sealedBelow: [],
     writable: [],
     readable: [],
     tracked: [],

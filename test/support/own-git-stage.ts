@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import { openOwnGits } from '../../src/workspace/own-git/own-git-around.ts';
 import { openWallStage } from './os-wall-stage.ts';
 
+interface OwnGitOptions {
+  readonly before?: (git: (...words: readonly string[]) => string, path: string) => void;
+  readonly sealed?: readonly string[];
+}
+
 /** A repository, and a wall behind which every process has one of its own. */
-export async function openOwnGitStage(options: { readonly before?: (git: (...words: readonly string[]) => string, path: string) => void } = {}) {
+export async function openOwnGitStage(options: OwnGitOptions = {}) {
   const stage = await openWallStage();
   const { repo } = stage;
   options.before?.(repo.git, repo.path);
@@ -13,7 +18,10 @@ export async function openOwnGitStage(options: { readonly before?: (git: (...wor
   const folder = join(commonDir, 'ralph', 'gits');
   await mkdir(folder, { recursive: true });
   const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
-  const open = () => openOwnGits({ commonDir, env, folder, keptBelow: 'refs/ralph/kept/r1', onRefused: ({ target }) => void told.push(target) })(stage.wall);
+  const open = () =>
+    openOwnGits({ commonDir, env, folder, keptBelow: 'refs/ralph/kept/r1', sealed: options.sealed ?? [], onRefused: ({ target }) => void told.push(target) })(
+      stage.wall,
+    );
   const wall = await open();
   const refs = () => repo.git('for-each-ref', '--format=%(objectname) %(refname)');
   return { ...stage, wall, open, told, folder, commonDir, refs, inside: stage.behind(wall), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };

@@ -12,7 +12,6 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
-import { filterFiles } from '../../workspace/filter-files.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -25,6 +24,8 @@ interface WallPlace {
   readonly settings: RunSettings;
   readonly runFolder: string;
   readonly warn: (text: string) => void;
+  /** Files of the work tree that the operator's git runs outside, by their paths below its top. */
+  readonly filters: readonly string[];
   /** Whether another run asked for this one, which is behind the same wall. */
   readonly isChild: boolean;
 }
@@ -43,7 +44,7 @@ export async function openWall(place: WallPlace, agentKind: string, wish: WallWi
   return mode === 'os' ? await openOs(place, agentKind, wish) : await openDocker(place, agentKind, wish);
 }
 
-async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
+async function openOs({ settings, workspace, runFolder, filters }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
   const { env, cwd, git, home } = workspace;
   const { openOsWall } = await import('../../sandbox/os/open-os-wall.ts');
   const homeFolder = await realHome();
@@ -51,7 +52,8 @@ async function openOs({ settings, workspace, runFolder }: WallPlace, agentKind: 
     home: homeFolder,
     tracked: git !== null && git.topLevel === homeFolder ? await trackedDots(git.topLevel, env) : [],
     commonDir: git && (await realpath(git.commonDir)),
-    sealed: [runFolder, home.runsFolder, home.viewFolder, ...(await filtersOf(workspace)), ...sealedOfTask(settings)],
+    sealed: [runFolder, home.runsFolder, home.viewFolder, ...sealedOfTask(settings)],
+    sealedBelow: filters,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
     sockets: doors,
@@ -92,11 +94,6 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
     warn,
     onRefused,
   });
-}
-
-/** What the operator's git would run outside. */
-async function filtersOf({ git, env }: Workspace): Promise<readonly string[]> {
-  return git === null ? [] : (await filterFiles(git.topLevel, env)).map((path) => join(git.topLevel, path));
 }
 
 /** One for each project. Who has no home, or cannot write there, has one for each run. */

@@ -38,10 +38,11 @@ export interface Walls {
 export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls> {
   const { settings, workspace, runFolder, options } = hand;
   const { onRefused } = wish;
-  const place = { workspace, settings, runFolder, warn: warner(options), isChild: settings.supervise?.parent != null };
+  const filters = await filtersIn(workspace, settings);
+  const place = { workspace, settings, runFolder, filters, warn: warner(options), isChild: settings.supervise?.parent != null };
   const commonDir = await commonDirOfItsOwn(hand);
-  const isolated = commonDir === null ? null : await isolatedOf(hand, wish);
-  const ownGit = commonDir === null ? null : ownGitOf(hand, wish, { commonDir, areCopies: isolated !== null });
+  const isolated = commonDir === null ? null : await isolatedOf(hand, wish, filters);
+  const ownGit = commonDir === null ? null : ownGitOf(hand, wish, { commonDir, sealed: filters, areCopies: isolated !== null });
   if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
   const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
   const guard = openGuardWall({ pins, onRefused });
@@ -62,6 +63,11 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   return { around, gates: settings.wall.gates === 'host' ? guard : await around(settings.agent.kind), pins };
 }
 
+/** They matter where a sandbox stands between what is inside and the operator's git. */
+async function filtersIn({ git, env }: Workspace, { wall }: RunSettings): Promise<readonly string[]> {
+  return git === null || wall.mode !== 'os' ? [] : await filterFiles(git.topLevel, env);
+}
+
 /** Null where agents share the operator's repository: where they are told to, where children share one work tree with their root, and what cannot be had twice. */
 async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): Promise<string | null> {
   const { mode, gates } = settings.wall;
@@ -70,14 +76,18 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
   return (await canHaveOwnGit(commonDir)) ? commonDir : null;
 }
 
-type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'areCopies'>;
+type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'sealed' | 'areCopies'>;
 
 function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: WallWish, kind: OwnGitKind): OwnGits {
   return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, onRefused });
 }
 
 /** Null where agents work in the operator's files. */
-async function isolatedOf({ workspace: { git, env }, runFolder, settings, options }: RunAtHand, { runId, onRefused }: WallWish): Promise<Isolated | null> {
+async function isolatedOf(
+  { workspace: { git, env }, runFolder, settings, options }: RunAtHand,
+  { runId, onRefused }: WallWish,
+  sealed: readonly string[],
+): Promise<Isolated | null> {
   if (git === null || settings.wall.workspace !== 'isolated') return null;
   const root = await realpath(git.topLevel);
   return openIsolated({
@@ -85,7 +95,7 @@ async function isolatedOf({ workspace: { git, env }, runFolder, settings, option
     folder: join(runFolder, 'isolated'),
     // The loop reads the plan while an agent fills it in.
     live: settings.stories === null ? [] : [settings.stories.folder],
-    sealed: await filterFiles(root, env),
+    sealed,
     keptBelow: `refs/ralph/kept/${runId}/files`,
   });
 }
@@ -116,7 +126,8 @@ export async function behindSetup(workspace: Workspace, settings: RunSettings, {
   if (settings.wall.gates === 'host') return null;
   const onRefused = ({ target }: { readonly target: string }) =>
     warn(`the sandbox refused worktree.setup a connection to ${target}; sandbox.allowHosts allows it`);
-  const place = { workspace, settings, runFolder: join(workspace.home.runsFolder, run), warn, isChild: false };
+  const filters = await filtersIn(workspace, settings);
+  const place = { workspace, settings, filters, runFolder: join(workspace.home.runsFolder, run), warn, isChild: false };
   const wall = await openWall(place, settings.agent.kind, { name: `${run}-setup`, doors: [], onRefused });
   if (wall === null) return null;
   scope.defer(() => wall[Symbol.asyncDispose]());

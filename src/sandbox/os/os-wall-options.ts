@@ -7,6 +7,8 @@ export interface OsWallOptions {
   readonly commonDir: string | null;
   /** What nobody inside may write, if it is there. */
   readonly sealed: readonly string[];
+  /** The same in whatever work tree a process works, by its path below the top. */
+  readonly sealedBelow: readonly string[];
   /** What may be written beside the work tree. */
   readonly writable: readonly string[];
   /** What is shown of the home, and of other folders that are empty inside, beside tools and the login. */

@@ -134,7 +134,9 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
       .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))
       .flatMap((way) => [...linkRules(way.links), { path: way.real, as: 'writable' } as const]),
   ];
-  const sealed = real([...OURS.map((name) => join(tree.root, name)), ...options.sealed]).filter((path) => isWritable(path, opened));
+  const sealed = real([...[...OURS, ...options.sealedBelow].map((name) => join(tree.root, name)), ...options.sealed]).filter((path) =>
+    isWritable(path, opened),
+  );
   const rules = [...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)];
   return [...rules.filter((rule) => hasPlace(rule, rules)), ...foreignSocketRules(rules)];
 }

@@ -14,6 +14,8 @@ export interface Crossing {
   readonly gitDir: string;
   readonly before: Tips;
   readonly after: Tips;
+  /** Paths that no commit of an agent may change: the operator's git runs them. */
+  readonly sealed: readonly string[];
   /** Below which refs is kept what cannot be landed. */
   readonly keptBelow: string;
   /** A folder on the same disk as the objects, for this crossing alone. */
@@ -62,7 +64,7 @@ const MOST_KNOWN = 1_000;
 
 /** In a store of their own until all of them were looked at: neither a broken object nor one that names a missing one comes further. */
 export async function bringObjects(
-  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'keptBelow'>,
+  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'sealed' | 'keptBelow'>,
   tips: readonly string[],
 ): Promise<void> {
   const objects = join(folder, 'objects');
@@ -88,9 +90,11 @@ async function moveObjects(from: string, to: string, name: string): Promise<void
 }
 
 /** Null when the branch has followed, else why it has not. */
-async function land({ git, gitDir, before, folder }: Crossing, head: string): Promise<string | null> {
+async function land({ git, gitDir, before, sealed, folder }: Crossing, head: string): Promise<string | null> {
   if (!(await hasOnlyGrown(git, before.head, head))) return 'an agent has changed the history of the branch, which stays as it was';
   if (await hasNewRepository(git, before.head, head)) return 'an agent has committed a repository in the repository, which does not come over';
+  const run = sealed.length === 0 || before.head === null ? '' : await changedAmong(git, before.head, head, sealed);
+  if (run !== '') return `an agent has committed another ${run}, which your git runs, and that does not come over`;
   const moved = await untilUnlocked(() => git(['update-ref', '-m', 'ralph: what an agent committed', 'HEAD', head, before.head ?? '0'.repeat(head.length)]));
   // It is there already where we died right after this.
   if (moved.code !== 0 && (await headOf(git)) !== head)
@@ -111,6 +115,12 @@ async function hasNewRepository(git: Git, from: string | null, to: string): Prom
   const words = ['diff-tree', '-r', '--no-renames', '--root', '--no-commit-id'];
   const changed = must(await git([...words, ...(from === null ? [to] : [from, to])]), 'what an agent committed cannot be compared');
   return changed.split('\n').some((line) => /^:\d+ 160000 /.test(line));
+}
+
+/** Empty where none of them has changed. */
+async function changedAmong(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
+  const words = ['--literal-pathspecs', 'diff-tree', '-r', '--name-only', '--no-renames', from, to, '--', ...paths];
+  return must(await git(words), 'what an agent committed cannot be compared').split('\n')[0] ?? '';
 }
 
 const NOT_FOLLOWED = 'the index cannot follow what an agent committed';

@@ -21,6 +21,8 @@ export interface OwnGitPlace {
   /** Where repositories of agents lie while they are at work, on the disk of the objects. */
   readonly folder: string;
   readonly keptBelow: string;
+  /** Files of a work tree that no commit of an agent may change, by their paths below its top. */
+  readonly sealed?: readonly string[];
   /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
   readonly areCopies?: boolean;
   readonly onRefused: (refusal: WallRefusal) => void;
@@ -115,7 +117,7 @@ interface Left {
 }
 
 /** What cannot be brought over stays where it is, and is told: the files of the work tree are there in any case. */
-async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused }: OwnGitPlace, { at, work }: Left): Promise<void> {
+async function bringOver(wall: WallPort, { commonDir, env, keptBelow, sealed = [], onRefused }: OwnGitPlace, { at, work }: Left): Promise<void> {
   const { root, own, head, tips, ownGit } = work;
   const ownDir = own === null ? ownGit.folder : join(ownGit.folder, 'worktrees', basename(own));
   const done = await orTrouble(async () => {
@@ -123,7 +125,7 @@ async function bringOver(wall: WallPort, { commonDir, env, keptBelow, onRefused 
     await bringLfs(ownGit.folder, commonDir);
     const told = await cross({
       git: openGitCommand(root, withoutGitVariables(env)),
-      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, folder: at },
+      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, sealed, folder: at },
       keptBelow: `${keptBelow}/${basename(at).slice(0, 8)}`,
       pack: (revisions, file) => packBehind(wall, { root, env, ownGit }, revisions, file),
     });

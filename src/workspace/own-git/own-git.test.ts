@@ -169,6 +169,20 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(said.trim());
   });
 
+  it('is another version of what the operator’s git runs, be it in one of several commits', async () => {
+    await using stage = await openOwnGitStage({ sealed: ['readme.txt', 'gone.sh'] });
+    const before = stage.repo.git('rev-parse', 'main');
+    await stage.inside(
+      'echo one > one; git add one; git commit -qm one; git update-index --cacheinfo 100644,$(echo evil | git hash-object -w --stdin),readme.txt; git commit -qm two',
+    );
+    expect(stage.repo.git('rev-parse', 'main')).toBe(before);
+    expect(stage.told).toEqual([
+      expect.stringMatching(/^an agent has committed another readme\.txt, which your git runs, .* kept at refs\/ralph\/kept\/r1\/\w+\/HEAD$/),
+    ]);
+    await stage.inside('echo three > three; git add three; git commit -qm three');
+    expect(stage.repo.git('log', '--format=%s', '-1')).toBe('three');
+  });
+
   it('is a flood of refs: some are kept, and the branch follows all the same', async () => {
     await using stage = await openOwnGitStage();
     const tips =
