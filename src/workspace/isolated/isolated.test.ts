@@ -77,15 +77,18 @@ describe.skipIf(missing)('a process in a folder of its own', () => {
     expect(statSync(path).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('shares ignored folders that are there, and keeps its own ignored files until the end', async () => {
+  it('has ignored folders and files as copies, can remove them, and keeps what it made of them until the end', async () => {
     await using stage = await openIsolatedStage();
-    await stage.repo.write('.gitignore', 'node_modules/\ndist/\n*.log\n.env\n');
+    await stage.repo.write('.gitignore', 'node_modules/\ndist/\nout/\n*.log\n.env\n');
     await stage.repo.write('node_modules/x/a.js', 'a\n');
+    await stage.repo.write('out/old', 'old\n');
     await stage.repo.write('.env', 'KEY=1\n');
-    await stage.inside('echo b > node_modules/x/b.js; mkdir dist; echo built > dist/out; echo said > x.log; echo KEY=2 > .env');
-    expect(readIn(stage, 'node_modules/x/b.js')).toBe('b\n');
-    expect(['dist', 'x.log'].map((name) => existsSync(join(stage.repo.path, name)))).toEqual([false, false]);
-    expect((await stage.inside('cat dist/out x.log .env')).said).toBe('built\nsaid\nKEY=2\n');
+    const first = await stage.inside(
+      'rm -rf out && echo b > node_modules/x/b.js && mkdir dist && echo built > dist/out && echo said > x.log && echo KEY=2 > .env && echo 2 > package-lock.json',
+    );
+    expect(first.code, first.said).toBe(0);
+    expect(['node_modules/x/b.js', 'dist', 'x.log', 'out/old'].map((name) => existsSync(join(stage.repo.path, name)))).toEqual([false, false, false, true]);
+    expect((await stage.inside('cat dist/out x.log .env node_modules/x/b.js; ls out')).said).toMatch(/^built\nsaid\nKEY=2\nb\n.*No such file/s);
     await writeFile(join(stage.repo.path, '.env'), 'KEY=3\n');
     expect((await stage.inside('cat .env; echo KEY=4 > .env')).said).toBe('KEY=3\n');
     await stage.close();
@@ -94,8 +97,20 @@ describe.skipIf(missing)('a process in a folder of its own', () => {
     expect(stage.warned).toEqual([
       expect.stringMatching(/\.env, x\.log as the agent left them is in .*ignored$/),
       expect.stringContaining('gone with the run: dist/;'),
+      expect.stringMatching(/^package-lock\.json has changed, .* with: npm ci$/),
     ]);
     expect(stage.isLeft()).toBe(false);
+  });
+
+  it('shares an ignored folder that is too large to copy', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.repo.write('.gitignore', 'data\n');
+    await stage.repo.write('data/small', 'small\n');
+    execFileSync('truncate', ['-s', '3G', join(stage.repo.path, 'data/large')]);
+    expect((await stage.inside('cat data/small; echo new > data/new')).said).toBe('small\n');
+    expect(readIn(stage, 'data/new')).toBe('new\n');
+    await stage.close();
+    expect(stage.warned).toEqual([]);
   });
 
   it('may be one of several at once: what they made lands when the last has ended', async () => {

@@ -10,7 +10,8 @@ import { type Git, openGitCommand, type Variables } from '../git/git-command.ts'
 import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
 import { orTrouble } from '../tasks/locks.ts';
 import { bytesAt, carry, found, isSameFile } from './carry.ts';
-import { bringIgnored, keepIgnored, shareable } from './ignored.ts';
+import { bringIgnored, keepIgnored } from './ignored.ts';
+import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
 import { type ReadTree, readTree } from './read-tree.ts';
 import { type Change, isAtOrBelow, isRepository, landingOf, type TreePath } from './tree-changes.ts';
@@ -41,6 +42,12 @@ interface State {
   readonly reader: OwnGit;
   /** Repositories of the operator's in the work tree. */
   readonly repositories: readonly TreePath[];
+  /** What was the operator's own inside, too. */
+  readonly shared: readonly TreePath[];
+  /** Lock files that have landed: what was installed for them has not. */
+  readonly locks: readonly TreePath[];
+  /** Ignored folders that were copied. */
+  readonly folders: readonly TreePath[];
   /** How the operator's ignored files looked when they were copied. */
   readonly copied: Readonly<Record<TreePath, string>>;
 }
@@ -70,7 +77,7 @@ export async function recover(room: Room, wall: WallPort): Promise<void> {
   if (room.state !== null) return;
   room.state = await readState(stateFile(room));
   if (!room.state?.isOut) return;
-  room.shared = shareable([...pathsOf(room.live), ...room.state.repositories], [], room);
+  room.shared = room.state.shared;
   await orRefusal(() => mustLand(room, wall));
 }
 
@@ -95,8 +102,8 @@ export async function land(room: Room, wall: WallPort): Promise<void> {
 export async function closeRoom(room: Room): Promise<void> {
   const { folder, root, tree, shared, state } = room;
   if (state === null || state.isOut) return;
-  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), workshop: folder, root, shared };
-  for (const line of await keepIgnored(room.ignored, keeping)) room.warn(line);
+  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), workshop: folder, root, known: [...shared, ...state.folders] };
+  for (const line of [...(await keepIgnored(room.ignored, keeping)), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   room.state = null;
 }
@@ -128,7 +135,7 @@ async function begin({ root, commonDir, folder, tree, git }: Room): Promise<Stat
   // What something is laid over has to be there: where the files may only be read it cannot be made.
   if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
   else await writeFile(join(tree, '.git'), '');
-  return { tree: '', isOut: false, reader, repositories: [], copied: {} };
+  return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
 async function mustBring(room: Room, wall: WallPort): Promise<void> {
@@ -137,7 +144,8 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   const seen = await read(room, wall, before, 'here');
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
-  room.shared = shareable([...pathsOf(room.live), ...repositories], seen.ignored, room);
+  const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, room);
+  room.shared = brought.shared;
   const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const carrying = { from: room.root, to: room.tree, workshop: null };
   const refused = await carry(wanted, carrying);
@@ -145,7 +153,8 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   for (const { path } of refused) await rm(bytesAt(room.tree, path), { recursive: true, force: true });
   await carry(refused, carrying);
   const copied = await bringIgnored(seen.ignored, before.copied, { ...carrying, shared: room.shared });
-  await save(room, { ...before, tree: seen.tree, isOut: true, repositories, copied });
+  const folders = [...before.folders, ...brought.copied];
+  await save(room, { ...before, tree: seen.tree, isOut: true, repositories, shared: room.shared, folders, copied });
 }
 
 async function mustLand(room: Room, wall: WallPort): Promise<void> {
@@ -159,7 +168,8 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
     room.onRefused({ what: 'planted', target: join(room.root, path) });
   if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
   room.ignored = made.ignored;
-  await save(room, { ...before, tree: made.tree, isOut: false });
+  const locks = [...new Set([...before.locks, ...changes.map(({ path }) => path).filter(isLockFile)])];
+  await save(room, { ...before, tree: made.tree, isOut: false, locks });
 }
 
 async function landChanges(room: Room, wall: WallPort, before: State, made: ReadTree): Promise<void> {

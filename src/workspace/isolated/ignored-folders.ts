@@ -1,0 +1,137 @@
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { capture } from '../../process/capture.ts';
+import type { Variables } from '../git/git-command.ts';
+import { bytesAt, found } from './carry.ts';
+import type { TreePath } from './tree-changes.ts';
+
+/** What is larger than this is shared instead of copied: all folders of a run together. */
+const MOST_ENTRIES = 100_000;
+const MOST_BYTES = 2 * 1024 ** 3;
+const COPIED_WITHIN_MS = 600_000;
+/** More of them make every start slow. */
+const MOST_SHARED = 100;
+/** Python makes one beside each folder of files, and makes them again; the other is Ralph's. */
+export const NEVER_BROUGHT = /(?:^|\/)(?:__pycache__|\.ralph)$/;
+
+interface Sides {
+  /** The operator's work tree, and the folder that stands for it. */
+  readonly root: string;
+  readonly tree: string;
+  /** For what is half copied, on the disk of the latter. */
+  readonly folder: string;
+  readonly env: Variables;
+}
+
+export interface BroughtFolders {
+  /** What a process has in common with the operator: what it must, and what is too large to copy. */
+  readonly shared: readonly TreePath[];
+  /** What it has for itself from now on. */
+  readonly copied: readonly TreePath[];
+}
+
+/**
+ * Gives a process the ignored folders of the operator, such as node_modules: a copy, once, for what is laid over a folder from outside keeps the folder from
+ * being removed, and `rm -rf dist && npm run build` would fail. What is too large for that is shared.
+ */
+export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
+  const wanted = ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+  const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isFolder(sides.root, path) && isEmpty(sides.tree, path));
+  const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
+  const copied: TreePath[] = [];
+  for (const path of folders) if ((await fits(bytesAt(sides.root, path), left)) && (await isCopied(path, sides))) copied.push(path);
+  const large = folders.filter((path) => !copied.includes(path)).slice(0, MOST_SHARED);
+  const shared = [...new Set([...live, ...large])].filter((path) => isFolder(sides.root, path));
+  for (const path of shared) mkdirSync(bytesAt(sides.tree, path), { recursive: true });
+  return { shared, copied };
+}
+
+interface Wish {
+  readonly ignored: readonly TreePath[];
+  /** Those that were copied before, be they there or not: what a process has removed stays removed. */
+  readonly known: readonly TreePath[];
+}
+
+/** Counts a folder against what is left of the bounds; false when there is not enough, and then they stay as they are. */
+async function fits(folder: Buffer, left: { entries: number; bytes: number }): Promise<boolean> {
+  const rest = { ...left };
+  const open = [folder];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = entriesOf(at);
+    rest.entries -= entries.length;
+    rest.bytes -= entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (rest.entries < 0 || rest.bytes < 0) return false;
+    open.push(...entries.flatMap(({ path, isFolder: isOne }) => (isOne ? [path] : [])));
+    await breathe();
+  }
+  Object.assign(left, rest);
+  return true;
+}
+
+function entriesOf(folder: Buffer): readonly { readonly path: Buffer; readonly bytes: number; readonly isFolder: boolean }[] {
+  return readdirSync(folder, { encoding: 'buffer' }).map((name) => {
+    const path = Buffer.concat([folder, Buffer.from('/'), name]);
+    const entry = found(path);
+    return { path, bytes: entry?.isFile() ? entry.size : 0, isFolder: entry?.isDirectory() === true };
+  });
+}
+
+/** By the system's own command: it copies as fast as the disk can, also by reference. A name that is no text is shared. */
+async function isCopied(path: TreePath, { root, tree, folder, env }: Sides): Promise<boolean> {
+  const name = Buffer.from(path, 'latin1').toString();
+  const half = join(folder, 'half');
+  await rm(half, { recursive: true, force: true });
+  const { code } = await capture({
+    file: 'cp',
+    args: ['-a', '--', join(root, name), half],
+    cwd: folder,
+    env,
+    timeoutMs: COPIED_WITHIN_MS,
+  });
+  try {
+    if (code !== 0) return false;
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    await rm(join(tree, name), { recursive: true, force: true });
+    renameSync(half, join(tree, name));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(half, { recursive: true, force: true });
+  }
+}
+
+function isFolder(top: string, path: TreePath): boolean {
+  return found(bytesAt(top, path))?.isDirectory() === true;
+}
+
+/** Also where nothing is: it is then made as a place for the other. */
+export function isEmpty(top: string, path: TreePath): boolean {
+  if (found(bytesAt(top, path)) === undefined) return true;
+  return isFolder(top, path) && readdirSync(bytesAt(top, path)).length === 0;
+}
+
+/** What brings a folder of packages up to date with its lock file. */
+const INSTALLS: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm ci',
+  'pnpm-lock.yaml': 'pnpm install',
+  'yarn.lock': 'yarn install',
+  'bun.lock': 'bun install',
+  'uv.lock': 'uv sync',
+  'poetry.lock': 'poetry install',
+  'requirements.txt': 'pip install -r requirements.txt',
+  'Gemfile.lock': 'bundle install',
+  'composer.lock': 'composer install',
+};
+
+export const isLockFile = (path: TreePath) => Object.hasOwn(INSTALLS, basename(path));
+
+/** What the operator has to do where packages were installed inside alone. */
+export function installLines(locks: readonly TreePath[]): readonly string[] {
+  return locks.map((path) => {
+    const where = dirname(path) === '.' ? '' : ` in ${dirname(path)}`;
+    return `${path} has changed, and what was installed for it stayed inside: bring your own packages up to date with: ${INSTALLS[basename(path)]}${where}`;
+  });
+}
