@@ -1,6 +1,6 @@
 // What the wall of the operating system costs each start: the same command bare and behind it, in turn, the planning of the mounts included.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOsWall } from '../.cache/inside/src/sandbox/os/open-os-wall.js';
@@ -18,6 +18,8 @@ const wall = await openOsWall({
   home: at('home'),
   commonDir: at('repo/.git'),
   sealed: [],
+  sealedBelow: [],
+  tracked: [],
   writable: [],
   readable: [],
   sockets: [],
@@ -29,7 +31,14 @@ const wall = await openOsWall({
   onRefused: () => {},
 });
 const call = { who: 'agent', file: 'sh', args: ['-c', ':'], cwd: at('repo'), env: { PATH: process.env.PATH, HOME: at('home') } };
-const start = ({ file, args, cwd, env }) => void spawnSync(file, args, { cwd, env, stdio: 'ignore' });
+/** What is handed over is read at descriptor 3. */
+const start = ({ file, args, cwd, env, handed }) => {
+  if (handed) writeFileSync(at('handed'), handed);
+  const fd = handed ? openSync(at('handed'), 'r') : null;
+  const { status } = spawnSync(file, args, { cwd, env, stdio: ['ignore', 'ignore', 'ignore', ...(fd === null ? [] : [fd])] });
+  if (fd !== null) closeSync(fd);
+  if (status !== 0) throw new Error(`it ended with ${status}`);
+};
 
 try {
   const enclosed = await wall.enclose(call);
