@@ -126,13 +126,13 @@ export interface SandboxView {
   /** Why it is no stronger one. */
   readonly reason: string | null;
   readonly gates: WallSpec['gates'];
-  readonly workspace: WallSpec['workspace'];
+  readonly workspace: NonNullable<WallSpec['workspace']>;
   readonly allowed_hosts: readonly string[];
   readonly refused_count: number;
   /** The first of them. */
   readonly refused: RefusedByWall['first'];
 }
 
-export function sandboxView({ mode, forced, reason, gates, workspace, hosts }: WallSpec, { count, first }: RefusedByWall): SandboxView {
+export function sandboxView({ mode, forced, reason, gates, workspace = 'place', hosts }: WallSpec, { count, first }: RefusedByWall): SandboxView {
   return { mode, forced, reason, gates, workspace, allowed_hosts: hosts, refused_count: count, refused: first };
 }

@@ -40,7 +40,7 @@ async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Re
 
 /** With the workspace that can be had, and why it is not the wanted one. */
 async function withWorkspace({ wall, work, supervise }: RunSettings, { git }: WallPlace): Promise<WallSpec> {
-  if (wall.workspace === 'place' || wall.mode !== 'os' || wall.gates !== 'inside' || work !== null || supervise !== null)
+  if (wall.workspace !== 'isolated' || wall.mode !== 'os' || wall.gates !== 'inside' || work !== null || supervise !== null)
     return { ...wall, workspace: 'place' };
   const why = git === null ? 'there is no git repository' : await whyNotIsolated(git);
   if (why === null) return wall;

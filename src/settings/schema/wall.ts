@@ -26,8 +26,8 @@ export const WallSpec = z.strictObject({
   readable: z.array(z.string()),
   /** none: an agent that another one has named, and could have written. It gets nobody's login and nobody's key. */
   login: z.enum(['agent', 'none']).default('agent'),
-  /** isolated: agents and gates have the work tree as a folder of their own, where that can be had. place: they work in the operator's. */
-  workspace: z.enum(['isolated', 'place']).default('place'),
+  /** isolated: agents and gates have the work tree as a folder of their own, where that can be had. place, or absent: they work in the operator's. */
+  workspace: z.enum(['isolated', 'place']).optional(),
   env: z.strictObject({
     /** Names of variables that pass, `*` for any letters. */
     pass: z.array(z.string()),
@@ -46,7 +46,6 @@ export const NO_WALL: WallSpec = {
   writable: [],
   readable: [],
   login: 'agent',
-  workspace: 'place',
   env: { pass: [] },
   guard: { allow: [], deny: [], warn: [] },
 };
