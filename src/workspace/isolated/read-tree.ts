@@ -6,6 +6,7 @@ import type { OwnGit, WallCall, WallPort } from '../../engine/ports/wall.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from '../git/git-command.ts';
 import { runBehind } from '../own-git/run-behind.ts';
 import { GitTrouble } from '../tasks/locks.ts';
+import { bytesAt } from './carry.ts';
 import { type Change, changesIn, isAtOrBelow, isNewRepository, type TreePath } from './tree-changes.ts';
 
 /** Where a reader stands. */
@@ -33,15 +34,19 @@ export interface ReadTree {
   readonly repositories: readonly TreePath[];
 }
 
-const WAYS = [...NOTHING_RUN, ...['core.looseCompression=0', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way])].join(' ');
+const WAYS = [
+  ...NOTHING_RUN,
+  ...['core.looseCompression=0', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way]),
+].join(' ');
 
 /**
  * Git believes that a file is the same if its size and its times are, to the second, and an agent can set most of these. So all files whose change time is newer
- * than the last look are read again: nobody sets that one.
+ * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
  */
 const distrust = (shared: readonly string[]) => `
+[ -z "$since" ] || git ${WAYS} read-tree --reset "$since" || exit
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
-find . -name .git -prune ${shared.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ')} -o -type f \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
+find . -name .git -prune ${pruned(shared)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
 if [ -s "$GIT_INDEX_FILE.newer" ]; then
   xargs -0 git --literal-pathspecs ls-files -s -z -- < "$GIT_INDEX_FILE.newer" > "$GIT_INDEX_FILE.entries" || exit
   git update-index -z --index-info < "$GIT_INDEX_FILE.entries" || exit
@@ -51,57 +56,68 @@ fi
 : > "$GIT_INDEX_FILE.seen"
 `;
 
-/** Says the tree, an empty field, the changes, an empty field, and what is ignored. `$1` is the tree before; the others are covered repositories. */
+const pruned = (shared: readonly string[]) => shared.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
+
+/** What is shared is the operator's: the tree has of it what it had before, also where nothing is ignored any more. */
+const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
+
+/**
+ * Says the tree, an empty field, the changes, an empty field, what is ignored, and in the folder of an agent an empty field and each `.git`. `$1` is the tree
+ * before; the others are covered repositories.
+ */
 const scriptFor = (shared: readonly string[] | undefined) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
 ${shared === undefined ? '' : distrust(shared)}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
-git ${WAYS} add --all --ignore-errors -- :/ || [ $? = 1 ] || exit
+git ${WAYS} add --all --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
 printf '%s\\0\\0' "$tree"
 if [ "$tree" != "$since" ]; then
   git ${WAYS} diff-tree -r -z --raw --no-renames --no-abbrev "\${since:-$(git hash-object -t tree /dev/null)}" "$tree" || exit
 fi
 printf '\\0'
-git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory
+git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory || exit
+${shared === undefined ? '' : `printf '\\0'; find . -path ./.git -prune ${pruned(shared)} -o -name .git -prune -print0`}
 `;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Agents may make repositories in repositories; deeper ones come to light when the outer one is covered. */
-const DEEPEST = 5;
+/** The second look sees all files; what is covered after it was made by nobody. */
+const LOOKS = 3;
 
 /**
  * Names the files of a work tree by their tree. It runs behind the wall, without a network, and cannot write the files: what filters and attributes make git run
  * runs there. A repository that lies in a folder of an agent is covered, so that its files are read as files.
  */
 export async function readTree(wall: WallPort, place: ReaderPlace, since: string): Promise<ReadTree> {
-  const covered = new Set<TreePath>();
-  const shared = (place.ownFolder?.shared ?? []).map((name) => Buffer.from(name).toString('latin1'));
-  for (let round = 0; ; round += 1) {
-    const read = await readOnce(wall, place, { since, covered: [...covered] });
-    const found = place.ownFolder ? read.repositories.filter((path) => !covered.has(path) && !isAtOrBelow(path, shared)) : [];
-    if (found.length === 0 || round === DEEPEST) return read;
-    for (const path of found) covered.add(path);
+  const covers = new Map<TreePath, Cover | null>();
+  for (let look = 1; ; look += 1) {
+    const read = await readOnce(wall, place, { since, covers: [...covers.values()].filter((cover) => cover !== null) });
+    const { ownFolder } = place;
+    const ignored = read.ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+    const found = ownFolder ? read.repositories.filter((path) => !covers.has(path) && !isAtOrBelow(path, ignored)) : [];
+    if (ownFolder === undefined || found.length === 0 || look === LOOKS) return read;
+    for (const path of found) covers.set(path, await coverOf(ownFolder.folder, path, covers.size < MOST_COVERED));
   }
 }
 
 interface Reading {
   readonly since: string;
-  readonly covered: readonly TreePath[];
+  readonly covers: readonly Cover[];
 }
 
 async function readOnce(
   wall: WallPort,
   { root, ownFolder, commonDir, env, reader, index, folder }: ReaderPlace,
-  { since, covered }: Reading,
+  { since, covers }: Reading,
 ): Promise<ReadTree> {
-  const names = covered.map((path) => Buffer.from(path, 'latin1').toString());
+  const names = covers.map(({ path }) => path.slice(0, -'/.git'.length));
   const call: WallCall = {
     ...{ who: 'gate', judges: true, isOffline: true, ownGit: reader },
-    ...(ownFolder && { ownFolder: { ...ownFolder, covered: names.flatMap((name) => coverOf(ownFolder.folder, name)) } }),
-    ...{ file: '/bin/sh', args: ['-c', scriptFor(ownFolder?.shared), 'sh', since, ...names], cwd: root },
+    ...(ownFolder && { ownFolder: { ...ownFolder, covered: covers } }),
+    // The script is longer than one argument may be where many folders are shared.
+    ...{ file: '/bin/sh', args: ['-c', 'eval "$(cat)"', 'sh', since, ...names], cwd: root },
     env: {
       ...{ PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/', LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...NOTHING_REPLACED },
       ...(env['XDG_CONFIG_HOME'] !== undefined && { XDG_CONFIG_HOME: env['XDG_CONFIG_HOME'] }),
@@ -109,27 +125,48 @@ async function readOnce(
     },
   };
   const file = join(folder, randomUUID());
-  const { isGood, said } = await runBehind(wall, call, { stdin: '', file, timeoutMs: 10 * GIT_TIMEOUT_MS });
+  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
   const printed = await readFile(file, 'latin1').catch(() => '');
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);
-  return { ...parsed(printed), repositories: [...repositoriesIn(printed, said)] };
+  const { gits, ...read } = parsed(printed);
+  return { ...read, repositories: ownFolder ? gits : [...repositoriesIn(read.changes, said)] };
 }
 
-/** What must not be seen of a repository, for git to see files in its place. */
-function coverOf(folder: string, name: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
-  const found = lstatSync(join(folder, name, '.git'), { throwIfNoEntry: false });
-  return found === undefined ? [] : [{ path: `${name}/.git`, isFolder: found.isDirectory() }];
+type Cover = NonNullable<NonNullable<WallCall['ownFolder']>['covered']>[number];
+
+/** More of them make every start slow. */
+const MOST_COVERED = 100;
+
+/**
+ * What must not be seen of a repository, for git to see files in its place. Where nothing can be laid over it, since it is a link, or since its name is no
+ * text, it is removed: null.
+ */
+async function coverOf(folder: string, path: TreePath, isWanted: boolean): Promise<Cover | null> {
+  const at = bytesAt(folder, `${path}/.git`);
+  const found = lstatSync(at, { throwIfNoEntry: false });
+  const name = Buffer.from(path, 'latin1').toString();
+  if (isWanted && found !== undefined && !found.isSymbolicLink() && Buffer.from(name).toString('latin1') === path)
+    return { path: `${name}/.git`, isFolder: found.isDirectory() };
+  await rm(at, { recursive: true, force: true });
+  return null;
 }
 
-function parsed(printed: string): Omit<ReadTree, 'repositories'> {
+function parsed(printed: string): Omit<ReadTree, 'repositories'> & { readonly gits: readonly TreePath[] } {
   const [tree = '', , ...rest] = printed.split('\0');
   const end = rest.indexOf('');
-  return { tree, changes: changesIn(rest.slice(0, end)), ignored: rest.slice(end + 1).filter((path) => path !== '') };
+  const last = rest.indexOf('', end + 1);
+  const gits = rest.slice(last + 1).filter((path) => path !== '');
+  return {
+    tree,
+    changes: changesIn(rest.slice(0, end)),
+    ignored: rest.slice(end + 1, last),
+    gits: gits.map((path) => path.slice('./'.length, -'/.git'.length)),
+  };
 }
 
 /** Git tells of one without a commit only by complaining. */
-function* repositoriesIn(printed: string, said: string): Generator<TreePath> {
-  for (const change of parsed(printed).changes) if (isNewRepository(change)) yield change.path;
+function* repositoriesIn(changes: readonly Change[], said: string): Generator<TreePath> {
+  for (const change of changes) if (isNewRepository(change)) yield change.path;
   for (const [, path = ''] of said.matchAll(/^error: '(.+)\/' does not have a commit checked out$/gm)) yield Buffer.from(path).toString('latin1');
 }
