@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
@@ -72,5 +73,31 @@ describe.skipIf(missing)('files in repositories that an agent made land', () => 
     await stage.repo.write('.gitignore', 'cache/\n');
     await stage.inside('mkdir -p cache/r; cd cache/r; git init -q; git commit -q --allow-empty -m kept');
     expect((await stage.inside('git -C cache/r log --format=%s')).said).toBe('kept\n');
+  });
+});
+
+describe.skipIf(missing)('what the operator’s settings of git refuse to add lands', () => {
+  it.each([
+    [
+      'line ends',
+      [
+        ['config', 'core.autocrlf', 'true'],
+        ['config', 'core.safecrlf', 'true'],
+      ],
+    ],
+    ['what is not in a sparse work tree', [['sparse-checkout', 'set', 'lib']]],
+  ])('%s', async (_what, settings) => {
+    await using stage = await openIsolatedStage({
+      before: async (git, path) => {
+        for (const name of ['lib', 'other']) await mkdir(join(path, name)).then(() => writeFile(join(path, name, 'f'), 'f\n'));
+        git('add', '-A');
+        git('commit', '-qm', 'folders');
+        for (const words of settings) git(...words);
+      },
+    });
+    await stage.inside('mkdir -p deep other; echo new > deep/new; echo new > other/new; echo more >> lib/f');
+    expect([readIn(stage, 'deep/new'), readIn(stage, 'other/new'), readIn(stage, 'lib/f')]).toEqual(['new\n', 'new\n', 'f\nmore\n']);
+    expect(stage.repo.git('ls-files', '--deleted')).toBe('');
+    expect(stage.told).toEqual([]);
   });
 });

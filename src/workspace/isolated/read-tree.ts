@@ -36,7 +36,7 @@ export interface ReadTree {
 
 const WAYS = [
   ...NOTHING_RUN,
-  ...['core.looseCompression=0', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way]),
+  ...['core.looseCompression=0', 'core.safecrlf=false', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way]),
 ].join(' ');
 
 /**
@@ -70,7 +70,7 @@ since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
 ${shared === undefined ? '' : distrust(shared)}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
-git ${WAYS} add --all --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
+git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
 printf '%s\\0\\0' "$tree"
 if [ "$tree" != "$since" ]; then
