@@ -125,6 +125,16 @@ function isRemoved(folder: Buffer): boolean {
   }
 }
 
+/** Makes a folder at each of these paths where something else can be laid over it. Returns those that have one: nothing is made through a link. */
+export function placed(folder: string, paths: readonly TreePath[]): readonly TreePath[] {
+  return paths.filter((path) => makeWay(folder, `${path}/`, new Set()));
+}
+
+/** Whether a path is a folder, and all above it are. */
+export function isRealFolder(folder: string, path: TreePath): boolean {
+  return isClear(folder, `${path}/`, new Set());
+}
+
 /** Whether all above a path are real folders. A link there would lead elsewhere. */
 function isClear(folder: string, path: TreePath, known: Set<TreePath>): boolean {
   return everyFolderAbove(path, known, (above) => found(bytesAt(folder, above))?.isDirectory() === true);

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { capture } from '../../process/capture.ts';
 import type { Variables } from '../git/git-command.ts';
-import { bytesAt, found } from './carry.ts';
+import { bytesAt, found, isRealFolder, placed } from './carry.ts';
 import type { TreePath } from './tree-changes.ts';
 
 /** What is larger than this is shared instead of copied: all folders of a run together. */
@@ -38,14 +38,12 @@ export interface BroughtFolders {
  */
 export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
   const wanted = ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
-  const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isFolder(sides.root, path) && isEmpty(sides.tree, path));
+  const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isRealFolder(sides.root, path) && isEmpty(sides.tree, path));
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
   const copied: TreePath[] = [];
   for (const path of folders) if ((await fits(bytesAt(sides.root, path), left)) && (await isCopied(path, sides))) copied.push(path);
   const large = folders.filter((path) => !copied.includes(path)).slice(0, MOST_SHARED);
-  const shared = [...new Set([...live, ...large])].filter((path) => isFolder(sides.root, path));
-  for (const path of shared) mkdirSync(bytesAt(sides.tree, path), { recursive: true });
-  return { shared, copied };
+  return { shared: [...new Set([...live, ...large])].filter((path) => isRealFolder(sides.root, path)), copied };
 }
 
 interface Wish {
@@ -92,7 +90,8 @@ async function isCopied(path: TreePath, { root, tree, folder, env }: Sides): Pro
   });
   try {
     if (code !== 0) return false;
-    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    // Nothing is made through a link.
+    if (placed(tree, [path]).length === 0) return false;
     await rm(join(tree, name), { recursive: true, force: true });
     renameSync(half, join(tree, name));
     return true;
@@ -103,14 +102,10 @@ async function isCopied(path: TreePath, { root, tree, folder, env }: Sides): Pro
   }
 }
 
-function isFolder(top: string, path: TreePath): boolean {
-  return found(bytesAt(top, path))?.isDirectory() === true;
-}
-
 /** Also where nothing is: it is then made as a place for the other. */
 export function isEmpty(top: string, path: TreePath): boolean {
   if (found(bytesAt(top, path)) === undefined) return true;
-  return isFolder(top, path) && readdirSync(bytesAt(top, path)).length === 0;
+  return isRealFolder(top, path) && readdirSync(bytesAt(top, path)).length === 0;
 }
 
 /** What brings a folder of packages up to date with its lock file. */

@@ -9,7 +9,7 @@ import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
 import { orTrouble } from '../tasks/locks.ts';
-import { bytesAt, carry, found, isSameFile } from './carry.ts';
+import { bytesAt, carry, found, isSameFile, placed } from './carry.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
@@ -87,7 +87,7 @@ export async function bring(room: Room, wall: WallPort): Promise<void> {
 }
 
 export async function encloseIn(room: Room, wall: WallPort, call: WallCall): Promise<Enclosed> {
-  await mkdir(join(room.tree, relative(room.root, call.cwd)), { recursive: true });
+  placed(room.tree, pathsOf([relative(room.root, call.cwd)].filter((path) => path !== '')));
   return await wall.enclose({ ...call, ownFolder: ownFolderOf(room) });
 }
 
@@ -110,7 +110,8 @@ export async function closeRoom(room: Room): Promise<void> {
 
 const stateFile = ({ folder }: Room) => join(folder, 'state.json');
 
-const ownFolderOf = ({ tree, shared }: Room) => ({ folder: tree, shared: namesOf(shared) });
+/** What was shared and has no place any more, since the folder around it was moved, is left out. */
+const ownFolderOf = ({ tree, shared }: Room) => ({ folder: tree, shared: namesOf(placed(tree, shared)) });
 
 /** For who goes on when we are killed; should the machine go down, the files beside it are no safer. */
 async function save(room: Room, state: State): Promise<void> {
