@@ -40,6 +40,8 @@ export interface HostileProps {
   readonly settings?: object;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where Ralph is started, below the repository. */
+  readonly below?: string;
 }
 
 export const VARIABLE = 'DEPLOY_TOKEN';
@@ -49,7 +51,7 @@ const AGENT = fileURLToPath(new URL('./hostile-agent.mjs', import.meta.url));
 const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
 const SHORT_GRACE = { shutdownGrace: { sigterm: '1s', sigint: '1s' } };
 
-export async function openHostileStage({ settings = {}, files = {}, env = {} }: HostileProps = {}): Promise<HostileStage> {
+export async function openHostileStage({ settings = {}, files = {}, env = {}, below = '' }: HostileProps = {}): Promise<HostileStage> {
   const usual = process.env['TMPDIR'];
   process.env['TMPDIR'] = notPrivate;
   await mkdir(notPrivate, { recursive: true });
@@ -88,7 +90,7 @@ export async function openHostileStage({ settings = {}, files = {}, env = {} }: 
   };
   await tell({});
   const variables = { HOME: home, XDG_RUNTIME_DIR: runtime, RALPH_SANDBOX: 'auto', IS_SANDBOX: '1', [VARIABLE]: SECRET_VALUE, ...env };
-  const begin = (...args: readonly string[]) => startRalph(args, { cwd: repo.path, env: variables, withinMs: 40_000 });
+  const begin = (...args: readonly string[]) => startRalph(args, { cwd: join(repo.path, below), env: variables, withinMs: 40_000 });
   const processes = () => processesOf(dirname(repo.path));
   return {
     ...{ repo, home, sibling, tell, begin },

@@ -52,7 +52,7 @@ async function openOs({ settings, workspace, runFolder, filters }: WallPlace, ag
     home: homeFolder,
     tracked: git !== null && git.topLevel === homeFolder ? await trackedDots(git.topLevel, env) : [],
     commonDir: git && (await realpath(git.commonDir)),
-    sealed: [runFolder, home.runsFolder, home.viewFolder, ...sealedOfTask(settings)],
+    sealed: [runFolder, home.runsFolder, ...obeyedIn(cwd), ...sealedOfTask(settings)],
     sealedBelow: filters,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
@@ -94,6 +94,11 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
     warn,
     onRefused,
   });
+}
+
+/** What Ralph obeys where it was started, which need not be the top of a work tree. */
+export function obeyedIn(cwd: string): readonly string[] {
+  return ['.ralph', 'ralph.yaml', 'ralph.yml'].map((name) => join(cwd, name));
 }
 
 /** One for each project. Who has no home, or cannot write there, has one for each run. */

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { gateEnvironment } from '../../sandbox/environment/agent-environment.ts';
@@ -15,7 +15,7 @@ import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
-import { openWall } from './open-wall.ts';
+import { obeyedIn, openWall } from './open-wall.ts';
 
 interface WallWish {
   readonly runId: string;
@@ -84,9 +84,9 @@ function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefus
 
 /** Null where agents work in the operator's files. */
 async function isolatedOf(
-  { workspace: { git, env }, runFolder, settings, options }: RunAtHand,
+  { workspace: { git, env, cwd }, runFolder, settings, options }: RunAtHand,
   { runId, onRefused }: WallWish,
-  sealed: readonly string[],
+  filters: readonly string[],
 ): Promise<Isolated | null> {
   if (git === null || settings.wall.workspace !== 'isolated') return null;
   const root = await realpath(git.topLevel);
@@ -95,7 +95,7 @@ async function isolatedOf(
     folder: join(runFolder, 'isolated'),
     // The loop reads the plan while an agent fills it in.
     live: settings.stories === null ? [] : [settings.stories.folder],
-    sealed,
+    sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],
     keptBelow: `refs/ralph/kept/${runId}/files`,
   });
 }

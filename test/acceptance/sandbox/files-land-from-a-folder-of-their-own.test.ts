@@ -53,6 +53,25 @@ describe.skipIf(bubblewrapIsMissing())('an agent that leaves', () => {
   });
 });
 
+describe.skipIf(bubblewrapIsMissing())('what Ralph obeys in the folder where it was started', () => {
+  it.each(['isolated', 'place'])('is planted by no agent that works in %s', async (workspace) => {
+    const below = 'packages/a';
+    await using stage = await openHostileStage({
+      below,
+      files: {
+        [`${below}/.ralph/settings.json`]: JSON.stringify({ workspace }),
+        [`${below}/agent.sh`]: 'echo evil | tee ralph.yaml ralph.yml > .ralph/settings.json; echo made > made.txt; echo DONE\n',
+      },
+    });
+    const before = readFileSync(join(stage.repo.path, below, '.ralph/settings.json'), 'utf8');
+    const { result, stderr } = await stage.ralph(...words('run', 'sh agent.sh'), '--sandbox=os');
+    expect(result?.sandbox.workspace, stderr).toBe(workspace);
+    expect(readFileSync(join(stage.repo.path, below, 'made.txt'), 'utf8')).toBe('made\n');
+    expect(['ralph.yaml', 'ralph.yml'].map((name) => existsSync(join(stage.repo.path, below, name)))).toEqual([false, false]);
+    expect(readFileSync(join(stage.repo.path, below, '.ralph/settings.json'), 'utf8')).toBe(before);
+  });
+});
+
 describe.skipIf(bubblewrapIsMissing())('what an agent made', () => {
   it.each(['run', 'loop'] as const)('lands in %s, and nothing else is left', async (recipe) => {
     await using stage = await openHostileStage({ settings: COMMITS });
