@@ -2,6 +2,7 @@ import {
   chmodSync,
   constants,
   copyFileSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -36,19 +37,31 @@ const AT_ONCE = 200;
 
 /**
  * Makes the changed paths below one folder what they are below another: plain files, their modes and times, and links as they are. Nobody may be at work in
- * either. Returns what could not be carried since something else is in its place: a folder with other files, a link on the way.
+ * either. Returns what could not be carried: something else is in its place, a folder with other files or a link on the way, or the disk refuses it.
  */
 export async function carry(changes: readonly Change[], carrying: Carrying): Promise<readonly Change[]> {
   const refused: Change[] = [];
   const gone = changes.filter(({ after }) => after === null).toReversed();
   const come = changes.filter(({ after }) => after !== null);
   const known: Known = { from: new Set(), to: new Set() };
-  for (const { path } of gone) remove(carrying.to, path);
+  for (const change of gone) if (!orFalse(() => remove(carrying.to, change.path))) refused.push(change);
   for (const [index, change] of come.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await breathe();
-    if (!put(change.path, carrying, known)) refused.push(change);
+    if (!orFalse(() => put(change.path, carrying, known))) refused.push(change);
   }
   return refused;
+}
+
+/** Files that one may not read, folders that one may not write in, paths that are too long. */
+const REFUSALS = ['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG', 'ELOOP', 'EBUSY', 'EISDIR', 'ENOTDIR', 'ENOENT'];
+
+function orFalse(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch (error) {
+    if (REFUSALS.some((code) => hasCode(error, code))) return false;
+    throw error;
+  }
 }
 
 /** The bytes of a path as the file system takes them. */
@@ -56,24 +69,25 @@ export function bytesAt(folder: string, path: TreePath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 }
 
-/** Undefined also where a file is in the place of a folder. */
+/** Undefined also where a file is in the place of a folder, and where nobody can say the path. */
 export function found(path: Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOTDIR') || hasCode(error, 'ENAMETOOLONG')) return undefined;
     throw error;
   }
 }
 
 /** Folders that are empty then go with it, as git has it. */
-function remove(folder: string, path: TreePath): void {
+function remove(folder: string, path: TreePath): boolean {
   const at = bytesAt(folder, path);
-  if (!isClear(folder, path, new Set())) return;
+  if (!isClear(folder, path, new Set())) return true;
   const there = found(at);
-  if (there?.isDirectory()) return;
+  if (there?.isDirectory()) return true;
   if (there !== undefined) unlinkSync(at);
-  for (const above of foldersAbove(path).toReversed()) if (!isRemoved(bytesAt(folder, above))) return;
+  for (const above of foldersAbove(path).toReversed()) if (!isRemoved(bytesAt(folder, above))) break;
+  return true;
 }
 
 function put(path: TreePath, { from, to, workshop }: Carrying, known: Known): boolean {
@@ -87,16 +101,49 @@ function put(path: TreePath, { from, to, workshop }: Carrying, known: Known): bo
     if (source.isSymbolicLink()) symlinkSync(readlinkSync(bytesAt(from, path), { encoding: 'buffer' }), at);
     else copyPlain(bytesAt(from, path), at, source);
   };
-  if (workshop !== null && isPutByName(place, target, workshop)) return true;
+  if (workshop !== null && isPutByName({ place, target, workshop, owner: ownerAt(to, path, there) })) return true;
   if (there !== undefined && !there.isDirectory()) unlinkSync(target);
   place(target);
   return true;
 }
 
+interface Put {
+  readonly place: (at: Buffer) => void;
+  readonly target: Buffer;
+  readonly workshop: string;
+  readonly owner: Owner | null;
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Whose the file would be that is written where it is: that of the one before, and new ones in a folder that says so belong to its group. */
+function ownerAt(folder: string, path: TreePath, there: Stats | undefined): Owner | null {
+  if (there !== undefined && !there.isDirectory()) return there;
+  const above = foldersAbove(path).at(-1);
+  const around = found(above === undefined ? Buffer.from(folder) : bytesAt(folder, above));
+  return around !== undefined && (around.mode & SET_GROUP) !== 0 ? { uid: SAME, gid: around.gid } : null;
+}
+
+const SET_GROUP = 0o2000;
+const SAME = -1;
+
+/** As far as one may. */
+function giveTo(made: Buffer, { uid, gid }: Owner): void {
+  try {
+    lchownSync(made, uid, gid);
+  } catch {
+    if (uid !== SAME) giveTo(made, { uid: SAME, gid });
+  }
+}
+
 /** False where the workshop is on another disk. */
-function isPutByName(place: (at: Buffer) => void, target: Buffer, workshop: string): boolean {
+function isPutByName({ place, target, workshop, owner }: Put): boolean {
   const made = Buffer.from(`${workshop}/${process.getBuiltinModule('node:crypto').randomUUID()}`);
   place(made);
+  if (owner !== null) giveTo(made, owner);
   try {
     renameSync(made, target);
     return true;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { OwnGit, WallCall, WallPort } from '../../engine/ports/wall.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from '../git/git-command.ts';
 import { runBehind } from '../own-git/run-behind.ts';
-import { GitTrouble } from '../tasks/locks.ts';
+import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt } from './carry.ts';
+import { makeReadable } from './clear-away.ts';
 import { type Change, changesIn, isAtOrBelow, isNewRepository, type TreePath } from './tree-changes.ts';
 
 /** Where a reader stands. */
@@ -32,6 +33,8 @@ export interface ReadTree {
   readonly ignored: readonly TreePath[];
   /** Folders that are repositories of their own. */
   readonly repositories: readonly TreePath[];
+  /** What git said of files that it does not take. */
+  readonly complaints: readonly string[];
 }
 
 const WAYS = [
@@ -92,8 +95,9 @@ const LOOKS = 3;
  */
 export async function readTree(wall: WallPort, place: ReaderPlace, since: string): Promise<ReadTree> {
   const covers = new Map<TreePath, Cover | null>();
+  const known = () => ({ since, covers: [...covers.values()].filter((cover) => cover !== null) });
   for (let look = 1; ; look += 1) {
-    const read = await readOnce(wall, place, { since, covers: [...covers.values()].filter((cover) => cover !== null) });
+    const read = await readReadable(wall, place, known());
     const { ownFolder } = place;
     const ignored = read.ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
     const found = ownFolder ? read.repositories.filter((path) => !covers.has(path) && !isAtOrBelow(path, ignored)) : [];
@@ -101,6 +105,20 @@ export async function readTree(wall: WallPort, place: ReaderPlace, since: string
     for (const path of found) covers.set(path, await coverOf(ownFolder.folder, path, covers.size < MOST_COVERED));
   }
 }
+
+/** What an agent has hidden from its owner is shown again: a folder without rights stops git, and a file without is passed over. */
+async function readReadable(wall: WallPort, place: ReaderPlace, reading: Reading): Promise<ReadTree> {
+  const first = await orTrouble(() => readOnce(wall, place, reading));
+  const said = 'kind' in first ? first.why : first.complaints.join('\n');
+  if (place.ownFolder !== undefined && DENIED.test(said)) {
+    await makeReadable(place.ownFolder.folder, place.env);
+    return await readOnce(wall, place, reading);
+  }
+  if ('kind' in first) throw new GitTrouble(first.why);
+  return first;
+}
+
+const DENIED = /Permission denied/;
 
 interface Reading {
   readonly since: string;
@@ -130,7 +148,8 @@ async function readOnce(
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);
   const { gits, ...read } = parsed(printed);
-  return { ...read, repositories: ownFolder ? gits : [...repositoriesIn(read.changes, said)] };
+  const complaints = said.split('\n').filter((line) => /^error: |: Permission denied$|: File name too long$/.test(line) && !NO_COMMIT.test(line));
+  return { ...read, complaints, repositories: ownFolder ? gits : [...repositoriesIn(read.changes, said)] };
 }
 
 type Cover = NonNullable<NonNullable<WallCall['ownFolder']>['covered']>[number];
@@ -152,7 +171,7 @@ async function coverOf(folder: string, path: TreePath, isWanted: boolean): Promi
   return null;
 }
 
-function parsed(printed: string): Omit<ReadTree, 'repositories'> & { readonly gits: readonly TreePath[] } {
+function parsed(printed: string): Omit<ReadTree, 'repositories' | 'complaints'> & { readonly gits: readonly TreePath[] } {
   const [tree = '', , ...rest] = printed.split('\0');
   const end = rest.indexOf('');
   const last = rest.indexOf('', end + 1);
@@ -165,8 +184,13 @@ function parsed(printed: string): Omit<ReadTree, 'repositories'> & { readonly gi
   };
 }
 
+const NO_COMMIT = /^error: '(.+)\/' does not have a commit checked out$/;
+
 /** Git tells of one without a commit only by complaining. */
 function* repositoriesIn(changes: readonly Change[], said: string): Generator<TreePath> {
   for (const change of changes) if (isNewRepository(change)) yield change.path;
-  for (const [, path = ''] of said.matchAll(/^error: '(.+)\/' does not have a commit checked out$/gm)) yield Buffer.from(path).toString('latin1');
+  for (const line of said.split('\n')) {
+    const path = NO_COMMIT.exec(line)?.[1];
+    if (path !== undefined) yield Buffer.from(path).toString('latin1');
+  }
 }

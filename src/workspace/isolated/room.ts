@@ -8,8 +8,9 @@ import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
-import { orTrouble } from '../tasks/locks.ts';
-import { bytesAt, carry, found, isSameFile, placed } from './carry.ts';
+import { GitTrouble, orTrouble } from '../tasks/locks.ts';
+import { bytesAt, type Carrying, carry, found, isSameFile, placed } from './carry.ts';
+import { clearAway, makeReadable } from './clear-away.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
@@ -65,11 +66,12 @@ export interface Room extends RoomPlace {
   shared: readonly TreePath[];
   /** What git ignored in the folder when it was last read. */
   ignored: readonly TreePath[];
+  readonly toldOf: Set<string>;
 }
 
 export function openRoom(place: RoomPlace): Room {
   const env = withoutGitVariables(place.env);
-  return { ...place, env, git: openGitCommand(place.root, env), tree: join(place.folder, 'tree'), state: null, shared: [], ignored: [] };
+  return { ...place, env, git: openGitCommand(place.root, env), tree: join(place.folder, 'tree'), state: null, shared: [], ignored: [], toldOf: new Set() };
 }
 
 /** Lands what a run left that died. */
@@ -104,7 +106,8 @@ export async function closeRoom(room: Room): Promise<void> {
   if (state === null || state.isOut) return;
   const keeping = { from: tree, to: join(dirname(folder), 'ignored'), workshop: folder, root, known: [...shared, ...state.folders] };
   for (const line of [...(await keepIgnored(room.ignored, keeping)), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  const left = await clearAway(folder, room.env);
+  if (left !== null) room.warn(`${folder} cannot be removed: ${oneLine(left)}`);
   room.state = null;
 }
 
@@ -126,8 +129,8 @@ function read(room: Room, wall: WallPort, { reader, tree }: State, index: 'here'
   return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder: index === 'there' ? ownFolderOf(room) : undefined }, tree);
 }
 
-async function begin({ root, commonDir, folder, tree, git }: Room): Promise<State> {
-  await rm(folder, { recursive: true, force: true });
+async function begin({ root, commonDir, folder, tree, git, env }: Room): Promise<State> {
+  await clearAway(folder, env);
   await mkdir(tree, { recursive: true, mode: 0o755 });
   const workTree = await findWorkTree(root, commonDir);
   const { ownGit: reader } = await makeOwnGit({ git, commonDir, tree: workTree, settings: await ownSettings(git) }, join(folder, 'reader'));
@@ -149,13 +152,24 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   room.shared = brought.shared;
   const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const carrying = { from: room.root, to: room.tree, workshop: null };
-  const refused = await carry(wanted, carrying);
-  // What stands in the way there is no file of the project.
-  for (const { path } of refused) await rm(bytesAt(room.tree, path), { recursive: true, force: true });
-  await carry(refused, carrying);
+  await bringFiles(room, wanted, carrying);
   const copied = await bringIgnored(seen.ignored, before.copied, { ...carrying, shared: room.shared });
   const folders = [...before.folders, ...brought.copied];
   await save(room, { ...before, tree: seen.tree, isOut: true, repositories, shared: room.shared, folders, copied });
+}
+
+/** What stands in the way there is no file of the project, or an agent has taken the rights away. What is not as the operator has it would land as a change. */
+async function bringFiles({ root, tree, env }: Room, wanted: readonly Change[], carrying: Carrying): Promise<void> {
+  const left = (refused: readonly Change[]) => refused.filter(({ path, after }) => found(bytesAt(after === null ? tree : root, path)) !== undefined);
+  let refused = left(await carry(wanted, carrying));
+  for (const prepare of [async () => undefined, () => makeReadable(tree, env)]) {
+    if (refused.length === 0) return;
+    await prepare();
+    for (const { path } of refused) await rm(bytesAt(tree, path), { recursive: true, force: true }).catch(() => undefined);
+    refused = left(await carry(refused, carrying));
+  }
+  const [first] = namesOf(refused.map(({ path }) => path));
+  if (first !== undefined) throw new GitTrouble(`${join(root, first)} cannot be copied to ${tree}`);
 }
 
 async function mustLand(room: Room, wall: WallPort): Promise<void> {
@@ -167,10 +181,20 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
   const changes = mine.filter(({ path }) => !isAtOrBelow(path, ours));
   for (const { path } of mine.filter(({ path: at, after }) => after !== null && isAtOrBelow(at, ours)))
     room.onRefused({ what: 'planted', target: join(room.root, path) });
+  tellLeft(room, made.complaints);
   if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
   room.ignored = made.ignored;
   const locks = [...new Set([...before.locks, ...changes.map(({ path }) => path).filter(isLockFile)])];
   await save(room, { ...before, tree: made.tree, isOut: false, locks });
+}
+
+/** Gates see such files, and nobody else will: each is told of once. */
+function tellLeft(room: Room, complaints: readonly string[]): void {
+  const news = complaints.filter((line) => !room.toldOf.has(line));
+  for (const line of news) room.toldOf.add(line);
+  if (news.length === 0) return;
+  const more = news.length > NAMED ? ` and ${news.length - NAMED} more` : '';
+  room.onRefused({ what: 'history', target: oneLine(`what git does not take does not land: ${news.slice(0, NAMED).join('; ')}${more}`) });
 }
 
 async function landChanges(room: Room, wall: WallPort, before: State, made: ReadTree): Promise<void> {

@@ -1,0 +1,78 @@
+import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { openIsolatedStage } from '../../../test/support/isolated-stage.ts';
+
+const missing = bubblewrapIsMissing();
+const isRoot = process.getuid?.() === 0;
+type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
+const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
+
+describe.skipIf(missing)('what an agent leaves', () => {
+  it('that nobody may read lands all the same, and all of it is removed in the end', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.repo.write('.gitignore', '.cache/\n');
+    await stage.inside('mkdir -p .cache/x shut open; : > .cache/x/f; echo 1 > shut/f; echo 2 > open/f; chmod 000 shut open/f; chmod -R a-w .cache');
+    expect([readIn(stage, 'shut/f'), readIn(stage, 'open/f')]).toEqual(['1\n', '2\n']);
+    await stage.inside('mkdir -p last/one; : > last/one/f; chmod 555 last/one last');
+    await stage.close();
+    expect([stage.isLeft(), stage.told]).toEqual([false, []]);
+  });
+
+  it('that it may not write any more follows the operator all the same', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.repo.write('lib/f', 'f\n');
+    await stage.repo.write('lib/g', 'g\n');
+    await stage.inside('chmod 555 lib');
+    await stage.repo.write('lib/f', 'by hand\n');
+    await rm(join(stage.repo.path, 'lib/g'));
+    expect((await stage.inside('cat lib/f; ls lib')).said).toBe('by hand\nf\n');
+    expect([readIn(stage, 'lib/f'), existsSync(join(stage.repo.path, 'lib/g'))]).toEqual(['by hand\n', false]);
+  });
+
+  it('below a path that is too long to be said is removed in the end', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside(`n=$(printf '%0200d' 1); for i in $(seq 40); do mkdir $n; cd $n; done; echo x > f`);
+    await stage.inside('echo one > one');
+    await stage.close();
+    expect([readIn(stage, 'one'), stage.isLeft()]).toEqual(['one\n', false]);
+  });
+
+  it('and git does not take, however it is called, is told of, once', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside('mkdir -p .Git git~1; echo x > .Git/f; echo x > git~1/f; echo one > one');
+    await stage.inside('echo two > two');
+    expect([readIn(stage, 'one'), readIn(stage, 'two'), existsSync(join(stage.repo.path, '.Git/f'))]).toEqual(['one\n', 'two\n', false]);
+    expect(stage.told).toEqual([expect.stringMatching(/^what git does not take does not land: .*\.Git\/f.*git~1\/f/i)]);
+  });
+});
+
+describe.skipIf(missing)('what the operator’s disk refuses', () => {
+  it.skipIf(isRoot)('is kept, and the run goes on', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.repo.write('.gitignore', '*.db\n');
+    await stage.repo.write('x.db', 'x\n');
+    await chmod(join(stage.repo.path, 'x.db'), 0o000);
+    await stage.repo.write('lib/f', 'f\n');
+    await chmod(join(stage.repo.path, 'lib'), 0o555);
+    await stage.inside('echo g > lib/f; echo one > one');
+    await chmod(join(stage.repo.path, 'lib'), 0o755);
+    expect([readIn(stage, 'lib/f'), readIn(stage, 'one')]).toEqual(['f\n', 'one\n']);
+    expect(stage.told).toEqual([expect.stringContaining('lib/f stays')]);
+  });
+
+  it.runIf(isRoot)('is not whose a file is: that one stays the same, and a folder gives its group to what is new', async () => {
+    await using stage = await openIsolatedStage();
+    const { path } = stage.repo;
+    await stage.repo.write('lib/f', 'f\n');
+    chownSync(join(path, 'lib/f'), 54_321, 54_322);
+    await mkdir(join(path, 'shared'));
+    chownSync(join(path, 'shared'), 0, 54_323);
+    chmodSync(join(path, 'shared'), 0o2775);
+    await stage.inside('echo g > lib/f; mkdir shared; echo n > shared/new; ln -s new shared/link');
+    const { uid, gid } = statSync(join(path, 'lib/f'));
+    expect([uid, gid, ...['shared/new', 'shared/link'].map((name) => lstatSync(join(path, name)).gid)]).toEqual([54_321, 54_322, 54_323, 54_323]);
+  });
+});
