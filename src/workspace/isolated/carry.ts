@@ -13,6 +13,7 @@ import {
   symlinkSync,
   unlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { hasCode } from '../../kit/files/read.ts';
@@ -175,6 +176,17 @@ function isRemoved(folder: Buffer): boolean {
 /** Makes a folder at each of these paths where something else can be laid over it. Returns those that have one: nothing is made through a link. */
 export function placed(folder: string, paths: readonly TreePath[]): readonly TreePath[] {
   return paths.filter((path) => makeWay(folder, `${path}/`, new Set()));
+}
+
+/** The same for what lies elsewhere and is to be laid over it: a folder, or a file. */
+export function placedFor(folder: string, from: string, paths: readonly TreePath[]): readonly TreePath[] {
+  return paths.filter((path) => {
+    if (found(bytesAt(from, path))?.isFile() !== true) return placed(folder, [path]).length > 0;
+    if (!makeWay(folder, path, new Set())) return false;
+    const there = found(bytesAt(folder, path));
+    if (there === undefined) writeFileSync(bytesAt(folder, path), '', { flag: 'wx' });
+    return there === undefined || there.isFile();
+  });
 }
 
 /** Whether a path is a folder, and all above it are. */

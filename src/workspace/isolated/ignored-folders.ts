@@ -10,6 +10,8 @@ import type { TreePath } from './tree-changes.ts';
 /** What is larger than this is shared instead of copied: all folders of a run together. */
 const MOST_ENTRIES = 100_000;
 const MOST_BYTES = 2 * 1024 ** 3;
+/** A file that is larger is shared. */
+const LARGE_FILE = 256 * 1024 * 1024;
 const COPIED_WITHIN_MS = 600_000;
 /** More of them make every start slow. */
 const MOST_SHARED = 100;
@@ -43,13 +45,20 @@ export async function bringFolders(live: readonly TreePath[], { ignored, known }
   const copied: TreePath[] = [];
   for (const path of folders) if ((await fits(bytesAt(sides.root, path), left)) && (await isCopied(path, sides))) copied.push(path);
   const large = folders.filter((path) => !copied.includes(path)).slice(0, MOST_SHARED);
-  return { shared: [...new Set([...live, ...large])].filter((path) => isRealFolder(sides.root, path)), copied };
+  const mustBe = [...live, ...large].filter((path) => isRealFolder(sides.root, path));
+  return { shared: [...new Set([...mustBe, ...ignored.filter((path) => isLargeFile(path, sides))])], copied };
 }
 
 interface Wish {
   readonly ignored: readonly TreePath[];
   /** Those that were copied before, be they there or not: what a process has removed stays removed. */
   readonly known: readonly TreePath[];
+}
+
+/** Unless a process has one of its own there already. */
+function isLargeFile(path: TreePath, { root, tree }: Sides): boolean {
+  const [file, there] = [found(bytesAt(root, path)), found(bytesAt(tree, path))];
+  return file?.isFile() === true && file.size > LARGE_FILE && (there?.size ?? 0) === 0;
 }
 
 /** Counts a folder against what is left of the bounds; false when there is not enough, and then they stay as they are. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { appendFile, chmod, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
@@ -102,13 +102,20 @@ describe.skipIf(missing)('a process in a folder of its own', () => {
     expect(stage.isLeft()).toBe(false);
   });
 
-  it('shares an ignored folder that is too large to copy', async () => {
+  it('shares an ignored folder, and a file, that is too large to copy', async () => {
     await using stage = await openIsolatedStage();
-    await stage.repo.write('.gitignore', 'data\n');
+    await stage.repo.write('.gitignore', 'data\n*.bin\n');
     await stage.repo.write('data/small', 'small\n');
-    execFileSync('truncate', ['-s', '3G', join(stage.repo.path, 'data/large')]);
-    expect((await stage.inside('cat data/small; echo new > data/new')).said).toBe('small\n');
+    for (const [name, bytes] of [
+      ['data/large', 3 * 1024 ** 3],
+      ['model.bin', 300 * 1024 ** 2],
+    ] as const) {
+      await stage.repo.write(name, '');
+      await truncate(join(stage.repo.path, name), bytes);
+    }
+    expect((await stage.inside('cat data/small; echo new > data/new; printf S | dd of=model.bin conv=notrunc 2>/dev/null')).said).toBe('small\n');
     expect(readIn(stage, 'data/new')).toBe('new\n');
+    expect((await stage.inside('head -c 1 model.bin; stat -c %s model.bin')).said).toBe('S314572800\n');
     await stage.close();
     expect(stage.warned).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
-import { bytesAt, type Carrying, carry, found, isSameFile, placed } from './carry.ts';
+import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
 import { clearAway, makeReadable } from './clear-away.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
@@ -114,7 +114,7 @@ export async function closeRoom(room: Room): Promise<void> {
 const stateFile = ({ folder }: Room) => join(folder, 'state.json');
 
 /** What was shared and has no place any more, since the folder around it was moved, is left out. */
-const ownFolderOf = ({ tree, shared }: Room) => ({ folder: tree, shared: namesOf(placed(tree, shared)) });
+const ownFolderOf = ({ root, tree, shared }: Room) => ({ folder: tree, shared: namesOf(placedFor(tree, root, shared)) });
 
 /** For who goes on when we are killed; should the machine go down, the files beside it are no safer. */
 async function save(room: Room, state: State): Promise<void> {
