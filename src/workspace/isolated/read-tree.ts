@@ -23,6 +23,8 @@ export interface ReaderPlace {
   readonly index: 'here' | 'there';
   /** For what it prints. */
   readonly folder: string;
+  /** Ignored folders, by their names below the root: nothing in them lands, so nobody looks for changes there. */
+  readonly ignoredFolders: readonly string[];
 }
 
 export interface ReadTree {
@@ -46,10 +48,10 @@ const WAYS = [
  * Git believes that a file is the same if its size and its times are, to the second, and an agent can set most of these. So all files whose change time is newer
  * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
  */
-const distrust = (shared: readonly string[]) => `
+const distrust = (passedOver: readonly string[]) => `
 [ -z "$since" ] || git ${WAYS} read-tree --reset "$since" || exit
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
-find . -name .git -prune ${pruned(shared)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
+find . -name .git -prune ${pruned(passedOver)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
 if [ -s "$GIT_INDEX_FILE.newer" ]; then
   xargs -0 git --literal-pathspecs ls-files -s -z -- < "$GIT_INDEX_FILE.newer" > "$GIT_INDEX_FILE.entries" || exit
   git update-index -z --index-info < "$GIT_INDEX_FILE.entries" || exit
@@ -59,7 +61,7 @@ fi
 : > "$GIT_INDEX_FILE.seen"
 `;
 
-const pruned = (shared: readonly string[]) => shared.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
+const pruned = (folders: readonly string[]) => folders.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
 
 /** What is shared is the operator's: the tree has of it what it had before, also where nothing is ignored any more. */
 const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
@@ -68,10 +70,10 @@ const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(
  * Says the tree, an empty field, the changes, an empty field, what is ignored, and in the folder of an agent an empty field and each `.git`. `$1` is the tree
  * before; the others are covered repositories.
  */
-const scriptFor = (shared: readonly string[] | undefined) => `
+const scriptFor = (shared: readonly string[] | undefined, ignored: readonly string[]) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
-${shared === undefined ? '' : distrust(shared)}
+${shared === undefined ? '' : distrust([...shared, ...ignored])}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
 git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
@@ -81,7 +83,7 @@ if [ "$tree" != "$since" ]; then
 fi
 printf '\\0'
 git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory || exit
-${shared === undefined ? '' : `printf '\\0'; find . -path ./.git -prune ${pruned(shared)} -o -name .git -prune -print0`}
+${shared === undefined ? '' : `printf '\\0'; find . -path ./.git -prune ${pruned([...shared, ...ignored])} -o -name .git -prune -print0`}
 `;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -127,7 +129,7 @@ interface Reading {
 
 async function readOnce(
   wall: WallPort,
-  { root, ownFolder, commonDir, env, reader, index, folder }: ReaderPlace,
+  { root, ownFolder, commonDir, env, reader, index, folder, ignoredFolders }: ReaderPlace,
   { since, covers }: Reading,
 ): Promise<ReadTree> {
   const names = covers.map(({ path }) => path.slice(0, -'/.git'.length));
@@ -143,7 +145,7 @@ async function readOnce(
     },
   };
   const file = join(folder, randomUUID());
-  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
+  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, ignoredFolders), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
   const printed = await readFile(file, 'latin1').catch(() => '');
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);

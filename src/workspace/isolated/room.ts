@@ -124,9 +124,10 @@ async function save(room: Room, state: State): Promise<void> {
 }
 
 /** here: the operator's files. there: those of the folder. */
-function read(room: Room, wall: WallPort, { reader, tree }: State, index: 'here' | 'there'): Promise<ReadTree> {
+function read(room: Room, wall: WallPort, { reader, tree, folders }: State, index: 'here' | 'there'): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
-  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder: index === 'there' ? ownFolderOf(room) : undefined }, tree);
+  const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
+  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders) }, tree);
 }
 
 async function begin({ root, commonDir, folder, tree, git, env }: Room): Promise<State> {
