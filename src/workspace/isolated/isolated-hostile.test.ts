@@ -46,6 +46,35 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
     expect(stage.told).toContain(join(stage.repo.path, 'ralph.yaml'));
   });
 
+  it.each([
+    ['at once', 'mkdir -p app/objects app/refs; echo x | tee app/objects/x app/refs/x; echo "ref: refs/heads/main" > app/HEAD; printf "$EVIL" > app/config'],
+    [
+      'in parts',
+      'mkdir -p app/objects; echo x > app/objects/x; echo "ref: refs/heads/main" > app/HEAD; printf "$EVIL" > app/config',
+      'mkdir -p app/refs; echo x > app/refs/x',
+    ],
+    [
+      'in two places',
+      'mkdir -p app all/objects all/refs; echo x | tee all/objects/x all/refs/x; echo "ref: refs/heads/main" > app/HEAD; echo ../all > app/commondir; printf "$EVIL" > all/config',
+    ],
+  ])('is a repository by another name, made %s', async (_how, ...makes) => {
+    await using stage = await openIsolatedStage();
+    const mark = join(stage.repo.beside, 'escaped');
+    for (const make of makes)
+      await stage.inside(`EVIL='[core]\\n\\tbare=false\\n\\tworktree=..\\n\\tfsmonitor=touch ${mark}; false\\n'; ${make}; echo one > one`);
+    execFileSync('sh', ['-c', 'cd app 2>/dev/null && git status; true'], { cwd: stage.repo.path, stdio: 'ignore' });
+    expect([existsSync(mark), readIn(stage, 'one')]).toEqual([false, 'one\n']);
+    expect(stage.told).toEqual([join(stage.repo.path, 'app')]);
+  });
+
+  it('is too large to be read: that is said at once', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside('echo "*.log" > .gitignore; truncate -s 3T a.log; echo one > one');
+    expect([stage.told, readIn(stage, 'one')]).toEqual([[], 'one\n']);
+    await stage.inside('truncate -s 3T large');
+    expect(stage.told[0]).toMatch(/large is larger than 32 GiB; what was made is kept in/);
+  });
+
   it('is never written through a link', async () => {
     await using stage = await openIsolatedStage();
     const { repo } = stage;

@@ -44,6 +44,9 @@ const WAYS = [
   ...['core.looseCompression=0', 'core.safecrlf=false', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way]),
 ].join(' ');
 
+/** It takes git minutes to read one. */
+const LARGEST_GIB = 32;
+
 /**
  * Git believes that a file is the same if its size and its times are, to the second, and an agent can set most of these. So all files whose change time is newer
  * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
@@ -51,7 +54,11 @@ const WAYS = [
 const distrust = (passedOver: readonly string[]) => `
 [ -z "$since" ] || git ${WAYS} read-tree --reset "$since" || exit
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
-find . -name .git -prune ${pruned(passedOver)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 > "$GIT_INDEX_FILE.newer" || exit
+find . -name .git -prune ${pruned(passedOver)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 \\
+  -size +${LARGEST_GIB * 1024 * 1024}k -fprint "$GIT_INDEX_FILE.large" > "$GIT_INDEX_FILE.newer" || exit
+while IFS= read -r large; do
+  git check-ignore -q -- "$large" || { echo "error: $large is larger than ${LARGEST_GIB} GiB" >&2; exit 1; }
+done < "$GIT_INDEX_FILE.large"
 if [ -s "$GIT_INDEX_FILE.newer" ]; then
   xargs -0 git --literal-pathspecs ls-files -s -z -- < "$GIT_INDEX_FILE.newer" > "$GIT_INDEX_FILE.entries" || exit
   git update-index -z --index-info < "$GIT_INDEX_FILE.entries" || exit

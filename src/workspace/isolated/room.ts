@@ -11,6 +11,7 @@ import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
 import { clearAway, makeReadable } from './clear-away.ts';
+import { gitFoldersIn } from './git-folders.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
@@ -178,10 +179,13 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
   if (before === null) return;
   const made = await read(room, wall, before, 'there');
   const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
-  const ours = [...OURS, ...pathsOf(room.sealed)];
-  const changes = mine.filter(({ path }) => !isAtOrBelow(path, ours));
-  for (const { path } of mine.filter(({ path: at, after }) => after !== null && isAtOrBelow(at, ours)))
-    room.onRefused({ what: 'planted', target: join(room.root, path) });
+  const planted = gitFoldersIn(room.tree, mine);
+  const ours = [...OURS, ...pathsOf(room.sealed), ...planted];
+  const changes = mine.filter(({ path, after }) => !isAtOrBelow(path, after === null ? ours.filter((name) => !planted.includes(name)) : ours));
+  const refused = mine
+    .filter(({ path, after }) => after !== null && isAtOrBelow(path, ours))
+    .map(({ path }) => planted.find((folder) => isAtOrBelow(path, [folder])) ?? path);
+  for (const name of namesOf([...new Set(refused)])) room.onRefused({ what: 'planted', target: join(room.root, name) });
   tellLeft(room, made.complaints);
   if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
   room.ignored = made.ignored;
