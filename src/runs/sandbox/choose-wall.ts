@@ -49,9 +49,11 @@ async function withWorkspace({ wall, work, supervise }: RunSettings, { git }: Wa
 
 async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
   if (process.platform !== 'linux') return 'a folder of their own can be had on Linux alone';
-  if (!(await canHaveOwnGit(await realpath(commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
-  const home = await realHome();
-  return home !== null && isInside(await realpath(topLevel), home) ? 'your home lies in them' : null;
+  if (!(await canHaveOwnGit(await realpath(commonDir).catch(() => commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
+  const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
+  // Git ends a line where its path has one.
+  if (top === null) return 'git cannot say where they lie';
+  return home !== null && isInside(top, home) ? 'your home lies in them' : null;
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -119,6 +119,15 @@ describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own file
     expect((await stage.ralph(...words('run', 'echo DONE'), '--workspace=elsewhere')).stderr).toMatch(/--workspace .*isolated.*place/);
   });
 
+  it('where their path is two lines, and the banner says so', async () => {
+    const below = 'two\nlines';
+    await using stage = await openHostileStage({ below, files: { [`${below}/f`]: 'f\n' } });
+    execFileSync('git', ['init', '-q'], { cwd: join(stage.repo.path, below) });
+    const { result, stderr } = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os');
+    expect(result?.sandbox.workspace, stderr).toBe('place');
+    expect(stderr).toContain('agents and gates work in your own files: git cannot say where they lie');
+  });
+
   it('where there are submodules, and the banner says so', async () => {
     await using stage = await openHostileStage();
     execFileSync('git', ['-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', stage.repo.path, 'sub'], { cwd: stage.repo.path, stdio: 'ignore' });
