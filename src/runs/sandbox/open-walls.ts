@@ -42,7 +42,10 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   const place = { workspace, settings, runFolder, filters, warn: warner(options), isChild: settings.supervise?.parent != null };
   const commonDir = await commonDirOfItsOwn(hand);
   const isolated = commonDir === null ? null : await isolatedOf(hand, wish, filters);
-  const ownGit = commonDir === null ? null : ownGitOf(hand, wish, { commonDir, sealed: filters, areCopies: isolated !== null });
+  const ownGit =
+    commonDir === null
+      ? null
+      : ownGitOf(hand, wish, { commonDir, sealed: [...filters, ...(isolated === null ? [] : obeyedIn(''))], areCopies: isolated !== null });
   if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
   const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
   const guard = openGuardWall({ pins, onRefused });

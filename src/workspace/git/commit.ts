@@ -9,6 +9,7 @@ import { type CommitPlace, headIn, knownTreeOf } from './git-place.ts';
 import { versionOf } from './git-scratch.ts';
 import { differingPaths, treeOfWorkingCopy, withTree } from './git-tree.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
+import { signed, UNSIGNED, wantsSignature } from './sign.ts';
 import { putIntoIndex } from './stage.ts';
 
 type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
@@ -40,9 +41,21 @@ async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: Abor
   if (!staged.isClean) return failed(staged.detail);
   const moved = await movedHead(place, wish);
   if (moved) return moved;
-  const ended = await runCommit(place, wish, signal);
+  const isSignedOutside = place.behind !== null && place.behind.wall?.mode !== 'guard' && (await wantsSignature(place.git, wish));
+  const ended = await runCommit(place, isSignedOutside ? { ...wish, flags: [...wish.flags, UNSIGNED] } : wish, signal);
   const made = await whatWasMade(place, wish, ended);
-  return made ?? failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
+  if (made === null) return failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
+  return isSignedOutside ? await signAgain(place, made, wish) : made;
+}
+
+/** What a hook has committed on top is its own. */
+async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitWish): Promise<MadeCommit | Refused> {
+  const [head] = await firstParentLine(place.git, 1);
+  if (head?.parent !== wish.parent) return made;
+  const answer = await signed(place, made, wish);
+  if ('refused' in answer) return failed(oneLine(answer.refused));
+  place.known.trees.set(answer.commit, answer.tree);
+  return answer;
 }
 
 /**

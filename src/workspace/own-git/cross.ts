@@ -14,7 +14,7 @@ export interface Crossing {
   readonly gitDir: string;
   readonly before: Tips;
   readonly after: Tips;
-  /** Paths that no commit of an agent may change: the operator's git runs them. */
+  /** Paths that no commit of an agent may change: the operator's git or Ralph obeys them. */
   readonly sealed: readonly string[];
   /** Below which refs is kept what cannot be landed. */
   readonly keptBelow: string;
@@ -94,7 +94,7 @@ async function land({ git, gitDir, before, sealed, folder }: Crossing, head: str
   if (!(await hasOnlyGrown(git, before.head, head))) return 'an agent has changed the history of the branch, which stays as it was';
   if (await hasNewRepository(git, before.head, head)) return 'an agent has committed a repository in the repository, which does not come over';
   const run = sealed.length === 0 || before.head === null ? '' : await changedAmong(git, before.head, head, sealed);
-  if (run !== '') return `an agent has committed another ${run}, which your git runs, and that does not come over`;
+  if (run !== '') return `an agent has committed another ${run}, which your git or Ralph obeys, and that does not come over`;
   const moved = await untilUnlocked(() => git(['update-ref', '-m', 'ralph: what an agent committed', 'HEAD', head, before.head ?? '0'.repeat(head.length)]));
   // It is there already where we died right after this.
   if (moved.code !== 0 && (await headOf(git)) !== head)

@@ -76,6 +76,8 @@ async function lendersOf(objects: string, depth = 5): Promise<readonly string[]>
 /** Keys that lead elsewhere, carry a secret, or start what would have to run outside. */
 const LEFT_OUT =
   /^(?:credential|include|includeif|url)\.|^http\.|^core\.(?:worktree|fsmonitor|sshcommand|gitproxy|askpass)$|^extensions\.worktreeconfig$|^remote\..*\.(?:pushurl|proxy)$/;
+/** There are no keys inside to sign with, whatever the settings of the user say. */
+const UNSIGNED = '[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\tforceSignAnnotated = false\n';
 const NO_PUSH = '/dev/null/a-push-is-the-work-of-the-operator';
 
 /** The settings of a repository as a file of its own, without what an agent must not have. */
@@ -83,10 +85,8 @@ export async function ownSettings(git: Git): Promise<string> {
   const listed = must(await git(['config', '--list', '--show-scope', '-z']), 'the settings of git cannot be read');
   const fields = listed.split('\0');
   const own = fields.filter((_, index) => index % 2 === 1 && ['local', 'worktree'].includes(fields[index - 1] ?? ''));
-  return own
-    .map((field) => field.split(/\n(.*)/s, 2))
-    .flatMap(([key = '', value]) => (LEFT_OUT.test(key) ? [] : settingLines(key, value)))
-    .join('');
+  const lines = own.map((field) => field.split(/\n(.*)/s, 2)).flatMap(([key = '', value]) => (LEFT_OUT.test(key) ? [] : settingLines(key, value)));
+  return [...lines, UNSIGNED].join('');
 }
 
 function settingLines(key: string, value: string | undefined): readonly string[] {

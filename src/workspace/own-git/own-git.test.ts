@@ -177,7 +177,7 @@ describe.skipIf(missing)('what does not come over', () => {
     );
     expect(stage.repo.git('rev-parse', 'main')).toBe(before);
     expect(stage.told).toEqual([
-      expect.stringMatching(/^an agent has committed another readme\.txt, which your git runs, .* kept at refs\/ralph\/kept\/r1\/\w+\/HEAD$/),
+      expect.stringMatching(/^an agent has committed another readme\.txt, which your git or Ralph obeys, .* kept at refs\/ralph\/kept\/r1\/\w+\/HEAD$/),
     ]);
     await stage.inside('echo three > three; git add three; git commit -qm three');
     expect(stage.repo.git('log', '--format=%s', '-1')).toBe('three');

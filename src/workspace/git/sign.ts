@@ -1,0 +1,47 @@
+import type { CommitWish, MadeCommit } from '../../engine/ports/git.ts';
+import { firstComplaint, type Git, type Variables } from './git-command.ts';
+import { feedGit } from './git-feed.ts';
+import type { CommitPlace } from './git-place.ts';
+
+/** Whether the operator wants a commit signed: by a flag, of which the last one counts, or else by the settings. */
+export async function wantsSignature(git: Git, { flags }: Pick<CommitWish, 'flags'>): Promise<boolean> {
+  const said = flags.filter((flag) => /^(?:-S|--gpg-sign|--no-gpg-sign)/.test(flag)).at(-1);
+  if (said !== undefined) return said !== '--no-gpg-sign';
+  return (await git(['config', '--type=bool', '--get', 'commit.gpgSign'])).stdout.trim() === 'true';
+}
+
+/** So that nobody tries it behind a sandbox, where no key is. */
+export const UNSIGNED = '--no-gpg-sign';
+
+type Signed = MadeCommit | { readonly refused: string };
+
+/** Makes the commit that HEAD is on once more, signed: outside of the sandbox, for the operator's keys are not inside. If that fails HEAD is where it was. */
+export async function signed({ git, cwd, env }: Pick<CommitPlace, 'git' | 'cwd' | 'env'>, made: MadeCommit, { flags, parent }: CommitWish): Promise<Signed> {
+  const keys = flags.filter((flag) => /^(?:-S.|--gpg-sign=)/.test(flag));
+  const args = ['commit-tree', ...(keys.length === 0 ? ['-S'] : keys.slice(-1)), ...(parent === null ? [] : ['-p', parent]), made.tree];
+  const { stdout: text } = await git(['cat-file', 'commit', made.commit]);
+  const { isWhole, stdout, stderr } = await feedGit(
+    { cwd, env },
+    { args, own: whoAndWhen(text), stdin: text.slice(text.indexOf('\n\n') + 2), mostBytes: 1024 },
+  );
+  const commit = stdout.toString().trim();
+  const moved = isWhole ? await git(['update-ref', '-m', 'commit: signed', 'HEAD', commit, made.commit]) : null;
+  if (moved?.code === 0) return { commit, tree: made.tree };
+  await git(parent === null ? ['update-ref', '-d', 'HEAD', made.commit] : ['update-ref', '-m', 'ralph: it could not be signed', 'HEAD', parent, made.commit]);
+  return { refused: `it cannot be signed: ${firstComplaint(moved ?? { stderr })}` };
+}
+
+/** As the first one has it: hooks and the operator's settings have had their say. */
+function whoAndWhen(text: string): Variables {
+  const pairs = [...text.matchAll(/^(author|committer) (.*) <(.*)> (\d+ [+-]\d+)$/gm)].slice(0, 2);
+  return Object.fromEntries(
+    pairs.flatMap(([, who = '', name = '', email = '', date = '']) => {
+      const prefix = `GIT_${who.toUpperCase()}`;
+      return [
+        [`${prefix}_NAME`, name],
+        [`${prefix}_EMAIL`, email],
+        [`${prefix}_DATE`, date],
+      ];
+    }),
+  );
+}
