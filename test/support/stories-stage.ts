@@ -164,7 +164,7 @@ export function expectTidy({ repo, processes }: StoriesStage): void {
 }
 
 function keptIn(repo: Repo, file: string): string | null {
-  const refs = repo.git('for-each-ref', '--sort=-creatordate', '--format=%(refname)', 'refs/ralph').split('\n').filter(Boolean);
+  const refs = repo.git('for-each-ref', '--sort=-creatordate', '--format=%(refname)', 'refs/ralph/kept').split('\n').filter(Boolean);
   const ref = refs.find((each) => repo.git('ls-tree', '--name-only', each, '--', file) !== '');
   return ref === undefined ? null : repo.git('show', `${ref}:${file}`);
 }
