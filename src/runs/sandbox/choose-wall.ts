@@ -1,15 +1,10 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
-import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { canHaveOwnGit } from '../../workspace/own-git/own-git-around.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
-import { realHome } from './open-wall.ts';
 
 type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
@@ -42,23 +37,9 @@ async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Re
 async function withWorkspace({ wall, work, supervise }: RunSettings, { git }: WallPlace): Promise<WallSpec> {
   if (wall.workspace !== 'isolated' || wall.mode !== 'os' || wall.gates !== 'inside' || work !== null || supervise !== null)
     return { ...wall, workspace: 'place' };
-  const why = git === null ? 'there is no git repository' : await whyNotIsolated(git);
+  const why = git === null ? 'there is no git repository' : await (await import('./why-not-isolated.ts')).whyNotIsolated(git);
   if (why === null) return wall;
   return { ...wall, workspace: 'place', reason: [wall.reason ?? [], `agents and gates work in your own files: ${why}`].flat().join('; ') };
-}
-
-async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
-  if (process.platform !== 'linux') return 'a folder of their own can be had on Linux alone';
-  if (!(await canHaveOwnGit(await realpath(commonDir).catch(() => commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
-  const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
-  // Git ends a line where its path has one.
-  if (top === null) return 'git cannot say where they lie';
-  return home !== null && isInside(top, home) ? 'your home lies in them' : null;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
 }
 
 /** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */

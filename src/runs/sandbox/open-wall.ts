@@ -5,7 +5,6 @@ import { HOOK_ENTRY } from '../../door/answer-hooks/hook-command.ts';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { homeOfUser } from '../../process/io.ts';
 import { modelHosts } from '../../sandbox/model-hosts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
@@ -14,6 +13,7 @@ import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { realHome } from './why-not-isolated.ts';
 
 /** What agents call as `ralph`, with all it needs, also where a package manager keeps it in a cache that is another one inside. */
 const PACKAGE = packagePath();
@@ -128,14 +128,6 @@ function projectBusOf({ supervise }: RunSettings): readonly string[] {
 
 function sealedOfTask({ supervise }: RunSettings): readonly string[] {
   return supervise === null ? [] : [taskRunsFolder(supervise.folder), join(supervise.folder, 'TASK-CONFIG.yaml')];
-}
-
-export async function realHome(): Promise<string | null> {
-  try {
-    return await realpath(homeOfUser());
-  } catch {
-    return null;
-  }
 }
 
 function gone(why: string): OperatorError {

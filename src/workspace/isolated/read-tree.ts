@@ -25,6 +25,8 @@ export interface ReaderPlace {
   readonly folder: string;
   /** Ignored folders, by their names below the root: nothing in them lands, so nobody looks for changes there. */
   readonly ignoredFolders: readonly string[];
+  /** What is ignored need not be said. */
+  readonly isBrief?: boolean;
 }
 
 export interface ReadTree {
@@ -52,9 +54,11 @@ const LARGEST_GIB = 32;
  * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
  */
 const distrust = (passedOver: readonly string[]) => `
-[ -z "$since" ] || git ${WAYS} read-tree --reset "$since" || exit
+was=; [ ! -e "$GIT_INDEX_FILE.tree" ] || read -r was < "$GIT_INDEX_FILE.tree"
+[ "$since" = "$was" ] || git ${WAYS} read-tree --reset "$since" || exit
+rm -f "$GIT_INDEX_FILE.tree"
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
-find . -name .git -prune ${pruned(passedOver)} -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 \\
+find . -path ./.git -prune ${pruned(passedOver)} -o -name .git -prune -fprint0 "$GIT_INDEX_FILE.gits" -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 \\
   -size +${LARGEST_GIB * 1024 * 1024}k -fprint "$GIT_INDEX_FILE.large" > "$GIT_INDEX_FILE.newer" || exit
 while IFS= read -r large; do
   git check-ignore -q -- "$large" || { echo "error: $large is larger than ${LARGEST_GIB} GiB" >&2; exit 1; }
@@ -77,7 +81,7 @@ const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(
  * Says the tree, an empty field, the changes, an empty field, what is ignored, and in the folder of an agent an empty field and each `.git`. `$1` is the tree
  * before; the others are covered repositories.
  */
-const scriptFor = (shared: readonly string[] | undefined, ignored: readonly string[]) => `
+const scriptFor = (shared: readonly string[] | undefined, ignored: readonly string[], isBrief: boolean) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
 ${shared === undefined ? '' : distrust([...shared, ...ignored])}
@@ -89,8 +93,8 @@ if [ "$tree" != "$since" ]; then
   git ${WAYS} diff-tree -r -z --raw --no-renames --no-abbrev "\${since:-$(git hash-object -t tree /dev/null)}" "$tree" || exit
 fi
 printf '\\0'
-git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory || exit
-${shared === undefined ? '' : `printf '\\0'; find . -path ./.git -prune ${pruned([...shared, ...ignored])} -o -name .git -prune -print0`}
+${isBrief ? '' : `git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory || exit`}
+${shared === undefined ? '' : `echo "$tree" > "$GIT_INDEX_FILE.tree"; printf '\\0'; cat "$GIT_INDEX_FILE.gits"`}
 `;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -136,7 +140,7 @@ interface Reading {
 
 async function readOnce(
   wall: WallPort,
-  { root, ownFolder, commonDir, env, reader, index, folder, ignoredFolders }: ReaderPlace,
+  { root, ownFolder, commonDir, env, reader, index, folder, ignoredFolders, isBrief = false }: ReaderPlace,
   { since, covers }: Reading,
 ): Promise<ReadTree> {
   const names = covers.map(({ path }) => path.slice(0, -'/.git'.length));
@@ -152,7 +156,7 @@ async function readOnce(
     },
   };
   const file = join(folder, randomUUID());
-  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, ignoredFolders), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
+  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, ignoredFolders, isBrief), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
   const printed = await readFile(file, 'latin1').catch(() => '');
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);

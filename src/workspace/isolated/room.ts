@@ -15,7 +15,7 @@ import { gitFoldersIn } from './git-folders.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
-import { type ReadTree, readTree } from './read-tree.ts';
+import { type ReaderPlace, type ReadTree, readTree } from './read-tree.ts';
 import { type Change, isAtOrBelow, isRepository, landingOf, type TreePath } from './tree-changes.ts';
 
 export interface RoomPlace {
@@ -124,11 +124,13 @@ async function save(room: Room, state: State): Promise<void> {
   await rename(`${stateFile(room)}.new`, stateFile(room));
 }
 
+type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
+
 /** here: the operator's files. there: those of the folder. */
-function read(room: Room, wall: WallPort, { reader, tree, folders }: State, index: 'here' | 'there'): Promise<ReadTree> {
+function read(room: Room, wall: WallPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
-  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders) }, tree);
+  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief }, tree);
 }
 
 async function begin({ root, commonDir, folder, tree, git, env }: Room): Promise<State> {
@@ -148,7 +150,7 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   room.state ??= await begin(room);
   if (room.state.isOut) await mustLand(room, wall);
   const before = room.state;
-  const seen = await read(room, wall, before, 'here');
+  const seen = await read(room, wall, before, { index: 'here' });
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
   const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, room);
   room.shared = brought.shared;
@@ -177,7 +179,7 @@ async function bringFiles({ root, tree, env }: Room, wanted: readonly Change[], 
 async function mustLand(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   if (before === null) return;
-  const made = await read(room, wall, before, 'there');
+  const made = await read(room, wall, before, { index: 'there' });
   const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const planted = gitFoldersIn(room.tree, mine);
   const ours = [...OURS, ...pathsOf(room.sealed), ...planted];
@@ -204,7 +206,7 @@ function tellLeft(room: Room, complaints: readonly string[]): void {
 
 async function landChanges(room: Room, wall: WallPort, before: State, made: ReadTree): Promise<void> {
   const { root, tree, folder } = room;
-  const meanwhile = await read(room, wall, before, 'here');
+  const meanwhile = await read(room, wall, before, { index: 'here', isBrief: true });
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
   const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
   const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
-import { isThere } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
@@ -26,15 +25,6 @@ export interface OwnGitPlace {
   /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
   readonly areCopies?: boolean;
   readonly onRefused: (refusal: WallRefusal) => void;
-}
-
-/** Submodules would need repositories of their own, and refs of that kind are no files. */
-const SHARED = ['modules', 'reftable'];
-
-/** False: such a repository is shared with its agents as it is. */
-export async function canHaveOwnGit(commonDir: string): Promise<boolean> {
-  const found = await Promise.all(SHARED.map((name) => isThere(join(commonDir, name))));
-  return !found.includes(true);
 }
 
 /** As it is written beside the repository of an agent, so that who finds it after a crash can bring over what is in it. */

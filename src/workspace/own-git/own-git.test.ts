@@ -8,7 +8,8 @@ import { lfsIsMissing } from '../../../test/support/git-lfs.ts';
 import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
 import { openOwnGitStage } from '../../../test/support/own-git-stage.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
-import { canHaveOwnGit, openOwnGits } from './own-git-around.ts';
+import { canHaveOwnGit } from './can-have-own-git.ts';
+import { openOwnGits } from './own-git-around.ts';
 
 const missing = bubblewrapIsMissing();
 

@@ -1,0 +1,29 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { homeOfUser } from '../../process/io.ts';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
+import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
+
+/** Why agents have to work in the operator's own files, in words; null: they need not. */
+export async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
+  if (process.platform !== 'linux') return 'a folder of their own can be had on Linux alone';
+  if (!(await canHaveOwnGit(await realpath(commonDir).catch(() => commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
+  const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
+  // Git ends a line where its path has one.
+  if (top === null) return 'git cannot say where they lie';
+  return home !== null && isInside(top, home) ? 'your home lies in them' : null;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
+}
+
+/** Null where nobody says where it is, or nothing is there. */
+export async function realHome(): Promise<string | null> {
+  try {
+    return await realpath(homeOfUser());
+  } catch {
+    return null;
+  }
+}
