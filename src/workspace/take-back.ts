@@ -6,6 +6,7 @@ import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { type Git, headOf, openGitCommand, untilUnlocked, type Variables } from './git/git-command.ts';
 import { feedGit } from './git/git-feed.ts';
 import { carry } from './isolated/carry.ts';
+import { landedBy } from './isolated/landed.ts';
 import { type Change, changesIn, landingOf, type TreePath } from './isolated/tree-changes.ts';
 import { endRef, keepEnd } from './run-ends.ts';
 import { must } from './tasks/locks.ts';
@@ -15,6 +16,8 @@ export interface TakeBackPlace {
   readonly commonDir: string;
   readonly env: Variables;
   readonly git: Pick<GitPort, 'snapshot' | 'look' | 'obstacle'>;
+  /** That of the run. */
+  readonly runFolder: string;
 }
 
 export interface TakenBack {
@@ -58,7 +61,9 @@ export async function takeBack(place: TakeBackPlace, run: string, isTried: boole
   if (inTheWay !== null) throw refused(`nothing can be taken back now: ${inTheWay}`, 'Finish that first.');
   const now = (await place.git.look())?.tree ?? null;
   if (now === null) throw refused('git cannot name the files that are here', 'Run `git status` there and repair what it complains about.');
-  const { landed, inTheWay: changed } = landingOf(await changes(git, ends.end, ends.start), await changes(git, ends.end, now));
+  const isOfRun = await landedBy(place.runFolder);
+  const back = (await changes(git, ends.end, ends.start)).filter(({ path }) => isOfRun(path));
+  const { landed, inTheWay: changed } = landingOf(back, await changes(git, ends.end, now));
   const branch =
     ends.headBefore !== null && ends.headAfter !== null && ends.headBefore !== ends.headAfter ? { from: ends.headAfter, to: ends.headBefore } : null;
   const answer = { back: namesOf(landed), stay: namesOf(changed), branch };

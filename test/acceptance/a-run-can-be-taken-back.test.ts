@@ -55,6 +55,18 @@ describe('ralph undo', () => {
     expect([stage.read('d/x'), existsSync(join(stage.repo.path, 'link'))]).toEqual(['x\n', false]);
   });
 
+  it.skipIf(bubblewrapIsMissing())('leaves what the operator did while the run was at work in a folder of its own', async () => {
+    const files = { a: 'a\n', b: 'b\n', 'agent.sh': 'echo more >> a; : > busy; while [ ! -e go ] && [ "$((n+=1))" -lt 30 ]; do sleep 0.1; done; echo DONE\n' };
+    await using stage = await openHostileStage({ files });
+    const running = stage.begin('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', '-m', '1', '--sandbox=os', '--json');
+    await until('it is at work', () => isMade(stage.repo.path, 'busy'));
+    await stage.repo.write('b', 'mine\n');
+    await running.ended;
+    const [run = ''] = (await stage.ralph('runs', 'list')).stdout.match(/\d{8}-\d{6}-\w{6}/) ?? [];
+    expect((await stage.ralph('undo', run, '--json')).result).toMatchObject({ back: ['a', 'busy'], stay: [] });
+    expect([readFileSync(join(stage.repo.path, 'a'), 'utf8'), readFileSync(join(stage.repo.path, 'b'), 'utf8')]).toEqual(['a\n', 'mine\n']);
+  });
+
   it('never drops a commit of somebody else, nor does it twice', async () => {
     await using stage = await openTakenStage(COMMITS, '--no-sandbox');
     const made = stage.repo.git('rev-parse', 'HEAD');

@@ -63,7 +63,7 @@ async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
   const workspace = await openWorkspace(sight.cwd, scope);
   const { git, env } = workspace;
   if (git === null) throw new OperatorError('no-git', `${sight.cwd} is in no git repository`, { hint: 'Only git knows what was there before.', exitCode: 4 });
-  return { run: sight.run, folder: sight.folder, workspace, place: { topLevel: git.topLevel, commonDir: git.commonDir, env, git } };
+  return { run: sight.run, folder: sight.folder, workspace, place: { topLevel: git.topLevel, commonDir: git.commonDir, env, git, runFolder: sight.folder } };
 }
 
 function isFolder(path: string): boolean {

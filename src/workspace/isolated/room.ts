@@ -15,6 +15,7 @@ import { gitFoldersIn } from './git-folders.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
 import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
+import { rememberLanded } from './landed.ts';
 import { type ReaderPlace, type ReadTree, readTree } from './read-tree.ts';
 import { type Change, isAtOrBelow, isRepository, landingOf, type TreePath } from './tree-changes.ts';
 
@@ -133,7 +134,7 @@ function read(room: Room, wall: WallPort, { reader, tree, folders }: State, { in
   return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief }, tree);
 }
 
-async function begin({ root, commonDir, folder, tree, git, env }: Room): Promise<State> {
+async function begin({ root, commonDir, folder, tree, git, env, live }: Room): Promise<State> {
   await clearAway(folder, env);
   await mkdir(tree, { recursive: true, mode: 0o755 });
   const workTree = await findWorkTree(root, commonDir);
@@ -143,6 +144,12 @@ async function begin({ root, commonDir, folder, tree, git, env }: Room): Promise
   // What something is laid over has to be there: where the files may only be read it cannot be made.
   if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
   else await writeFile(join(tree, '.git'), '');
+  // There the loop writes, too.
+  await rememberLanded(
+    folder,
+    pathsOf(live).map((path) => `${path}/`),
+  );
+  await rememberLanded(folder, ['.ralph/']);
   return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
@@ -210,6 +217,11 @@ async function landChanges(room: Room, wall: WallPort, before: State, made: Read
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
   const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
   const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));
+  // Before it is done: whoever takes the run back must know of all of it.
+  await rememberLanded(
+    folder,
+    landed.map(({ path }) => path),
+  );
   const refused = await carry(landed.filter(isFree), { from: tree, to: root, workshop: folder });
   const lost = [...inTheWay, ...taken, ...refused].map(({ path }) => path);
   if (lost.length > 0) await keep(room, wall, { before, tree: made.tree, lost });
