@@ -64,24 +64,26 @@ function suspicious({ git, topLevel }: HistoryPlace): Git {
   return (args, own) => git(['-C', topLevel, '-c', 'core.trustctime=true', '-c', 'core.checkStat=default', ...args], own);
 }
 
-/** Git does not look at files that are flagged as unchanged, or as not checked out; these are looked at if they are there. */
+/**
+ * Git does not look at files that are flagged as unchanged, or as not checked out; these are looked at if they are there. They are entered anew: what the index
+ * knows of their times is worth nothing, for git does not mark a flagged file that was changed in the second in which the index was written.
+ */
 async function lookBehindTheFlags({ git, topLevel, env }: HistoryPlace, { pathspecs, own }: Watched): Promise<void> {
-  const listed = await git(['-C', topLevel, 'ls-files', '-v', '-z', '--', ...pathspecs], own);
+  const listed = await git(['-C', topLevel, 'ls-files', '-v', '-s', '-z', '--', ...pathspecs], own);
   if (listed.code !== 0) throw new Error(firstComplaint(listed));
-  const flagged = listed.stdout.split('\0').filter((line) => /^[a-zS] /.test(line));
-  const unlooked = flagged.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2));
-  const missing = flagged.filter((line) => /^S/i.test(line)).map((line) => line.slice(2));
-  const there = await Promise.all(missing.map((path) => lstat(join(topLevel, path)).catch(() => null)));
-  const clear = async (flag: string, paths: readonly string[]) => {
-    if (paths.length === 0) return;
-    const stdin = paths.map((path) => `${path}\0`).join('');
-    await feedGit({ cwd: topLevel, env }, { args: ['update-index', flag, '-z', '--stdin'], own, stdin, mostBytes: 4096 });
-  };
-  await clear('--no-assume-unchanged', unlooked);
-  await clear(
-    '--no-skip-worktree',
-    missing.filter((_, index) => there[index]),
+  const flagged = listed.stdout
+    .split('\0')
+    .map((line) => /^([a-zS]) (\d+ \w+ 0\t(.+))$/s.exec(line))
+    .filter((found) => found !== null);
+  const isThere = async ([, tag = '', , path = '']: RegExpExecArray) => !/s/i.test(tag) || (await lstat(join(topLevel, path)).catch(() => null)) !== null;
+  const there = await Promise.all(flagged.map(isThere));
+  const stdin = flagged.map(([, , entered]) => `${entered}\0`).filter((_, index) => there[index]);
+  if (stdin.length === 0) return;
+  const { isWhole, stderr } = await feedGit(
+    { cwd: topLevel, env },
+    { args: ['update-index', '-z', '--index-info'], own, stdin: stdin.join(''), mostBytes: 4096 },
   );
+  if (!isWhole) throw new Error(firstComplaint({ stderr }));
 }
 
 /** As `git diff-tree --raw -z` has them. */
