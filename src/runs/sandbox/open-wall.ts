@@ -6,6 +6,7 @@ import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { modelHosts } from '../../sandbox/model-hosts.ts';
+import { OBEYED } from '../../sandbox/os/work-tree.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
@@ -98,7 +99,7 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
 
 /** What Ralph obeys where it was started, which need not be the top of a work tree. */
 export function obeyedIn(cwd: string): readonly string[] {
-  return ['.ralph', 'ralph.yaml', 'ralph.yml'].map((name) => join(cwd, name));
+  return OBEYED.map((name) => join(cwd, name));
 }
 
 /** One for each project. Who has no home, or cannot write there, has one for each run. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
 import { homeOfUser } from '../../process/io.ts';
+import { isBelow } from '../../sandbox/os/mount-plan.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 
@@ -11,12 +11,7 @@ export async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'comm
   const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
   // Git ends a line where its path has one.
   if (top === null) return 'git cannot say where they lie';
-  return home !== null && isInside(top, home) ? 'your home lies in them' : null;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
+  return home !== null && isBelow(home, top) ? 'your home lies in them' : null;
 }
 
 /** Null where nobody says where it is, or nothing is there. */

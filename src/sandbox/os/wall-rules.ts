@@ -9,10 +9,8 @@ import { isBelow, isSeen, isWritable, linkRules, type MountRule, ruleAt } from '
 import type { OsWallOptions } from './os-wall-options.ts';
 import { existingPaths, foreignSocketRules, privateRules, systemSecretRules } from './system-rules.ts';
 import { trustedPath, trustedWay } from './trusted-path.ts';
-import { findWorkTree, type WorkTree } from './work-tree.ts';
+import { findWorkTree, OBEYED, type WorkTree } from './work-tree.ts';
 
-/** What Ralph reads in a work tree. */
-const OURS = ['.ralph', 'ralph.yaml', 'ralph.yml'];
 /** In the place of a home that nobody knows. */
 const NO_HOME = '/dev/null';
 
@@ -134,7 +132,7 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
       .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))
       .flatMap((way) => [...linkRules(way.links), { path: way.real, as: 'writable' } as const]),
   ];
-  const sealed = real([...[...OURS, ...options.sealedBelow].map((name) => join(tree.root, name)), ...options.sealed]).filter((path) =>
+  const sealed = real([...[...OBEYED, ...options.sealedBelow].map((name) => join(tree.root, name)), ...options.sealed]).filter((path) =>
     isWritable(path, opened),
   );
   const rules = [...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)];

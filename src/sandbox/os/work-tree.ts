@@ -2,6 +2,9 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 
+/** What Ralph obeys in a work tree: no agent may change it. */
+export const OBEYED = ['.ralph', 'ralph.yaml', 'ralph.yml'];
+
 /** What a process may write: one work tree, and how it hangs on the repository. */
 export interface WorkTree {
   readonly root: string;

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
+  rmSync,
   type Stats,
   symlinkSync,
   unlinkSync,
@@ -102,7 +103,7 @@ function put(path: TreePath, { from, to, workshop }: Carrying, known: Known): bo
     if (source.isSymbolicLink()) symlinkSync(readlinkSync(bytesAt(from, path), { encoding: 'buffer' }), at);
     else copyPlain(bytesAt(from, path), at, source);
   };
-  if (workshop !== null && isPutByName({ place, target, workshop, owner: ownerAt(to, path, there) })) return true;
+  if (workshop !== null) return isPutByName({ place, target, workshop, owner: ownerAt(to, path, there) });
   if (there !== undefined && !there.isDirectory()) unlinkSync(target);
   place(target);
   return true;
@@ -140,18 +141,23 @@ function giveTo(made: Buffer, { uid, gid }: Owner): void {
   }
 }
 
-/** False where the workshop is on another disk. */
-function isPutByName({ place, target, workshop, owner }: Put): boolean {
-  const made = Buffer.from(`${workshop}/${process.getBuiltinModule('node:crypto').randomUUID()}`);
-  place(made);
-  if (owner !== null) giveTo(made, owner);
-  try {
-    renameSync(made, target);
-    return true;
-  } catch {
-    unlinkSync(made);
-    return false;
+/** Made whole elsewhere first: beside its place where the workshop is on another disk. What is there stays until then, also on a full disk. */
+function isPutByName({ place, target, workshop, owner }: Put): true {
+  const name = `.ralph-${process.getBuiltinModule('node:crypto').randomUUID()}`;
+  const beside = Buffer.concat([target.subarray(0, target.lastIndexOf('/') + 1), Buffer.from(name)]);
+  const inWorkshop = Buffer.from(`${workshop}/${name}`);
+  for (const made of [inWorkshop, beside]) {
+    try {
+      place(made);
+      if (owner !== null) giveTo(made, owner);
+      renameSync(made, target);
+      return true;
+    } catch (error) {
+      rmSync(made, { force: true });
+      if (made === beside || !hasCode(error, 'EXDEV')) throw error;
+    }
   }
+  return true;
 }
 
 /** With its mode, and with its times, so that what was built from it is not built again. */

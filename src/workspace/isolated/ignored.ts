@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { bytesAt, type Carrying, carry, found, isSameFile } from './carry.ts';
+import { mkdirSync, renameSync } from 'node:fs';
+import { bytesAt, type Carrying, carry, found, isSameFile, placed } from './carry.ts';
 import { isEmpty, NEVER_BROUGHT } from './ignored-folders.ts';
 import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 
@@ -28,24 +28,42 @@ const changeTo = (path: TreePath) => ({ path, before: null, after: { mode: '1006
 
 const MOST_NAMED = 5;
 
-/** At the end: keeps the ignored files that a run made, which never land, and says what becomes of them. `known`: folders that the operator has, too. */
-export async function keepIgnored(
-  ignored: readonly TreePath[],
-  { root, known, ...carrying }: Carrying & { readonly root: string; readonly known: readonly TreePath[] },
-): Promise<readonly string[]> {
+interface Keeping {
+  readonly root: string;
+  /** Where they are, which is removed then, and where they go: on one disk. */
+  readonly from: string;
+  readonly to: string;
+  /** Folders that the operator has, too. */
+  readonly known: readonly TreePath[];
+}
+
+/** At the end: keeps the ignored files that a run made, which never land, and says what becomes of them. */
+export function keepIgnored(ignored: readonly TreePath[], { root, from, to, known }: Keeping): readonly string[] {
   const own = ignored.filter((path) => !OURS.test(path) && !isAtOrBelow(path.replace(/\/$/, ''), known));
-  const files = own.filter((path) => !path.endsWith('/') && !isSameFile(bytesAt(root, path), bytesAt(carrying.from, path)));
-  const folders = own.filter((path) => path.endsWith('/') && !NEVER_BROUGHT.test(path.slice(0, -1)) && !isEmpty(carrying.from, path.slice(0, -1)));
-  if (files.length > 0) mkdirSync(carrying.to, { recursive: true });
-  await carry(files.map(changeTo), carrying);
+  const files = own.filter((path) => !path.endsWith('/') && !isSameFile(bytesAt(root, path), bytesAt(from, path)));
+  const folders = own.filter((path) => path.endsWith('/') && !NEVER_BROUGHT.test(path.slice(0, -1)) && !isEmpty(from, path.slice(0, -1)));
+  const kept = files.filter((path) => isMoved(path, from, to));
   return [
-    ...(files.length === 0
-      ? []
-      : [`what git ignores does not land: ${listed(files)} as the agent left ${files.length === 1 ? 'it' : 'them'} is in ${carrying.to}`]),
+    ...(kept.length === 0 ? [] : [`what git ignores does not land: ${listed(kept)}, as the agent left ${kept.length === 1 ? 'it' : 'them'}, is now in ${to}`]),
     ...(folders.length === 0
       ? []
       : [`ignored folders that the agent made are gone with the run: ${listed(folders)}; make them again if you need them (npm ci, …)`]),
   ];
+}
+
+/** It needs no room on the disk. */
+function isMoved(path: TreePath, from: string, to: string): boolean {
+  const file = found(bytesAt(from, path));
+  if (!file?.isFile() && !file?.isSymbolicLink()) return false;
+  try {
+    mkdirSync(to, { recursive: true });
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (folder !== '' && placed(to, [folder]).length === 0) return false;
+    renameSync(bytesAt(from, path), bytesAt(to, path));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function listed(paths: readonly TreePath[]): string {

@@ -4,9 +4,9 @@ import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 
 const NAME = 'landed.jsonl';
 
-/** Remembers which paths Ralph has put into the operator's work tree, beside the folder of the run's files: all else there is the operator's own doing. */
+/** Remembers which paths Ralph puts into the operator's work tree, be it none: all else there is the operator's own doing. Lies beside the folder of the run's files. */
 export async function rememberLanded(folder: string, paths: readonly TreePath[]): Promise<void> {
-  if (paths.length > 0) await appendFile(join(dirname(folder), NAME), paths.map((path) => `${JSON.stringify(path)}\n`).join(''));
+  await appendFile(join(dirname(folder), NAME), paths.map((path) => `${JSON.stringify(path)}\n`).join(''));
 }
 
 /** Whether a run may have changed a path. Of one that worked in place nobody can tell. */

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import { findWorkTree } from '../../sandbox/os/work-tree.ts';
+import { findWorkTree, OBEYED } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
+import { copyIndex } from '../git/git-scratch.ts';
 import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
@@ -55,8 +55,6 @@ interface State {
   readonly copied: Readonly<Record<TreePath, string>>;
 }
 
-/** What only Ralph and the operator write: see `OURS` of the wall. */
-const OURS = ['.ralph', 'ralph.yaml', 'ralph.yml'];
 const NAMED = 3;
 
 /** The folder in which the agents of one run work, and the operator's work tree, which it stands for. One at a time may ask for something here. */
@@ -106,8 +104,8 @@ export async function land(room: Room, wall: WallPort): Promise<void> {
 export async function closeRoom(room: Room): Promise<void> {
   const { folder, root, tree, shared, state } = room;
   if (state === null || state.isOut) return;
-  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), workshop: folder, root, known: [...shared, ...state.folders] };
-  for (const line of [...(await keepIgnored(room.ignored, keeping)), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
+  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), root, known: [...shared, ...state.folders] };
+  for (const line of [...keepIgnored(room.ignored, keeping), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
   const left = await clearAway(folder, room.env);
   if (left !== null) room.warn(`${folder} cannot be removed: ${oneLine(left)}`);
   room.state = null;
@@ -140,7 +138,7 @@ async function begin({ root, commonDir, folder, tree, git, env, live }: Room): P
   const workTree = await findWorkTree(root, commonDir);
   const { ownGit: reader } = await makeOwnGit({ git, commonDir, tree: workTree, settings: await ownSettings(git) }, join(folder, 'reader'));
   const index = join(reader.folder, ...(workTree.own === null ? [] : ['worktrees', basename(workTree.own)]), 'index');
-  if (existsSync(index)) for (const name of ['here', 'there']) await copyFile(index, join(reader.folder, name));
+  for (const name of ['here', 'there']) await copyIndex(index, join(reader.folder, name));
   // What something is laid over has to be there: where the files may only be read it cannot be made.
   if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
   else await writeFile(join(tree, '.git'), '');
@@ -149,7 +147,6 @@ async function begin({ root, commonDir, folder, tree, git, env, live }: Room): P
     folder,
     pathsOf(live).map((path) => `${path}/`),
   );
-  await rememberLanded(folder, ['.ralph/']);
   return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
@@ -189,7 +186,7 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
   const made = await read(room, wall, before, { index: 'there' });
   const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const planted = gitFoldersIn(room.tree, mine);
-  const ours = [...OURS, ...pathsOf(room.sealed), ...planted];
+  const ours = [...OBEYED, ...pathsOf(room.sealed), ...planted];
   const changes = mine.filter(({ path, after }) => !isAtOrBelow(path, after === null ? ours.filter((name) => !planted.includes(name)) : ours));
   const refused = mine
     .filter(({ path, after }) => after !== null && isAtOrBelow(path, ours))
@@ -223,21 +220,20 @@ async function landChanges(room: Room, wall: WallPort, before: State, made: Read
     landed.map(({ path }) => path),
   );
   const refused = await carry(landed.filter(isFree), { from: tree, to: root, workshop: folder });
-  const lost = [...inTheWay, ...taken, ...refused].map(({ path }) => path);
-  if (lost.length > 0) await keep(room, wall, { before, tree: made.tree, lost });
+  const changed = listed([...inTheWay, ...taken]);
+  const blocked = listed(refused);
+  if (changed === null && blocked === null) return;
+  const ref = `${room.keptBelow}/${before.tree.slice(0, 8)}-${made.tree.slice(0, 8)}`;
+  await keepTree(wall, { ...room, reader: before.reader }, { tree: made.tree, ref });
+  const tell = (line: string) => room.onRefused({ what: 'history', target: oneLine(line) });
+  if (changed !== null) tell(`your own change of ${changed} stays; what an agent made of it meanwhile is kept at ${ref}`);
+  if (blocked !== null) tell(`${blocked} cannot be written in your work tree; what an agent made of it is kept at ${ref}`);
 }
 
-interface Unlanded {
-  readonly before: State;
-  readonly tree: string;
-  readonly lost: readonly TreePath[];
-}
-
-async function keep(room: Room, wall: WallPort, { before, tree, lost }: Unlanded): Promise<void> {
-  const ref = `${room.keptBelow}/${before.tree.slice(0, 8)}-${tree.slice(0, 8)}`;
-  await keepTree(wall, { ...room, reader: before.reader }, { tree, ref });
-  const names = namesOf(lost.slice(0, NAMED)).join(', ') + (lost.length > NAMED ? ` and ${lost.length - NAMED} more` : '');
-  room.onRefused({ what: 'history', target: oneLine(`your own change of ${names} stays; what an agent made of it meanwhile is kept at ${ref}`) });
+/** The first of them by name; null: there are none. */
+function listed(changes: readonly Change[]): string | null {
+  const names = namesOf(changes.slice(0, NAMED).map(({ path }) => path)).join(', ');
+  return changes.length === 0 ? null : names + (changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '');
 }
 
 const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());

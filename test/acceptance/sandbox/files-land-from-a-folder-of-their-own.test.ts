@@ -42,7 +42,7 @@ async function attacked(attack: string, ...flags: readonly string[]): Promise<Ho
 }
 
 describe.skipIf(bubblewrapIsMissing())('an agent that leaves', () => {
-  it.each(ATTACKS)('%s has it run by nobody outside; where it works in the operator’s files it has', async (_name, attack, operator) => {
+  it.each(ATTACKS)('%s: nothing of it runs outside, although it does where agents work in the operator’s files', async (_name, attack, operator) => {
     await using naive = await attacked(attack, '--no-sandbox');
     execFileSync('sh', ['-c', operator], { cwd: naive.repo.path, stdio: 'ignore' });
     expect(existsSync(naive.mark), naive.said).toBe(true);
@@ -103,7 +103,7 @@ describe.skipIf(bubblewrapIsMissing())('what an agent made', () => {
     const { stderr } = await running.ended;
     expect(readFileSync(join(stage.repo.path, 'check.sh'), 'utf8')).toBe('operator\n');
     expect(stderr).toMatch(/your own change of check\.sh stays; what an agent made of it meanwhile is kept at refs\/ralph\/kept\/\S+/);
-    expect(stderr).toMatch(/what git ignores does not land: \.env as the agent left it is in \S+ignored/);
+    expect(stderr).toMatch(/what git ignores does not land: \.env, as the agent left it, is now in \S+ignored/);
     expect(existsSync(join(stage.repo.path, '.env'))).toBe(false);
   });
 });
