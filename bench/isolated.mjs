@@ -28,7 +28,7 @@ git('commit', '-qm', 'start');
 const env = { PATH: process.env.PATH, HOME: at('home') };
 const place = { commonDir: at('repo/.git'), env, onRefused: ({ target }) => console.error(target), keptBelow: 'refs/ralph/kept/bench' };
 const wall = await openOsWall({
-  ...{ home: at('home'), commonDir: place.commonDir, sealed: [], sealedBelow: [], writable: [], readable: [], tracked: [], sockets: [] },
+  ...{ home: at('home'), commonDir: place.commonDir, sealed: [], sealedBelow: [], writable: [], readable: [], hidden: [], tracked: [], sockets: [] },
   ...{ agentKind: 'command', hosts: [], socketPath: at('p.sock'), cacheFolder: at('cache'), upstream: {}, onRefused: place.onRefused },
 });
 mkdirSync(at('repo/.git/ralph'));

@@ -22,6 +22,7 @@ const wall = await openOsWall({
   tracked: [],
   writable: [],
   readable: [],
+  hidden: [],
   sockets: [],
   agentKind: 'claude',
   hosts: ['api.example.org'],

@@ -12,8 +12,11 @@ const pure = [
   'engine/decide',
   'limits',
   'proof/judge',
+  'proof/deciders',
+  'proof/sealed',
   'journal/evolve',
   'proof/claims',
+  'proof/canaries',
   'agents/attempt',
   'sandbox/guard',
   'plans/graph',
@@ -22,6 +25,8 @@ const pure = [
   'report/console',
   'report/views',
   'report/loop-report',
+  'proof/torture/figures',
+  'proof/torture/loops',
   'recipes/shared',
 ];
 
@@ -63,9 +68,9 @@ const chooses = '^src/runs/recipes/';
 /** Packages a folder may use. */
 const packages = {
   zod: ['settings/schema', 'settings', 'door', 'library'],
-  yaml: ['plans', 'settings', 'recipes'],
+  yaml: ['plans', 'settings', 'recipes', 'proof'],
   commander: ['cli', 'cli/shared', 'command'],
-  unbash: ['sandbox/guard'],
+  unbash: ['sandbox/guard', 'proof/deciders'],
 };
 
 module.exports = { pure, pureOfRecipe, rooms, recipes, chooses, packages };

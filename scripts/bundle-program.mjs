@@ -112,6 +112,7 @@ export async function bundleProgram(root, dist) {
     }),
     alone('cli/main', [programApart]),
     alone('cli/demo/agent'),
+    alone('proof/torture/agent'),
   ]);
   refuseMoreExports(program.output);
   return Object.fromEntries(

@@ -14,6 +14,7 @@ export function readCounts(file, { output, succeeded }) {
     failed: succeeded || failed > 0 ? failed : 1,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0) - deep,
     deep: deep + rowsLeftOut(output),
+    files: report.testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime })),
   };
 }
 

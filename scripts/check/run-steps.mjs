@@ -50,7 +50,7 @@ export function exitCodeOf(results) {
   return results.every(({ state }) => state === 'passed' || state === 'skipped') ? 0 : 1;
 }
 
-const noneYet = { passed: 0, failed: 0, skipped: 0, deep: 0 };
+const noneYet = { passed: 0, failed: 0, skipped: 0, deep: 0, files: [] };
 const notRun = ({ name, holds, countsTests }) => ({ name, holds, state: 'not run', ms: 0, output: '', ...(countsTests && { tests: noneYet }) });
 
 async function runStep(step, { children, env }) {

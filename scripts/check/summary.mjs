@@ -1,4 +1,6 @@
 // The words of the check command: a line for each step as it ends, a table at the end.
+import { relative } from 'node:path';
+
 const width = 24;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
 
@@ -21,8 +23,19 @@ export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.P
   );
   const counts = results.flatMap(({ tests }) => tests ?? []);
   const total = `  ${'total'.padEnd(width)} ${seconds(totalMs)}${cpuMs === null ? '' : `  (${(cpuMs / 1000).toFixed(0)} s of processor time)`}`;
-  const warning = totalMs > limitMs ? [`!!! TOO SLOW: ${minutes(totalMs)}, over the ${minutes(limitMs)} that this may take with nothing else running`] : [];
+  const warning = totalMs > limitMs ? tooSlow(totalMs, limitMs, counts) : [];
   return ['', ...rows, total, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts, deepFiles)] : [])].join('\n');
+}
+
+const slowest = 15;
+
+/** With the files that took longest: that is where to begin. */
+function tooSlow(totalMs, limitMs, counts) {
+  const files = counts.flatMap(({ files = [] }) => files).sort((one, other) => other.ms - one.ms);
+  return [
+    `!!! TOO SLOW: ${minutes(totalMs)}, over the ${minutes(limitMs)} that this may take with nothing else running`,
+    ...files.slice(0, slowest).map(({ name, ms }) => `    ${seconds(ms)}  ${relative(process.cwd(), name)}`),
+  ];
 }
 
 const minutes = (ms) => `${(ms / 60_000).toFixed(1).replace(/\.0$/, '')} minutes`;

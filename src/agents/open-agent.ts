@@ -123,12 +123,12 @@ interface Attempt {
 
 async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
   const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
-  const call = { who: 'agent' as const, ...line, cwd: request.cwd, judges: request.judges === true };
+  const call = { who: 'agent' as const, ...line, cwd: request.cwd, judges: request.judges === true, stdin: prompt };
   await using enclosed = await behindWall(options.wall, call);
   const ending = await runProcess(
     {
-      ...enclosed.process,
       stdin: prompt,
+      ...enclosed.process,
       marker,
       stdoutFile: spoolOf(request),
       stderrFile: complaintsOf(request),

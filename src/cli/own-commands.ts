@@ -32,6 +32,21 @@ export function addConfig(program: Command, finish: Finish): void {
     .action(async (what, options) => finish(await (await import('./config/config.ts')).configCommand(what, options)));
 }
 
+export function addGates(program: Command, finish: Finish): void {
+  program
+    .command('gates')
+    .description('Show what each guardrail or check runs here, which files decide, and what it cannot show; with --try, whether planted failures turn it red.')
+    .argument('[command...]', 'the gates to look at, such as "npm test" (those of the settings)')
+    .option('--check <command>', 'one more; repeat it for more', collect)
+    .option('--guardrail <command>', 'the same', collect)
+    .option('-c, --config <path>', 'as with the --config of a loop')
+    .option('--try', 'run each gate in a copy of the files, without a sandbox: as they are, then with failures planted; exit 1 if one is dead')
+    .option('--all', 'list every file')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nFor example:\n  ralph gates "npm test" --try')
+    .action(async (commands, options) => finish(await (await import('./gates/gates.ts')).gatesCommand(commands, options)));
+}
+
 export function addDemo(program: Command, finish: Finish): void {
   program
     .command('demo')

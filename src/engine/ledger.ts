@@ -13,7 +13,7 @@ export interface Ledger {
 }
 
 /** Written to the disk itself before the loop goes on: what a crash must not forget. */
-const DURABLE: ReadonlySet<EventBody['type']> = new Set(['run.started', 'effect.begun', 'run.stopped']);
+const DURABLE: ReadonlySet<EventBody['type']> = new Set(['run.started', 'effect.begun', 'merge.proven', 'run.stopped']);
 
 /** `mask` takes secrets out of an event before anybody sees it: the journal, the state and those who are shown it. */
 export function openLedger(journal: Journal, clock: Clock, projections: readonly Projection[], mask: (body: EventBody) => EventBody = (body) => body): Ledger {

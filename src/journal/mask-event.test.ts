@@ -4,6 +4,8 @@ import { openSecretHider } from '../kit/pure/hide-secrets.ts';
 import { EventBody } from './events/journal-event.ts';
 import { maskEvent } from './mask-event.ts';
 
+const ofResults = (where: string) => ['ending.detail', 'ending.message', 'output'].map((field) => `${where}[].${field}`);
+
 /** The fields of each event in which a text is masked; all others are needed as they are. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
   'run.started': ['found.problem'],
@@ -12,6 +14,7 @@ const MASKED: Readonly<Record<string, readonly string[]>> = {
   'attempt.spawned': ['command[]', 'prompt_head'],
   'attempt.ended': ['why', 'ending.detail', 'ending.message', 'claim.text', 'message', 'review.feedback', 'review.notes', 'limit_window'],
   'gates.judged': ['results[].ending.detail', 'results[].ending.message', 'results[].output', 'problem'],
+  'proof.judged': ['hint', 'results[].ending.detail', 'results[].ending.message', 'results[].output'],
   'commit.made': ['message'],
   'commit.refused': ['detail'],
   'command.ended': ['argv[]', 'ending.detail', 'ending.message', 'last_line'],
@@ -30,7 +33,8 @@ const MASKED: Readonly<Record<string, readonly string[]>> = {
   'workspace.closed': ['problem'],
   'base.brought': ['problem'],
   'plan.settled': ['accepted[]', 'refused[]', 'problem'],
-  'merge.judged': ['results[].ending.detail', 'results[].ending.message', 'results[].output', 'left_behind', 'detail'],
+  'merge.proven': [...ofResults('results'), ...ofResults('proof.results')],
+  'merge.judged': [...ofResults('results'), 'left_behind', 'detail', ...ofResults('proof.results')],
   'stories.seen': ['problem', 'changes[]'],
   'stories.settled': ['move.feedback', 'move.notes', 'accepted[]', 'refused[]', 'problem'],
   'stories.recorded': ['problem'],

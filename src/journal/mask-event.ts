@@ -6,6 +6,7 @@ import type { GateResult } from './events/gates.ts';
 import type { EventBody } from './events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent, type StoryEvent, type TaskEvent, type WorkEvent } from './events/recipe-events.ts';
 import type { DoneSight } from './events/task.ts';
+import type { MergeProof } from './events/work.ts';
 import type { Claim } from './words/claim.ts';
 
 /**
@@ -37,6 +38,8 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
       };
     case 'gates.judged':
       return { ...body, results: maskResults(hide, body.results), problem: maskOptional(hide, body.problem) };
+    case 'proof.judged':
+      return { ...body, results: maskResults(hide, body.results), ...(body.hint !== undefined && { hint: hide(body.hint) }) };
     case 'commit.made':
       return { ...body, message: hide(body.message) };
     case 'commit.refused':
@@ -53,6 +56,10 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
     case 'iteration.opened':
     case 'paths.restored':
     case 'receipt.written':
+    case 'living.found':
+    case 'claim.allowed':
+    case 'sealed.begun':
+    case 'sealed.judged':
     case 'operator.asked':
     case 'settings.seen':
     case 'spec.seen':
@@ -104,14 +111,26 @@ function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
       return { ...body, problem: maskOptional(hide, body.problem) };
     case 'plan.settled':
       return { ...body, accepted: body.accepted.map(hide), refused: body.refused.map(hide), problem: maskOptional(hide, body.problem) };
+    case 'merge.proven':
+      return { ...body, results: maskResults(hide, body.results), ...maskProof(hide, body.proof) };
     case 'merge.judged':
-      return { ...body, results: maskResults(hide, body.results), left_behind: maskOptional(hide, body.left_behind), detail: hide(body.detail) };
+      return {
+        ...body,
+        results: maskResults(hide, body.results),
+        left_behind: maskOptional(hide, body.left_behind),
+        detail: hide(body.detail),
+        ...maskProof(hide, body.proof),
+      };
     case 'task.claimed':
     case 'task.released':
       return body;
     default:
       return assertNever(body);
   }
+}
+
+function maskProof(hide: HideSecrets, proof: MergeProof | undefined): { readonly proof?: MergeProof } {
+  return proof === undefined ? {} : { proof: { ...proof, results: maskResults(hide, proof.results) } };
 }
 
 /** The stories stay as the loop writes them; what a reviewer says of one is masked before it is put among them. */

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../journal/words/agent-event.ts';
+import type { ProofLevel, ProofVerdict } from '../journal/words/proof.ts';
 import type { CheckResult, LoopIteration, LoopResult } from './loop-result.ts';
 
 /** What happens in a loop, in order. Iteration 0 is what comes before the first one. */
@@ -19,6 +20,8 @@ export type LoopEvent =
   | { readonly type: 'limit.met'; readonly resetsAt: Date | null }
   /** The sandbox did not let something through, or something planted was put back. */
   | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }
+  /** A claim was put to the proof. `why` is empty when it is proven. */
+  | { readonly type: 'proof.judged'; readonly iteration: number; readonly verdict: ProofVerdict; readonly level: ProofLevel; readonly why: string }
   | { readonly type: 'iteration.finished'; readonly iteration: LoopIteration }
   | { readonly type: 'receipt.written'; readonly file: string; readonly commit: string | null }
   | { readonly type: 'warning'; readonly text: string }

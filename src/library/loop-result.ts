@@ -2,9 +2,9 @@
 export interface LoopResult {
   readonly iterations: readonly LoopIteration[];
   readonly totalIterations: number;
-  /** As far as the agents said it. */
+  /** What the agents said it cost. Those that did not say are estimated from the others, once one has said. */
   readonly totalCost: number;
-  /** Whether that is all of it: every agent said what it cost. */
+  /** Whether every agent said what it cost. */
   readonly costKnown: boolean;
   readonly totalDuration: number;
   readonly success: boolean;
@@ -62,4 +62,7 @@ export type LoopStopReason =
   | 'fatal'
   | 'blocked'
   | 'waiting'
+  | 'held'
+  | 'dead_gate'
+  | 'sealed_red'
   | 'max_restarts';

@@ -4,6 +4,7 @@ import type { Projection } from '../engine/contracts.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent } from '../journal/events/recipe-events.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
+import { totalCost } from '../journal/state/spending.ts';
 import { emptyState } from '../journal/state/state.ts';
 import { startLoop } from '../recipes/run/start/start-run.ts';
 import { resumeRun } from '../runs/resume-run.ts';
@@ -99,8 +100,8 @@ async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<L
   return {
     iterations,
     totalIterations: iterations.length,
-    totalCost: state.spent.costUsd,
-    costKnown: state.spent.costKnown,
+    totalCost: totalCost(state.spent)?.usd ?? state.spent.costUsd,
+    costKnown: state.spent.untoldWork === 0,
     totalDuration: view.duration_ms / 1000,
     success: view.done,
     stopReason: outcome.stop_reason,
@@ -163,6 +164,8 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
       return [{ type: 'spec.changed', path: body.path, isObeyed: body.obeyed }];
     case 'limit.seen':
       return [{ type: 'limit.met', resetsAt: body.resets_at === null ? null : new Date(body.resets_at) }];
+    case 'proof.judged':
+      return [{ type: 'proof.judged', iteration: body.iteration, verdict: body.verdict, level: body.level, why: body.reason }];
     case 'receipt.written':
       return [{ type: 'receipt.written', file: body.file, commit: body.commit }];
     case 'wall.refused':
@@ -172,6 +175,10 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
     case 'run.stopped':
     case 'iteration.closed':
     case 'gates.judged':
+    case 'living.found':
+    case 'claim.allowed':
+    case 'sealed.begun':
+    case 'sealed.judged':
     case 'attempt.spawned':
     case 'command.ended':
     case 'effect.begun':

@@ -1,4 +1,5 @@
 import type { View } from '../engine/decide/recipe.ts';
+import { type Spending, totalCost } from '../journal/state/spending.ts';
 import type { Price } from '../settings/schema/price.ts';
 import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
 
@@ -7,11 +8,17 @@ type Spent = Pick<View, 'state' | 'settings'>;
 /** Sums of cents are not exact: ten times 0.01 is a little less than 0.1, and nobody can spend the rest. */
 const NOTHING_USD = 1e-9;
 
-/** What may still be spent; null without a limit. What is unknown could be anything: then nothing is left. */
-function costLeftUsd({ state, settings }: Spent): number | null {
+/** So many attempts may go by before one has said what it cost: an agent that never says would spend without end. */
+const MOST_UNTOLD = 3;
+
+/** Whether a limit of the cost cannot be kept, since nobody says what anything costs. */
+export const costIsUnknowable = ({ untoldWork, costs }: Spending) => costs.length === 0 && untoldWork >= MOST_UNTOLD;
+
+/** What may still be spent; null without a limit. */
+function costLeftUsd({ state: { spent }, settings }: Spent): number | null {
   const limit = budgetOf(settings).costUsd;
   if (limit === null) return null;
-  const left = state.spent.costKnown ? limit - state.spent.costUsd : 0;
+  const left = costIsUnknowable(spent) ? 0 : limit - (totalCost(spent)?.usd ?? 0);
   return left < NOTHING_USD ? 0 : left;
 }
 

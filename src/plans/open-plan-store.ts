@@ -77,7 +77,7 @@ function readingOf(top: string, files: readonly SourceFile[], { plan, problems, 
 }
 
 /** Of what is kept. To be raised with every change of what is read out of a plan. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What a plan said when its files had a certain digest. Only ever a saving of time: whatever is wrong with it, the files are read again. */
 export interface PlanCache {

@@ -6,11 +6,14 @@ export const markerVariable = 'RALPH_MARKER';
 type Source = 'proc' | 'ps' | 'none';
 let source: Source | undefined;
 
-/** All processes we can see. Synchronous on purpose: what is found is signalled before anything else can happen here. */
-export function readProcessTable(): ProcessTable {
+/**
+ * All processes we can see. Synchronous on purpose: what is found is signalled before anything else can happen here. Who asks only for what has started
+ * at `sinceTime` or later gets the rows of older ones as they were up to a second ago.
+ */
+export function readProcessTable(sinceTime: string | null = null): ProcessTable {
   switch (tableSource()) {
     case 'proc':
-      return readProcTable();
+      return readProcTable(Number(sinceTime ?? Number.NaN));
     case 'ps':
       return readPsTable();
     case 'none':
@@ -70,15 +73,30 @@ const kernelThreadFlag = 0x00200000;
 let page = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** The process table as Linux shows it under /proc: about ten microseconds a process, no process started. */
-function readProcTable(): ProcessTable {
-  const rows: ProcessRow[] = [];
+function readProcTable(sinceTime: number): ProcessTable {
+  const nowMs = performance.now();
+  const before = readLately;
+  const seen = new Map<number, RowRead>();
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
-    const row = Number.isInteger(pid) ? readProcRow(pid) : null;
-    if (row !== null) rows.push(row);
+    if (!Number.isInteger(pid)) continue;
+    const known = before.get(pid);
+    const isStill = known !== undefined && nowMs - known.atMs < reuseMs && (known.row === null || Number(known.row.startTime) < sinceTime);
+    seen.set(pid, isStill ? known : { row: readProcRow(pid), atMs: nowMs });
   }
-  return { rows, environmentOf: readProcEnvironment };
+  readLately = seen;
+  return { rows: [...seen.values()].flatMap(({ row }) => row ?? []), environmentOf: readProcEnvironment };
 }
+
+interface RowRead {
+  /** Null: a kernel thread, or gone meanwhile. */
+  readonly row: ProcessRow | null;
+  readonly atMs: number;
+}
+
+/** No number is given to another process so soon: that would take as many new processes as there are numbers. */
+const reuseMs = 1_000;
+let readLately: ReadonlyMap<number, RowRead> = new Map();
 
 function readProcRow(pid: number): ProcessRow | null {
   const stat = readProcFile(`/proc/${pid}/stat`);

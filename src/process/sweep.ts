@@ -102,7 +102,7 @@ export function openKin(traits: KinTraits): Kin {
 
   return {
     look() {
-      const table = readProcessTable();
+      const table = readProcessTable(traits.session?.startTime ?? null);
       const spared = lineOf(process.pid, table.rows);
       const candidates = table.rows.filter((row) => !row.zombie && !spared.has(row.pid) && !outOfReach.has(nameOf(row)));
       const { marked, blank } = readMarks(table, candidates, traits);

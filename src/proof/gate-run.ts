@@ -3,11 +3,14 @@ import { timeLeft } from '../engine/attempt-place.ts';
 import { stopIfTheDiskIsToBlame } from '../engine/disk-full.ts';
 import type { CommandResult } from '../engine/ports/command.ts';
 import type { Ports } from '../engine/ports/ports.ts';
+import type { OwnFolder } from '../engine/ports/wall.ts';
 import { attemptId, type RunGates } from '../journal/effects/effect.ts';
 import type { GateResult } from '../journal/events/gates.ts';
 import { slug } from '../kit/pure/text.ts';
 import type { GateSpec } from '../settings/schema/run-settings.ts';
 import { logFolderOf } from '../store/user-folders.ts';
+import { testsReported } from './canaries/tests-reported.ts';
+import { commandAt } from './gates/command-at.ts';
 import { charsTold } from './judge/feedback.ts';
 
 export interface GateToRun {
@@ -18,6 +21,12 @@ export interface GateToRun {
   readonly cwd: string;
   /** One that no other gate has at the same time: whoever ends, ends all that bear the same. */
   readonly marker: string;
+  /** What stands in for the work tree while it runs. */
+  readonly inCopy?: OwnFolder;
+  /** Where its log goes; absent: where agents and people find those of gates. */
+  readonly folder?: string;
+  /** How much of its output is handed back; absent: what a prompt is told. */
+  readonly keepChars?: number;
 }
 
 /** One gate; a red one again at once if it may be flaky. Green at the second look on the same tree is green, and not the agent's doing. */
@@ -25,9 +34,9 @@ export async function runGate(toRun: GateToRun, ports: Ports, signal: AbortSigna
   const { gate, effect } = toRun;
   const attempt = attemptId(effect);
   ports.tell({ type: 'gate.started', attempt, gate });
-  let result = await runOnce(toRun, ports, signal);
+  let result = await runGateOnce(toRun, ports, signal);
   for (let again = ports.settings.loop?.flakyRetries ?? 0; again > 0 && mayBeFlaky(result); again -= 1) {
-    const second = await runOnce(toRun, ports, signal);
+    const second = await runGateOnce(toRun, ports, signal);
     result = second.green ? { ...second, flaky: true } : second;
   }
   ports.tell({ type: 'gate.ended', attempt, result });
@@ -39,31 +48,38 @@ function mayBeFlaky({ green, ending }: GateResult): boolean {
   return !green && ending.kind === 'exited';
 }
 
-async function runOnce(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
+/** Nobody is told of it. */
+export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { gate, effect, logName, cwd, marker } = toRun;
   const { place, settings } = ports;
-  const logFolder = await logFolderOf(place);
+  const logFolder = toRun.folder ?? (await logFolderOf(place));
   const logFile = join(logFolder, logName);
   const ran = await ports.command.run(
     {
-      command: gate.command,
+      command: commandAt(gate.command, place.workspace, cwd),
       cwd,
+      ...(toRun.inCopy && { inCopy: toRun.inCopy }),
       marker,
       logFile,
       timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),
       maxOutputBytes: settings.limits.outputBytes,
       // One more than the prompt is told, so that a cut can be seen.
-      keepChars: charsTold(settings.outputTruncateChars) + 1,
+      keepChars: toRun.keepChars ?? charsTold(settings.outputTruncateChars) + 1,
       keep: settings.recipe === 'run' ? 'beginning' : 'end',
-      digest: settings.loop !== null,
+      digest: isReceipted(settings),
     },
     signal,
   );
   await stopIfTheDiskIsToBlame(ran.ending, logFolder);
-  return resultOf(gate, ran, relative(place.workspace, logFile));
+  const result = resultOf(gate, ran, relative(place.workspace, logFile));
+  return !isReceipted(settings) || toRun.keepChars !== undefined ? result : { ...result, tests: testsReported(ran.output) };
 }
 
-function resultOf(gate: GateSpec, { ending, output, outputBytes, outputSha256, durationMs }: CommandResult, log: string): GateResult {
+/** Whether somebody will ask for the digest of what it printed, and for its tests. */
+const isReceipted = ({ loop, work }: Ports['settings']) => loop !== null || work !== null;
+
+/** What a gate said, as it is written down. */
+export function resultOf(gate: GateSpec, { ending, output, outputBytes, outputSha256, durationMs }: CommandResult, log: string): GateResult {
   const green = ending.kind === 'exited' && ending.code === 0;
   return {
     gate,

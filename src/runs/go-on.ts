@@ -22,6 +22,7 @@ import { type Mask, openMask } from '../sandbox/environment/open-mask.ts';
 import { refusedWriteIn, type WallRefusals, watchRefusals } from '../sandbox/wall-refusals.ts';
 import { FUNCTION } from '../settings/agent-of.ts';
 import { watchSettings, watchSpec } from '../settings/changed-settings.ts';
+import { keepsTrees } from '../settings/check-settings.ts';
 import type { AgentSpec } from '../settings/schema/wall.ts';
 import { noGit, noHistory } from '../workspace/no-git.ts';
 import { keepEnd } from '../workspace/run-ends.ts';
@@ -70,9 +71,11 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
 }
 
 /** So that the operator can see what a run did, and take it back. Those that share their work tree with others keep nothing. */
-async function keepEndOf({ settings, workspace: { git, env }, options }: RunAtHand, run: string, which: 'start' | 'end'): Promise<void> {
+async function keepEndOf({ opening, settings, workspace: { git, env }, options }: RunAtHand, run: string, which: 'start' | 'end'): Promise<void> {
   if (git === null || settings.work !== null || settings.supervise !== null) return;
-  const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which);
+  const atStart = which === 'start' && opening.type === 'run.started' ? opening.found : null;
+  const seen = keepsTrees(settings) ? (atStart ?? (await git.look())) : null;
+  const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which, seen);
   if (trouble !== null) warner(options)(`this run cannot be taken back later: ${trouble}`);
 }
 
@@ -156,6 +159,10 @@ async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
       if (refused !== null) refuse(refused);
       const told = mask.told(attempt, event);
       for (const projection of projections) projection.onAgentEvent?.(attempt, told);
+    },
+    async sign(receipt) {
+      const { signReceipt } = await import('../proof/receipts/sign-receipt.ts');
+      return await signReceipt(receipt, { env: workspace.env, workTree: workspace.git?.topLevel ?? workspace.cwd });
     },
     tell: (progress) => {
       for (const projection of projections) projection.onProgress?.(progress);

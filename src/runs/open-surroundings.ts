@@ -10,7 +10,7 @@ export async function openSurroundings(hand: RunAtHand, root: Root | null, at: A
   const { settings, workspace } = hand;
   const guard = guardFor({
     wall: settings.wall,
-    root: workspace.git?.topLevel ?? workspace.cwd,
+    root: at.walls.copy ?? workspace.git?.topLevel ?? workspace.cwd,
     ...(settings.work !== null && workspace.git && { worktrees: settings.work.worktree.root ?? `${workspace.git.topLevel}.ralph` }),
     door: at.door,
     env: workspace.env,

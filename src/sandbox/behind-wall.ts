@@ -8,6 +8,7 @@ interface Call {
 interface Started extends Call {
   readonly askDepth: number;
   readonly namespaceArgs?: readonly string[];
+  readonly stdin?: string;
   readonly handed?: Uint8Array;
 }
 

@@ -38,13 +38,15 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
         ...commandLine(request.command),
         cwd: request.cwd,
         env: isLine ? env : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
+        ...(request.inCopy && { ownFolder: request.inCopy }),
+        ...(request.sealed && { sealed: request.sealed }),
       };
       await using enclosed = await behindWall(isLine ? wall : undefined, call);
       log.make();
       const ending = await runProcess(
         {
           ...enclosed.process,
-          stdin: '',
+          stdin: request.stdin ?? '',
           marker: request.marker,
           stdoutFile: request.logFile,
           stdoutFd: log.fd,

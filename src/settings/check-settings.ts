@@ -68,12 +68,13 @@ const REMEMBERED_PATHS = 100;
 
 export type Found = Extract<EventBody, { type: 'run.started' }>['found'];
 
-/** The workspace as a run finds it. A loop, and who protects anything, goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
+/** The workspace as a run finds it. A loop, and who protects or proves anything, goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
 export async function findings({ git }: Workspace, settings: RunSettings): Promise<Found> {
-  const found = (await git?.snapshot()) ?? null;
-  if (found === null) return null;
-  const isKept = settings.loop !== null || protectedPaths(settings).length > 0;
-  const kept = isKept ? await git?.look() : null;
-  const seen = !isKept ? found : { ...found, tree: kept?.tree ?? null, problem: found.problem ?? kept?.problem ?? null };
-  return { ...seen, dirty: seen.dirty.slice(0, REMEMBERED_PATHS), dirty_count: seen.dirty.length };
+  const found = (await git?.snapshot(keepsTrees(settings))) ?? null;
+  return found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length };
+}
+
+/** Whether the trees that a run looks at stay in the repository. */
+export function keepsTrees(settings: RunSettings): boolean {
+  return settings.loop !== null || settings.proof !== undefined || protectedPaths(settings).length > 0;
 }

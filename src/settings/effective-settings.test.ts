@@ -35,6 +35,7 @@ describe('the effective settings', () => {
       'loop.maxTime',
       'loop.model',
       'prices',
+      'proof.sealed',
       'reviews',
       'scm',
       'worktree',

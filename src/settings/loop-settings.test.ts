@@ -40,6 +40,7 @@ describe('the settings of a loop', () => {
       work: null,
       stories: null,
       protect: [],
+      proof: { level: 'living', mayChange: [] },
       wall: { ...NO_WALL, workspace: 'isolated' },
       loop: {
         spec: null,

@@ -1,5 +1,5 @@
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
-import { limitsOf, ms, protectedPatterns } from './run-limits.ts';
+import { limitsOf, ms, proofOf, protectedPatterns } from './run-limits.ts';
 import type { Price } from './schema/price.ts';
 import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
@@ -45,6 +45,7 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     work: null,
     stories: null,
     protect: protectedPatterns('protect', said.protect),
+    ...proofOf(said, request.cwd),
     wall: wallOf(said, request.cwd),
     console: said.console,
   };

@@ -2,8 +2,9 @@ import { isAbsolute } from 'node:path';
 import { parseBytes } from '../kit/pure/amounts.ts';
 import { parseDuration } from '../kit/pure/duration.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { RunLimits } from './schema/run-settings.ts';
+import type { RunLimits, RunSettings } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
+import { pathOf } from './wall-of-settings.ts';
 
 /** How often an attempt that came to nothing is given another try in the same iteration. */
 const REPEATS = 3;
@@ -21,11 +22,26 @@ export function limitsOf(said: CompleteSettings): RunLimits {
   };
 }
 
+/** Whether a gate is alive is looked for unless the operator says otherwise. */
+export function proofOf({ proof: { level, mayChange, canary, sealed } }: Pick<CompleteSettings, 'proof'>, cwd: string): Pick<RunSettings, 'proof'> {
+  if (level === 'off') return {};
+  if (level === 'sealed' && sealed === undefined) throw noSealedFolder();
+  const before = canary && level !== 'green' ? 'living' : 'green';
+  return {
+    proof: { level: before, mayChange: protectedPatterns('proof.mayChange', mayChange), ...(sealed !== undefined && { sealed: pathOf(sealed, cwd) }) },
+  };
+}
+
+function noSealedFolder(): OperatorError {
+  const hint = 'Name it with --sealed, or with proof.sealed in the settings; ralph sealed new makes an example.';
+  return new OperatorError('sealed-missing', 'the proof level "sealed" needs a folder with sealed checks', { hint, exitCode: 2 });
+}
+
 /** The schema has let only durations through. */
 export const ms = (value: string | number) => parseDuration(value) ?? 0;
 
 /** Each once. A pattern begins at the top of the repository; one that leads out of it would be refused by git only after an agent was paid. */
-export function protectedPatterns(key: 'protect' | 'loop.protect', patterns: readonly string[]): string[] {
+export function protectedPatterns(key: 'protect' | 'loop.protect' | 'proof.mayChange', patterns: readonly string[]): string[] {
   const outside = patterns.find((pattern) => isAbsolute(pattern) || pattern.split(/[\\/]/).includes('..'));
   if (outside === undefined) return [...new Set(patterns)];
   throw new OperatorError('usage', `${key}: ${JSON.stringify(outside)} leads out of the repository`, {

@@ -43,6 +43,7 @@ describe('the settings of a run', () => {
       work: null,
       stories: null,
       protect: [],
+      proof: { level: 'living', mayChange: [] },
       wall: { ...NO_WALL, workspace: 'isolated' },
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
@@ -69,6 +70,16 @@ describe('the settings of a run', () => {
       claims: [{ word: 'READY' }, { word: 'READY' }],
       requireChange: true,
     });
+  });
+
+  it('say of each guardrail what a claim is put to with it', () => {
+    const guardrails = [
+      { command: 'make' },
+      { command: 'deploy', proof: 'off' as const },
+      { command: 'a', proof: 'green' as const },
+      { command: 'b', canary: false },
+    ];
+    expect(settings({ guardrails }).gates.map(({ proof }) => proof)).toEqual([undefined, 'off', 'green', 'green']);
   });
 
   it('have nothing of what a loop is told', () => {

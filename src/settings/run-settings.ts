@@ -3,7 +3,7 @@ import { deepMerge } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { splitWords } from '../kit/pure/shell-words.ts';
 import { agentOf } from './agent-of.ts';
-import { limitsOf, ms, protectedPatterns } from './run-limits.ts';
+import { limitsOf, ms, proofOf, protectedPatterns } from './run-limits.ts';
 import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from './schema/settings-file.ts';
 import { sandboxOver, wallOf } from './wall-of-settings.ts';
@@ -39,6 +39,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     stories: null,
     // As a gate more does, a pattern more takes none of the files away.
     protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
+    ...proofOf(said, cwd),
     wall: wallOf(said, cwd),
     console: said.console,
   };
@@ -58,13 +59,19 @@ function namedAgent({ agent }: CompleteSettings): RunSettings['agent'] {
   });
 }
 
-function gateOf({ command, failAction, hint, timeout }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
+function gateOf({ command, failAction, hint, timeout, proof, canary }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
   return {
     command,
     failAction: (failAction ?? DEFAULTS_ONCE_ASKED_FOR.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
     hint: hint ?? null,
     timeoutMs: ms(timeout ?? defaultTimeout),
+    ...proofOfGate(proof, canary),
   };
+}
+
+function proofOfGate(level: 'off' | 'green' | 'living' | undefined, canary = true): Pick<GateSpec, 'proof'> {
+  if (level === 'off') return { proof: 'off' };
+  return level === 'green' || !canary ? { proof: 'green' } : {};
 }
 
 /** Without tasks there is nothing to do, whatever else is said. */

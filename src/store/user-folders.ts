@@ -17,6 +17,13 @@ export function cacheFolder(env: Env): string {
   return join(absolute(env['XDG_CACHE_HOME']) ?? join(homeFolder() ?? tmpdir(), '.cache'), 'ralph');
 }
 
+/** Where the operator's own things lie that no run may lose. Null without a home. */
+export function configFolder(env: Env): string | null {
+  const home = homeFolder();
+  const base = absolute(env['XDG_CONFIG_HOME']) ?? (home === null ? null : join(home, '.config'));
+  return base === null ? null : join(base, 'ralph');
+}
+
 /** Null when nobody can say: no HOME, and a user id without a name. */
 function homeFolder(): string | null {
   try {
@@ -29,8 +36,8 @@ function homeFolder(): string | null {
 /** As the XDG specification has it: what is empty or relative counts as unset, else we would write into the workspace. */
 const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : null);
 
-/** All but the settings, itself included. */
-const HIDE_ALL_BUT_SETTINGS = '*\n!settings.json\n';
+/** All but the settings and the keys that receipts are verified with, itself included. */
+const HIDE_ALL_BUT_SETTINGS = '*\n!settings.json\n!receipt-keys/\n!receipt-keys/*.pub\n';
 
 /**
  * Makes `.ralph/` in a workspace that is there, and hides our files in it from git, also where an agent makes the repository later. A

@@ -18,5 +18,8 @@ export async function exclude(patterns: readonly string[], what: string, commonD
   await appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`).catch(() => undefined);
 }
 
-/** Our own files, in the language of a .gitignore, in whatever folder a loop works. They stay out of the user's history; settings.json is the user's. */
-export const OUR_FILES: readonly string[] = ['**/.ralph/*', '!**/.ralph/settings.json', '.ralph-active', 'logs/ralph.*', 'logs/task-audit.jsonl'];
+/** Our own files, in the language of a .gitignore, in whatever folder a loop works. They stay out of the user's history; settings and keys are the user's. */
+export const OUR_FILES: readonly string[] = [
+  ...['**/.ralph/*', '!**/.ralph/settings.json', '!**/.ralph/receipt-keys'],
+  ...['.ralph-active', 'logs/ralph.*', 'logs/task-audit.jsonl'],
+];

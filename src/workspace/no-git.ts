@@ -21,6 +21,9 @@ export const noHistory: GitHistory = {
   putBack: noRepository,
   wasPutBack: async () => [],
   checkOut: noRepository,
+  below: noRepository,
+  filesIn: noRepository,
+  bytesOf: noRepository,
   writeNote: noRepository,
   readNote: nothing,
 };

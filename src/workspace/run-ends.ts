@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitPort } from '../engine/ports/git.ts';
+import type { GitPort, Sight } from '../engine/ports/git.ts';
 import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { openGitCommand, type Variables } from './git/git-command.ts';
 import { OUR_NAME } from './git/git-place.ts';
@@ -8,6 +8,8 @@ import { must, orTrouble } from './tasks/locks.ts';
 
 /** Files that were never committed are kept too; so much of them, and no more. */
 const MOST_BYTES = 100 * 1024 * 1024;
+
+type Seen = Pick<Sight, 'head' | 'tree' | 'problem'>;
 
 export type RunEnd = 'start' | 'end' | 'undone';
 
@@ -21,14 +23,13 @@ interface EndPlace {
 
 /**
  * Keeps all files as they are at the start or the end of a run, as a commit on HEAD that only a ref of ours names: so what a run did can be shown and taken back.
- * Null when that is done, else why not, in one line.
+ * `seen`: the files, where somebody has looked at them and kept them already. Null when that is done, else why not, in one line.
  */
-export async function keepEnd({ topLevel, env, git }: EndPlace, run: string, which: RunEnd): Promise<string | null> {
+export async function keepEnd({ topLevel, env, git }: EndPlace, run: string, which: RunEnd, seen: Seen | null = null): Promise<string | null> {
   const raw = openGitCommand(topLevel, withoutGitVariables(env));
   const done = await orTrouble(async () => {
-    const found = await git.snapshot();
-    if ((await bytesOf(topLevel, found?.dirty ?? [])) > MOST_BYTES) return 'files that are not committed are over 100 MiB';
-    const sight = await git.look();
+    if (seen === null && (await bytesOf(topLevel, (await git.snapshot())?.dirty ?? [])) > MOST_BYTES) return 'files that are not committed are over 100 MiB';
+    const sight = seen ?? (await git.look());
     if (sight?.tree == null) return sight?.problem ?? 'git cannot name the files';
     const parent = sight.head === null ? [] : ['-p', sight.head];
     const commit = must(await raw(['commit-tree', sight.tree, ...parent, '-m', `The ${which} of run ${run}`], OUR_NAME), 'the files cannot be kept');

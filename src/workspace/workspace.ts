@@ -5,6 +5,7 @@ import { type HeldByAnother, lockHolder, takeLock } from '../store/lock.ts';
 import { makeRunHome, makeRunsFolder, type RunHome, runHome } from '../store/run-home.ts';
 import { runLock } from '../store/runs/run-lock.ts';
 import { type GitCli, openGitCli } from './git/git-cli.ts';
+import { noHigherThan } from './git/git-command.ts';
 import { excludeOurFiles } from './git-exclude.ts';
 
 /** A folder a loop works in: its repository if it has one, and where its runs live. */
@@ -44,7 +45,7 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
   };
   return {
     cwd,
-    env,
+    env: git === null ? env : noHigherThan(git.topLevel, env),
     git,
     home,
     async refuseBusy() {

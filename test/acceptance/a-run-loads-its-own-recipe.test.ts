@@ -7,7 +7,7 @@ import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
 const CHUNKS = join(import.meta.dirname, '../../.cache/inside/chunks.json');
 
-/** What other recipes and commands do. Their options, the words of all recipes (events, state, evolve) and the part of the run's view that is about stories are shared. */
+/** What other recipes and commands do. Their options, the words of all recipes (events, state, evolve) the part of the run's view that is about stories, and how the file of a receipt is named are shared. */
 const OF_OTHERS = [
   /^src\/recipes\/work\//,
   /^src\/recipes\/review\//,
@@ -22,7 +22,7 @@ const OF_OTHERS = [
   /^src\/cli\/init\//,
   /^node_modules\/yaml\//,
 ];
-const SHARED = /\/command\/(?:add-[a-z-]+|root-flags)\.ts$|^src\/plans\/review\/(?:next-)?turn\.ts$/;
+const SHARED = /\/command\/(?:add-[a-z-]+|root-flags)\.ts$|^src\/plans\/(?:review\/(?:next-)?turn|graph\/task-slug)\.ts$/;
 
 type Chunks = Readonly<Record<string, readonly string[]>>;
 

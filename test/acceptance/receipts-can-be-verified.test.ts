@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bash, ends, turn } from '../support/claude-script.ts';
 import { deepRows } from '../support/deep.ts';
+import { receiptFrom } from '../support/receipt-from.ts';
 import { type EndedRun, openStage, type Props, type Stage, WORK } from '../support/stage.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
@@ -155,7 +156,7 @@ describe('a receipt that does not count', () => {
     stage = await stageWith();
     await loop(stage, '--commit');
     head = stage.repo.git('rev-parse', 'HEAD');
-    receipt = JSON.parse(stage.repo.git('notes', '--ref=ralph', 'show')) as Record<string, unknown>;
+    receipt = { ...receiptFrom(stage.repo.git('notes', '--ref=ralph', 'show')) };
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 

@@ -21,7 +21,7 @@ const told = (stage: Stage) => stage.calls().map(({ prompt }) => /^Review it: (.
 
 const logsIn = (stage: Stage) =>
   readdirSync(join(stage.repo.path, '.ralph'))
-    .filter((name) => name.startsWith('guardrail_'))
+    .filter((name) => name.startsWith('guardrail_') && !name.includes('_proof_'))
     .sort();
 
 describe.concurrent('a review cycle', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ralph } from '../support/ralph.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
-it('the demo refuses a claim, feeds the guardrail back, ends proven, and leaves nothing', async () => {
+it('the demo refuses a claim, catches a cheat, ends proven, and leaves nothing', async () => {
   await using home = await openThrowAwayFolder();
   const { code, stderr } = await ralph(['demo', '--fast'], { cwd: home.path, env: { TMPDIR: home.path } });
   expect(code, stderr).toBe(0);
@@ -13,14 +13,15 @@ it('the demo refuses a claim, feeds the guardrail back, ends proven, and leaves 
     'Guardrail end: node --test (exit 1, action=APPEND)',
     'Claim "DONE" not accepted: the guardrail is red.',
     '=== Ralph iteration 2/5 ===',
-    'The guardrail names 2 failing tests. One thing at a time: "adds the parts of 1h30m" first.',
-    'Guardrail end: node --test (exit 1, action=APPEND)',
-    '=== Ralph iteration 3/5 ===',
-    'The guardrail names one failing test: "refuses what is not a duration".',
+    'The guardrail names 2 failing tests. I know a short way to a green guardrail.',
     'Guardrail end: node --test (exit 0)',
-    'All guardrails passed',
+    'Dead gate: `node --test` stays green with failures planted in test/duration.test.js',
+    '=== Ralph iteration 3/5 ===',
+    'Guardrail end: node --test (exit 0)',
+    'Proven (living)',
     'Completion response matched',
     'proven by: node --test',
+    'not believed: it stays green whatever fails',
     'src/duration.js |',
     'ralph run --agent claude --guardrail "npm test"',
   ];

@@ -42,6 +42,9 @@ describe('the events of a loop', () => {
       'agent.finished',
       'check.started',
       'check.finished',
+      'check.started',
+      'check.finished',
+      'proof.judged',
       'iteration.finished',
       'receipt.written',
       'run.finished',
@@ -51,7 +54,9 @@ describe('the events of a loop', () => {
     expect(events.filter(({ type }) => type === 'check.finished')).toMatchObject([
       { iteration: 0, check: { name: CHECK, passed: false } },
       { iteration: 1, check: { name: CHECK, passed: true } },
+      { iteration: 1, check: { name: CHECK, passed: true } },
     ]);
+    expect(events.find(({ type }) => type === 'proof.judged')).toEqual({ type: 'proof.judged', iteration: 1, verdict: 'proven', level: 'green', why: '' });
     expect(events.at(-3)).toEqual({ type: 'iteration.finished', iteration: result.iterations[0] });
     expect(events.at(-1)).toEqual({ type: 'run.finished', result });
   });

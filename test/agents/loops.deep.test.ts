@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
-import { Receipt } from '../../src/journal/words/receipt.ts';
 import { nameAuthor } from '../support/committing-stage.ts';
 import { judgedGates } from '../support/judged-gates.ts';
 import { eventsOf, receiptOf } from '../support/loop-stage.ts';
@@ -14,6 +13,7 @@ import { call, hang, run, say } from '../support/model-server/turns.ts';
 import { processesOf } from '../support/processes-of.ts';
 import { ralph, startRalph } from '../support/ralph.ts';
 import { binFolder, claudeEnv, codexEnv, expectRealAgents } from '../support/real-agents.ts';
+import { receiptFrom } from '../support/receipt-from.ts';
 import { openRepo } from '../support/repo.ts';
 import { type EndedRun, endOf, iterationsOf } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -131,7 +131,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a loop of the r
     expect(place.changed()).toEqual([]);
     expect(paste(loop, 'diff')).toMatch(/^\+\+\+ b\/greeting\.txt$[\s\S]*^\+hello\n\+again$/m);
 
-    const receipt = Receipt.parse(JSON.parse(repo.git('notes', '--ref=ralph', 'show', branch)));
+    const receipt = receiptFrom(repo.git('notes', '--ref=ralph', 'show', branch));
     expect(receipt).toEqual(receiptOf(loop));
     expect(receipt).toMatchObject({ run: loop.result?.run_id, commit: repo.git('rev-parse', branch), tree: repo.git('rev-parse', `${branch}^{tree}`) });
     expect(receipt).toMatchObject({ agent: expect.stringContaining(name), checks: [{ command: CHECK, exit_code: 0, was_red: true }] });

@@ -129,6 +129,19 @@ describe('the check command', () => {
       /^ {2}total +61\.0 s {2}\(90 s of processor time\)\n!!! TOO SLOW: 1 minutes, over the 1 minutes/m,
     );
   });
+
+  it('names the slowest test files when the whole took too long', () => {
+    const file = (name: string, ms: number) => ({
+      name: join(process.cwd(), name),
+      startTime: 1_000,
+      endTime: 1_000 + ms,
+      status: 'passed',
+      assertionResults: [],
+    });
+    const steps = `[tests('a', ${reporting({ testResults: [file('fast.test.ts', 10), file('slow.test.ts', 30_000)] }, 0)})]`;
+    expect(check(steps, '{ totalMs: 61_000, limitMs: 60_000 }').said).toMatch(/^ +30\.0 s {2}slow\.test\.ts\n +0\.0 s {2}fast\.test\.ts$/m);
+    expect(check(steps).said).not.toContain('slow.test.ts');
+  });
 });
 
 describe('the table of times', () => {

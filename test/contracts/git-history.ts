@@ -115,6 +115,16 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.read('stray.txt')).toBe('s\n');
   });
 
+  it('lists the files of a tree, and gives their bytes', async () => {
+    await using world = await open();
+    await world.write('src/ä b.txt', 'eins\n');
+    const files = await world.history.filesIn(await world.look());
+    const file = files.get('src/ä b.txt');
+    expect(file?.mode).toBe('100644');
+    expect(Buffer.from(await world.history.bytesOf(file?.id ?? '')).toString()).toBe('eins\n');
+    expect(files.has('nowhere.txt')).toBe(false);
+  });
+
   it('gives back a note to the letter, and the latest one', async () => {
     await using world = await open();
     const commit = await world.commit();

@@ -37,6 +37,12 @@ describe('the examples of the guide', () => {
       'README.md: it installs into the machine; test/acceptance/the-package-installs.test.ts does it in a folder of its own',
       'README.md: it sets up and checks this project itself, as CI does',
       'docs/guide/first-run.md: tmux needs a terminal',
+      'docs/guide/sealed-checks.md: needs a project of its own; test/acceptance/sealed-examples-work.test.ts runs it',
+      'docs/guide/sealed-checks.md: no settings file',
+      'docs/guide/sealed-checks.md: a part of the example',
+      'docs/guide/sealed-checks.md: test/acceptance/sealed-examples-work.test.ts runs it',
+      'docs/guide/sealed-checks.md: test/acceptance/sandbox/sealed-checks-stay-sealed.test.ts runs it',
+      'docs/guide/torture.md: a case of the set; test/acceptance/torture/cheats-are-not-believed.test.ts runs cases of it',
     ]);
   });
 });

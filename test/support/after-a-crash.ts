@@ -50,12 +50,12 @@ function expectProofAfterTheClaim(events: readonly JournalEvent[], log: readonly
   expect(new Set(calls).size, 'no attempt is made twice').toBe(calls.length);
 }
 
-/** Every spool is accounted for, and the sum is known exactly when each of them names its cost. */
+/** Every spool is accounted for. One that does not name its cost counts as much as the others, once one of them does. */
 function expectNothingSpentForgotten(events: readonly JournalEvent[], runFolder: string, costUsd: number | null): void {
   const spools = readdirSync(join(runFolder, 'iterations'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('agent.jsonl'));
   const told = spools.map((file) => readFileSync(join(runFolder, 'iterations', file), 'utf8').includes('"total_cost_usd"'));
   expect(of(events, 'attempt.ended')).toHaveLength(spools.length);
-  expect(costUsd).toBe(told.every(Boolean) ? told.length * COST_USD : null);
+  expect(costUsd).toBe(told.some(Boolean) ? told.length * COST_USD : null);
 }
 
 function of<T extends EventBody['type']>(events: readonly JournalEvent[], type: T): Extract<EventBody, { type: T }>[] {

@@ -21,6 +21,7 @@ const noBranches: TaskBranches = {
   settle: unwanted,
   merge: unwanted,
   merged: async () => null,
+  treeOf: async () => null,
   follow: unwanted,
   bringBase: unwanted,
   close: unwanted,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Receipt } from '../../src/journal/words/receipt.ts';
+import type { Receipt } from '../../src/journal/words/receipt.ts';
 import { bash, print, type Step, type Turn, turn } from './claude-script.ts';
 import { nameAuthor } from './committing-stage.ts';
 import type { RunningRalph } from './ralph.ts';
+import { receiptFrom } from './receipt-from.ts';
 import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
 
 /** A stage for `ralph loop`, in a repository that knows its author. */
@@ -49,5 +50,5 @@ export const eventsOf = (run: EndedRun, type: string) => journalOf(run).filter((
 
 /** The proof in the run's folder; throws for a text that is none. */
 export function receiptOf({ result }: EndedRun): Receipt {
-  return Receipt.parse(JSON.parse(readFileSync(join(result?.run_folder ?? '', 'receipt.json'), 'utf8')));
+  return receiptFrom(readFileSync(join(result?.run_folder ?? '', 'receipt.json'), 'utf8'));
 }

@@ -50,7 +50,10 @@ export const noHistoryKept: GitHistory = {
   changesSince: async () => null,
   putBack: async () => [],
   wasPutBack: async () => [],
-  checkOut: async () => ({ path: '.', [Symbol.asyncDispose]: async () => undefined }),
+  checkOut: async () => ({ path: '.', top: '.', shared: [], [Symbol.asyncDispose]: async () => undefined }),
+  below: async () => '',
+  filesIn: async () => new Map(),
+  bytesOf: async () => new Uint8Array(),
   writeNote: async () => undefined,
   readNote: async () => null,
 };

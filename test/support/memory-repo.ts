@@ -94,8 +94,11 @@ export function memoryRepo(first: Readonly<Record<string, string>>): MemoryRepo 
     async checkOut(name) {
       const path = `/checkout-${checkouts.size + 1}`;
       checkouts.set(path, trees.get(name) ?? new Map());
-      return { path, [Symbol.asyncDispose]: async () => void checkouts.delete(path) };
+      return { path, top: path, shared: [], [Symbol.asyncDispose]: async () => void checkouts.delete(path) };
     },
+    below: async () => '',
+    filesIn: async (name) => new Map([...(trees.get(name) ?? [])].map(([path, text]) => [path, { mode: '100644', id: `text ${text}` }])),
+    bytesOf: async (id) => Buffer.from(id.replace(/^text /, '')),
     async writeNote(commit, text) {
       if (!log.some((each) => each.commit === commit)) throw new Error(`there is no commit ${commit}`);
       notes.set(commit, text);

@@ -50,6 +50,7 @@ export async function openWallStage(wish: (place: { readonly repo: Repo; readonl
     sealedBelow: [],
     writable: [],
     readable: [],
+    hidden: [],
     tracked: [],
     sockets: [],
     agentKind: 'claude',

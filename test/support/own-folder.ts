@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-/** Where the files of an isolated run lie until they land; null: none is at work in this work tree. */
+/** Where the files of a run that has its own lie until they land; null: none is at work in this work tree. */
 export function ownFolderIn(workTree: string): string | null {
   const runs = join(workTree, '.git/ralph/runs');
-  const folders = existsSync(runs) ? readdirSync(runs).map((run) => join(runs, run, 'isolated/tree')) : [];
+  const names = existsSync(runs) ? readdirSync(runs) : [];
+  const folders = names.flatMap((run) => [join(runs, run, 'isolated/tree'), join(`${workTree}.ralph/copy`, run, basename(workTree))]);
   return folders.find((folder) => existsSync(folder)) ?? null;
 }
 

@@ -8,7 +8,7 @@ import { work } from '../../src/recipes/work/work.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { playOut } from './play-out.ts';
-import { factOf, found, type PretendPlan, type Turn } from './pretend-plan.ts';
+import { factOf, found, type PretendPlan, provenBefore, type Turn } from './pretend-plan.ts';
 import { ended } from './run-events.ts';
 
 interface Script {
@@ -41,6 +41,12 @@ export function playCrew(script: Script): Played {
   return { outcome, ...play.now() };
 }
 
+/** Who puts anything to the proof knows the tree it began with. */
+function startOf(settings: RunSettings): EventBody {
+  const found = { tree: 'start', head: null, dirty: [], dirty_count: 0, problem: null };
+  return { ...runStarted(settings), found: settings.proof === undefined ? null : found };
+}
+
 function openPlay({ settings, plan, turn, news, past = [] }: Script) {
   const events: JournalEvent[] = [...past];
   const asked = new Map<string, number>();
@@ -71,9 +77,16 @@ function openPlay({ settings, plan, turn, news, past = [] }: Script) {
   function land(effect: Effect): void {
     most = Math.max(most, state.inFlight.filter(({ kind }) => kind === 'run-agent').length);
     nowMs += 1_000;
-    const hand = handOf(effect);
     if (effect.kind === 'run-agent') runAgent(effect);
-    else record(factOf(effect, plan, { turn: turnOf(hand?.task.id ?? '', hand?.resolves ? 'resolve' : 'work'), settings, nowMs }));
+    else landOther(effect);
+  }
+
+  function landOther(effect: Exclude<Effect, RunAgent>): void {
+    const hand = handOf(effect);
+    const turnNow = turnOf(hand?.task.id ?? '', hand?.resolves ? 'resolve' : 'work');
+    const proven = effect.kind === 'merge' ? provenBefore(effect, turnNow) : null;
+    if (proven !== null) record(proven);
+    record(factOf(effect, plan, { turn: turnNow, settings, nowMs }));
   }
 
   return {
@@ -83,7 +96,7 @@ function openPlay({ settings, plan, turn, news, past = [] }: Script) {
     now: () => ({ events, state, most }),
     begin() {
       if (past.length === 0) {
-        record(runStarted(settings));
+        record(startOf(settings));
         return;
       }
       for (const [id, { register }] of plan.registers) if (register.state === 'held') plan.dead.add(id);

@@ -1,8 +1,10 @@
 import type { Effect } from '../../src/journal/effects/effect.ts';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
+import type { GatesJudged } from '../../src/journal/events/gates.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { MergeJudged } from '../../src/journal/events/work.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
+import type { GateLife } from '../../src/journal/words/proof.ts';
 import type { TaskRegister } from '../../src/journal/words/task-register.ts';
 import { type Hold, selectTask } from '../../src/plans/graph/select-task.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
@@ -19,6 +21,8 @@ export interface Turn {
   readonly restored?: readonly string[];
   readonly settle?: string;
   readonly open?: string;
+  /** What planted failures show of a gate. */
+  readonly life?: GateLife['state'];
 }
 
 /** What outlives a run: plan and registers. */
@@ -74,7 +78,14 @@ const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind:
       key,
     } as EventBody;
   },
+  'find-living': ({ key, gates }, _plan, { turn }) => {
+    return { type: 'living.found', key, gates: gates.map(({ command }) => ({ command, state: turn.life ?? 'living', files: ['a.test.js'], why: '' })) };
+  },
   merge: (effect, plan, { turn }) => merge(effect, plan, turn),
+  'write-receipt': ({ key, receipt }) => {
+    const { merged, commit } = receipt;
+    return { type: 'receipt.written', key, file: `/run/receipts/${merged?.id}.json`, commit, signed_by: 'sha256:k', task: merged?.id ?? '' };
+  },
   'bring-base': ({ key, iteration }) => ({ type: 'base.brought', key, iteration, base: 'b1', conflicts: ['a.txt'], problem: null }),
   'release-task': release,
   'close-workspace': ({ key, iteration }) => ({ type: 'workspace.closed', key, iteration, kept: null, problem: null }),
@@ -94,14 +105,15 @@ function take(effect: Extract<Effect, { kind: 'take-task' }>, plan: PretendPlan,
   const before = plan.registers.get(task.id);
   plan.dead.delete(task.id);
   const n = (before?.n ?? 0) + 1;
-  const { tries = 0, feedback = '', branch = null } = before?.register ?? {};
-  plan.registers.set(task.id, { n, register: { state: 'held', holder: HOLDER, key, at: nowMs, branch, base: null, tries, feedback } });
-  return { type: 'task.taken', key, lane, task, n, tries, feedback, from: branch, prompt: null };
+  const { tries = 0, feedback = '', branch = null, claim } = before?.register ?? {};
+  const passedOn = { tries, feedback, ...(claim && { claim }) };
+  plan.registers.set(task.id, { n, register: { state: 'held', holder: HOLDER, key, at: nowMs, branch, base: null, ...passedOn } });
+  return { type: 'task.taken', key, lane, task, n, from: branch, prompt: null, ...passedOn };
 }
 
 function merge({ key, iteration, task }: Extract<Effect, { kind: 'merge' }>, plan: PretendPlan, turn: Turn): EventBody {
   const nothing = { results: [], missing: [], conflicts: [], kept: null, left_behind: null, unlocked: [], detail: '' };
-  const fact = { type: 'merge.judged' as const, key, iteration, result: 'merged' as const, commit: 'c', ...nothing, ...turn.merge };
+  const fact = { type: 'merge.judged' as const, key, iteration, result: 'merged' as const, commit: 'c', tree: 'with-plan', ...nothing, ...turn.merge };
   if (fact.result !== 'merged') return { ...fact, commit: null };
   plan.merged.push(task.id);
   plan.tasks = plan.tasks.map((other) => (other.id === task.id ? { ...other, status: 'complete' } : other));
@@ -109,10 +121,21 @@ function merge({ key, iteration, task }: Extract<Effect, { kind: 'merge' }>, pla
 }
 
 function release(effect: Extract<Effect, { kind: 'release-task' }>, plan: PretendPlan): EventBody {
-  const { key, iteration, task, n, state, branch, base, tries, feedback } = effect;
+  const { key, iteration, task, n, state, branch, base, tries, feedback, claim } = effect;
   const was_ours = plan.registers.get(task)?.n === n;
-  if (was_ours) plan.registers.set(task, { n: n + 1, register: { state, holder: null, key, at: 0, branch, base, tries, feedback } });
+  if (was_ours) plan.registers.set(task, { n: n + 1, register: { state, holder: null, key, at: 0, branch, base, tries, feedback, ...(claim && { claim }) } });
   return { type: 'task.released', key, iteration, task, state, was_ours };
+}
+
+/** What is told of a merge before the base moves. */
+export function provenBefore({ key, iteration, gates }: Extract<Effect, { kind: 'merge' }>, { merge: came }: Turn): EventBody | null {
+  if (came?.result !== undefined && came.result !== 'merged') return null;
+  const { proof } = came ?? {};
+  const told = judged(
+    iteration,
+    gates.map((gate) => [gate, 0] as const),
+  ) as GatesJudged;
+  return { type: 'merge.proven', key, iteration, onto: 'b1', tree: 'merged', results: told.results, ...(proof && { proof }) };
 }
 
 /** What came of an effect in which the loop died, as the real handlers would find it. */

@@ -2,6 +2,7 @@ import type { Decision } from '../../src/engine/decide/recipe.ts';
 import type { Effect, RunAgent, RunGates } from '../../src/journal/effects/effect.ts';
 import type { LookAtStories, RecordStories, SettleStories } from '../../src/journal/effects/story-effect.ts';
 import type { AttemptEnded } from '../../src/journal/events/attempt.ts';
+import type { ProofJudged } from '../../src/journal/events/gates.ts';
 import { type EventBody, JOURNAL_VERSION, type JournalEvent } from '../../src/journal/events/journal-event.ts';
 import { evolve } from '../../src/journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../src/journal/state/state.ts';
@@ -24,6 +25,8 @@ export interface StoryAct {
   readonly said?: Verdict | null;
   readonly ended?: Partial<AttemptEnded>;
   readonly gates?: 'red';
+  /** What comes of putting it to the proof; absent: it is proven. */
+  readonly proof?: Partial<ProofJudged>;
   /** What git had to put back. */
   readonly undone?: readonly string[];
 }
@@ -94,6 +97,8 @@ function openPlay({ settings, world, act, news, past = [] }: Script) {
 
   function land(effect: Effect): void {
     nowMs += 1_000;
+    const { key, iteration, attempt } = effect;
+    if (effect.kind === 'prove' && acting.proof?.sealed !== undefined) record({ type: 'sealed.begun', key, iteration, attempt });
     if (effect.kind === 'run-agent') runAgent(effect);
     else record(factOf(effect, { settings, world, acting }));
   }
@@ -134,7 +139,16 @@ interface Around {
 
 type Acts = { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind: K }>, around: Around) => EventBody };
 
-const FACTS: Acts = { 'look-at-stories': look, 'settle-stories': settle, 'record-stories': record, 'run-gates': judge };
+const FACTS: Acts = {
+  'look-at-stories': look,
+  'settle-stories': settle,
+  'record-stories': record,
+  'run-gates': judge,
+  prove: ({ key, iteration, attempt, tree }, { acting }) => {
+    const nothing = { results: [], changed: [], allowed: [], gates: [], reason: '' };
+    return { type: 'proof.judged', key, iteration, attempt, tree, verdict: 'proven', level: 'green', ...nothing, ...acting.proof };
+  },
+};
 
 function factOf(effect: Effect, around: Around): EventBody {
   const fact = FACTS[effect.kind];

@@ -77,6 +77,7 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       crew: null,
       stories: null,
       tell: () => undefined,
+      sign: async (receipt) => ({ text: JSON.stringify(receipt), signedBy: null, why: 'nobody is there to sign' }),
       changedSettings: async () => [],
       changedSpec: async () => ({ text: null, isNew: false }),
       processes: { reap: async () => undefined },

@@ -114,7 +114,8 @@ export async function openWorkStage(tasks: readonly Planned[], script: string, p
     prompts: (id) => promptsIn(join(beside, 'prompts'), id),
     journal: () => runIds().flatMap((run) => linesOf(join(runs, run, 'journal.jsonl')).map((line) => JSON.parse(line))),
     plan: () => readFileSync(join(path, PLAN), 'utf8'),
-    statuses: () => statusesIn(readFileSync(join(path, PLAN), 'utf8')),
+    // While git brings the checkout forward the file is gone for a moment.
+    statuses: () => statusesIn(textOrNothing(join(path, PLAN))),
     merged: () => mergesIn(repo.git('log', '--first-parent', '--reverse', '--format=%s', 'main')),
     made: async (file) => void (await until(`${file} is made`, () => existsSync(join(beside, file)), 40_000)),
     make: (file) => writeFile(join(beside, file), ''),
@@ -206,6 +207,14 @@ const statusesIn = (text: string) =>
   Object.fromEntries([...text.matchAll(/\{ *id: ([^,]+),.*?status: ([a-z-]+)/g)].map(([, id, status]) => [id ?? '', status ?? '']));
 
 const mergesIn = (log: string) => [...log.matchAll(/^Merge task ([^:]+):/gm)].map(([, id]) => id ?? '');
+
+function textOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 function linesOf(file: string): readonly string[] {
   return existsSync(file)

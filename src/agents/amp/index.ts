@@ -1,6 +1,6 @@
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { AgentCall, AgentDefinition, CallSpec, KnownFlags } from '../agent-definition.ts';
+import { refuseModel } from '../command-words.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
-import { callAmp } from './call.ts';
 
 /**
  * Amp, whose help calls its stream compatible with Claude Code's. Never run by us: it cannot be pointed at a local model, so no
@@ -17,3 +17,16 @@ export const amp: AgentDefinition = {
   reportsCost: false,
   helpArgs: ['--help'],
 };
+
+const ALLOW_ALL = '--dangerously-allow-all';
+
+/**
+ * `-x` without a message reads stdin, and stands last so that no flag's value is taken for the message. Older versions need the
+ * allow-all flag; newer ones act without asking and no longer name it in their help.
+ */
+function callAmp({ output, autonomy, model, flags }: CallSpec, known: KnownFlags): AgentCall {
+  refuseModel('amp', model);
+  const allowsAll = autonomy === 'full' && !flags.includes(ALLOW_ALL) && (known === null || known.has(ALLOW_ALL));
+  const format = output === 'text' ? [] : ['--stream-json'];
+  return { args: [...(allowsAll ? [ALLOW_ALL] : []), ...format, ...flags, '-x'], env: {} };
+}

@@ -1,6 +1,8 @@
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { Judge } from '../../engine/ports/agent.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
+import { choosesOneOf } from '../command-words.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
-import { callClaude, judgeClaude } from './call.ts';
 
 /** Claude Code. Its flags have been the same for long, and asking for them would cost its start-up: it has no `helpArgs`. */
 export const claude: AgentDefinition = {
@@ -15,3 +17,65 @@ export const claude: AgentDefinition = {
   stopWith: 'interrupt',
   reportsCost: true,
 };
+
+const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
+
+/** `-p` without a prompt reads it from stdin; stream-json needs `--verbose`. */
+function callClaude(spec: CallSpec): AgentCall {
+  const args = [
+    '-p',
+    '--output-format',
+    ...(spec.output === 'text' ? ['text'] : ['stream-json', '--verbose']),
+    ...permissionsOf(spec),
+    ...(spec.model === null ? [] : ['--model', spec.model]),
+    ...budgetOf(spec),
+    ...onlyTheOperatorsOwn(spec),
+    ...readOnly(spec),
+    ...spec.flags,
+  ];
+  refuseRootWithoutSandbox(args, spec);
+  // As root it wants to be told that it is in a sandbox; as anybody else that word would only make it retry longer.
+  return { args, env: spec.enclosed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
+}
+
+/** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
+function permissionsOf({ autonomy, flags, judges }: CallSpec): readonly string[] {
+  // Who may only read has nothing to be allowed.
+  if (judges || choosesOneOf(flags, permissionFlags)) return [];
+  if (autonomy === 'full') return ['--dangerously-skip-permissions'];
+  return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
+}
+
+/** Settings, hooks, servers and memory of the project are what the agent before may have written. Hooks of ours come by `--settings`, and stay. */
+function onlyTheOperatorsOwn({ judges, flags }: CallSpec): readonly string[] {
+  if (!judges || choosesOneOf(flags, ['--setting-sources'])) return [];
+  return ['--setting-sources', 'user', ...(choosesOneOf(flags, ['--strict-mcp-config']) ? [] : ['--strict-mcp-config'])];
+}
+
+const toolFlags = ['--tools', '--mcp-config', '--agents', '--plugin-dir', '--setting-sources'];
+
+/** The tools there are at all, whatever settings would allow. */
+function readOnly({ judges, flags }: CallSpec): readonly string[] {
+  return judges && !choosesOneOf(flags, ['--tools']) ? ['--tools', 'Read,Grep,Glob'] : [];
+}
+
+/** With tools, servers or settings of the operator's choice nobody knows what it can run. */
+function judgeClaude(flags: readonly string[]): Judge {
+  return { isSealed: !choosesOneOf(flags, toolFlags), canRead: true };
+}
+
+/** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, enclosed, env }: CallSpec): void {
+  const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
+  if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
+  throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
+    hint: 'Run as another user, behind a wall (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
+    exitCode: 4,
+  });
+}
+
+/** Claude ends by itself once it has spent so much, one request more at most. Below a cent it would not begin. */
+function budgetOf({ budgetUsd, flags }: CallSpec): readonly string[] {
+  if (budgetUsd === null || choosesOneOf(flags, ['--max-budget-usd'])) return [];
+  return ['--max-budget-usd', Math.max(0.01, budgetUsd).toFixed(4)];
+}

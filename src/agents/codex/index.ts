@@ -1,6 +1,10 @@
-import type { AgentDefinition } from '../agent-definition.ts';
-import { callCodex, eventFlags, judgeCodex } from './call.ts';
+import type { Judge } from '../../engine/ports/agent.ts';
+import type { AgentCall, AgentDefinition, CallSpec, KnownFlags } from '../agent-definition.ts';
+import { choosesOneOf } from '../command-words.ts';
 import { openCodexParser } from './parse.ts';
+
+/** Two names of one flag. */
+const eventFlags = ['--json', '--experimental-json'];
 
 /** Codex CLI. Which sandbox flag it takes depends on its version, so it is asked. */
 export const codex: AgentDefinition = {
@@ -15,3 +19,54 @@ export const codex: AgentDefinition = {
   reportsCost: false,
   helpArgs: ['exec', '--help'],
 };
+
+const sandboxFlags = ['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
+
+/**
+ * `-` reads the prompt from stdin, and stands last. A flag given twice is an error to codex (exit 2), so what the operator chose
+ * replaces ours. Without `--json` only its last message is on stdout, all the rest on stderr.
+ */
+function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
+  const { output, flags, model, insideGit } = spec;
+  const args = [
+    'exec',
+    ...(output === 'text' || choosesOneOf(flags, eventFlags) ? [] : ['--json']),
+    ...sandboxOf(spec, known),
+    ...(insideGit || choosesOneOf(flags, ['--skip-git-repo-check']) ? [] : ['--skip-git-repo-check']),
+    ...(model === null || choosesOneOf(flags, ['--model', '-m']) ? [] : ['--model', model]),
+    ...onlyTheOperatorsOwn(spec, known),
+    ...flags,
+    '-',
+  ];
+  return { args, env: {} };
+}
+
+/** Rules, servers, skills and AGENTS.md of the project are what the agent before may have written; and what the shell runs as well. */
+function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags): readonly string[] {
+  if (!judges) return [];
+  const tools = ['shell_tool', 'unified_exec', 'code_mode'].map((feature) => `features.${feature}=false`);
+  const settings = [...tools, 'project_doc_max_bytes=0', 'skills.include_instructions=false', `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`];
+  const ignoresRules = known?.has('--ignore-rules') === true && !choosesOneOf(flags, ['--ignore-rules']);
+  return [...(ignoresRules ? ['--ignore-rules'] : []), ...settings.flatMap((setting) => ['-c', setting])];
+}
+
+/** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
+function sandboxOf({ autonomy: asked, flags, enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
+  if (choosesOneOf(flags, sandboxFlags)) return [];
+  // Without a shell only its patches are left, which are refused there.
+  const autonomy = judges ? 'ask' : asked;
+  // A sandbox does not nest: inside of ours, its own would refuse every command.
+  if (enclosed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
+  const offersSandbox = known === null || known.has('--sandbox');
+  if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
+  return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];
+}
+
+/** What gives it tools again. */
+const TOOL_SETTING = /^(?:-c|--config=)?(?:features|mcp_servers|hooks|profile|profiles|tools)\b/;
+const toolFlags = ['--enable', '--profile', '-p', ...sandboxFlags];
+
+/** Without a shell it cannot read either. */
+function judgeCodex(flags: readonly string[]): Judge {
+  return { isSealed: !choosesOneOf(flags, toolFlags) && !flags.some((flag) => TOOL_SETTING.test(flag)), canRead: false };
+}

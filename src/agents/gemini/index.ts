@@ -1,5 +1,4 @@
-import type { AgentDefinition } from '../agent-definition.ts';
-import { callGemini } from './call.ts';
+import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
 import { openGeminiParser } from './parse.ts';
 
 /**
@@ -15,3 +14,9 @@ export const gemini: AgentDefinition = {
   stopWith: 'terminate',
   reportsCost: false,
 };
+
+/** Without `-p` it reads stdin. `auto_edit` is from its documents, not tested here. */
+function callGemini({ autonomy, model, flags }: CallSpec): AgentCall {
+  const approval = { full: ['--approval-mode', 'yolo', '--skip-trust'], edits: ['--approval-mode', 'auto_edit', '--skip-trust'], ask: [] }[autonomy];
+  return { args: ['--output-format', 'stream-json', ...approval, ...(model === null ? [] : ['--model', model]), ...flags], env: {} };
+}

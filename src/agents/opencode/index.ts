@@ -1,5 +1,4 @@
-import type { AgentDefinition } from '../agent-definition.ts';
-import { callOpencode } from './call.ts';
+import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
 import { openOpencodeParser } from './parse.ts';
 
 /**
@@ -15,3 +14,9 @@ export const opencode: AgentDefinition = {
   stopWith: 'terminate',
   reportsCost: true,
 };
+
+/** Without a message it reads stdin; one in argv would be put into quotes. Less than full autonomy is what its configuration allows. */
+function callOpencode({ autonomy, model, flags }: CallSpec): AgentCall {
+  const args = ['run', '--format', 'json', ...(autonomy === 'full' ? ['--auto'] : []), ...(model === null ? [] : ['--model', model]), ...flags];
+  return { args, env: {} };
+}

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hearLines } from '../../../test/support/recorded-streams.ts';
 import { runBinary } from '../../../test/support/run-binary.ts';
 import { streamJson } from '../../agents/stream-json/index.ts';
 import { openDemoProject } from './demo.ts';
+import { SOURCE } from './project-files.ts';
 
 /** As it is shipped. */
 const AGENT = join(import.meta.dirname, '../../../dist/cli/demo/agent.js');
@@ -17,24 +19,25 @@ async function iterate(cwd: string, prompt: string) {
 }
 
 describe('the demo agent, in a real repository with real tests', () => {
-  it('needs the output of the guardrail twice to make it green', async () => {
+  it('is red at first, then green by a cheat, and right only when it is told that the guardrail is dead', async () => {
     await using project = await openDemoProject(env, false);
     const told = (output: string) => `Task.\n\nGuardrail "node --test" failed with exit code 1.\nOutput (truncated):\n${output}`;
+    const source = () => readFileSync(join(project.path, SOURCE), 'utf8');
 
     const first = await iterate(project.path, 'Task.');
     expect(first.agent).toMatchObject({ code: 0, stderr: '' });
-    expect(first.summary.text).toContain('<response>DONE</response>');
     expect(first.guardrail.code).toBe(1);
 
     const second = await iterate(project.path, told(first.guardrail.stdout));
-    expect(second.summary.text).not.toContain('DONE');
-    expect(second.guardrail.code).toBe(1);
+    expect(second.guardrail.code).toBe(0);
+    expect(source()).toContain('process.exit(0)');
 
-    const third = await iterate(project.path, told(second.guardrail.stdout));
-    expect(third.summary.text).toContain('<response>DONE</response>');
+    const third = await iterate(project.path, 'Task.\n\nfailures that were planted in a copy of your work went unnoticed');
     expect(third.guardrail.code).toBe(0);
+    expect(source()).not.toContain('process.exit(0)');
 
     for (const { summary } of [first, second, third]) {
+      expect(summary.text).toContain('<response>DONE</response>');
       expect(summary).toMatchObject({ unknownLines: 0, toolErrors: 0, terminal: { ok: true } });
       expect(summary.usage?.costUsd).toBeGreaterThan(0);
     }

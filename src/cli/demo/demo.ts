@@ -35,7 +35,7 @@ Repair the module, one thing at a time; do not touch the tests.
 When all of them pass, answer <response>DONE</response>.`;
 
 const INTRODUCTION = `A scripted agent in a real loop: real git, real edits, real tests. No network.
-Watch: it says DONE too early, the tests disagree, the next prompt says why.
+Watch: it says DONE too early and the tests disagree; then it cheats, the tests are green, and Ralph still does not believe it.
 
 `;
 
@@ -102,18 +102,21 @@ export interface Recap extends Projection {
 
 export function openRecap(): Recap {
   const closed: Closed[] = [];
+  const caught = new Set<number>();
   return {
     onEvent({ body }) {
+      if (body.type === 'proof.judged' && body.verdict === 'dead') caught.add(body.iteration);
       if (body.type === 'iteration.closed') closed.push(body);
     },
-    lines: () => closed.map(inWords),
+    lines: () => closed.map((each) => inWords(each, caught.has(each.iteration))),
   };
 }
 
-function inWords({ iteration, claim, result, accepted }: Closed): string {
+function inWords({ iteration, claim, result, accepted }: Closed, isCaught: boolean): string {
   const said = claim === null ? 'the agent made no claim' : `the agent said ${claim.text}`;
-  const judged = result === 'green' ? 'guardrail green' : 'guardrail red';
-  const meaning = accepted ? 'proven' : claim === null ? 'told why' : 'not believed, told why';
+  const judged = result === 'green' || isCaught ? 'guardrail green' : 'guardrail red';
+  const refused = isCaught ? 'not believed: it stays green whatever fails' : 'not believed, told why';
+  const meaning = accepted ? 'proven' : claim === null ? 'told why' : refused;
   return `  ${iteration}  ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
 }
 

@@ -9,7 +9,7 @@ export function decide(recipe: Recipe, view: View): readonly Decision[] {
   const stop = firstAnswer(recipe.stops, (rule) => rule(view));
   const going = [...(stop?.now ? cancelAll(view, stop) : errandsOf(recipe, view)), ...nextSteps(recipe, view)];
   if (stop) return isOver(view) && going.length === 0 ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
-  const start = isPreparing(view) ? null : startOf(recipe, view);
+  const start = startBeside(recipe, view);
   return start ? [...going, start] : going;
 }
 
@@ -33,9 +33,14 @@ function isOver({ state }: View): boolean {
   return state.open.length === 0 && state.inFlight.length === 0;
 }
 
-/** Something of the run as a whole is under way: no iteration is opened beside it. */
-function isPreparing({ state }: View): boolean {
-  return state.inFlight.some((effect) => effect.iteration === 0);
+/** While something of the run as a whole is under way no iteration is opened, unless it has taken longer than it is given alone. */
+function startBeside(recipe: Recipe, view: View): Decision | null {
+  const alone = view.state.inFlight
+    .filter(({ iteration }) => iteration === 0)
+    .map((effect) => ('alone_until' in effect ? (effect.alone_until ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY));
+  const untilMs = Math.max(...alone);
+  if (untilMs <= view.nowMs) return startOf(recipe, view);
+  return Number.isFinite(untilMs) ? { kind: 'wait', untilMs } : null;
 }
 
 /** The lowest seat nobody sits in for which there is something to do; else when there may be. */

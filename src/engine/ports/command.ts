@@ -1,4 +1,5 @@
 import type { ProcessEnding } from '../../process/process-request.ts';
+import type { OwnFolder, SealedFiles } from './wall.ts';
 
 /** Runs commands for the loop itself: gates and SCM tasks. */
 export interface CommandPort {
@@ -11,6 +12,12 @@ export interface CommandRequest {
   readonly command: string | readonly string[];
   readonly cwd: string;
   readonly marker: string;
+  /** What stands inside where the work tree lies, behind a sandbox. Nothing that is made in it lands. */
+  readonly inCopy?: OwnFolder;
+  /** What a driver of sealed checks sees beside the work, behind a sandbox. */
+  readonly sealed?: SealedFiles;
+  /** Absent: nothing can be read there. */
+  readonly stdin?: string;
   /** Both streams, merged as they came. */
   readonly logFile: string;
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
-/** What the loop asks of git, one question at a time. Only `look` and `commit` write into the user's repository, and what git cannot answer is data. */
+/** What the loop asks of git, one question at a time. Only `look`, a kept `snapshot` and `commit` write into the user's repository, and what git cannot answer is data. */
 export interface GitPort {
-  /** The working copy as it is now and how it differs from HEAD. Null where there is no repository. */
-  snapshot(): Promise<Snapshot | null>;
+  /** The working copy as it is now and how it differs from HEAD; kept: with its objects, as `look` keeps them. Null where there is no repository. */
+  snapshot(isKept?: boolean): Promise<Snapshot | null>;
   /** Only the tree, which is much cheaper. Null where there is no repository, or when it could not be named. */
   tree(): Promise<string | null>;
   /** The tree with its objects kept in the repository, so that it can be committed later whatever happens to the files. Null where there is no repository. */
@@ -71,8 +71,14 @@ export interface GitHistory {
   putBack(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
   /** Which paths were put back when that ref was made; none if it never was. */
   wasPutBack(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
-  /** A fresh checkout of the tree, elsewhere; disposing it removes it. Untracked and ignored files are not in it. */
-  checkOut(tree: string): Promise<Checkout>;
+  /** A fresh checkout of the tree, elsewhere; disposing it removes it. Untracked files are not in it, and ignored ones only if they are wanted. */
+  checkOut(tree: string, wish?: CheckoutWish): Promise<Checkout>;
+  /** Where the loop works, below the top of the work tree; empty at the top. */
+  below(): Promise<string>;
+  /** All files and links of a tree, by their paths from its top. */
+  filesIn(tree: string): Promise<ReadonlyMap<string, TreeFile>>;
+  /** The bytes of a file of a tree. */
+  bytesOf(id: string): Promise<Uint8Array>;
   /** Writes the text as the commit's note under refs/notes/ralph, in the place of an earlier one. */
   writeNote(commit: string, text: string): Promise<void>;
   readNote(commit: string): Promise<string | null>;
@@ -86,6 +92,21 @@ export interface Changes {
   readonly isWhole: boolean;
 }
 
+export interface TreeFile {
+  /** `100644`, `100755` or `120000`. */
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** linked: ignored files are copied, and what is too large for that is a link to the operator's. stand-in: for a folder that is laid over the work tree. */
+export interface CheckoutWish {
+  readonly ignored: 'linked' | 'stand-in';
+}
+
 export interface Checkout extends AsyncDisposable {
+  /** The folder that stands for the one the loop works in, and the top of the work tree. */
   readonly path: string;
+  readonly top: string;
+  /** By their paths below the top, what is too large to copy and is to be shared with the work tree that it stands in for. */
+  readonly shared: readonly string[];
 }

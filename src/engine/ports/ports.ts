@@ -1,6 +1,7 @@
 import type { Progress } from '../../journal/progress.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
+import type { Receipt } from '../../journal/words/receipt.ts';
 import type { AuditEntry, Holder } from '../../journal/words/task-register.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
@@ -33,10 +34,19 @@ export interface Ports {
   readonly show: (attempt: string, event: AgentEvent) => void;
   /** Shows what the loop itself is at. No rule reads it. */
   readonly tell: (progress: Progress) => void;
+  /** Signs with the operator's key, which nothing that an agent starts can reach. Never rejects. */
+  readonly sign: (receipt: Receipt) => Promise<SignedText>;
   /** The settings files that were changed since the run went to work, each change told once. */
   readonly changedSettings: () => Promise<readonly string[]>;
   /** What a specification says now, null when it cannot be read, and whether that is news. */
   readonly changedSpec: (path: string) => Promise<{ readonly text: string | null; readonly isNew: boolean }>;
+}
+
+/** What is written of a receipt, and the fingerprint of the key that signed it; null: none could, and why. */
+export interface SignedText {
+  readonly text: string;
+  readonly signedBy: string | null;
+  readonly why: string;
 }
 
 /** The task of a root agent, the messages about it, and the runs that came from it. */

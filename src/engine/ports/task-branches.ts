@@ -14,6 +14,8 @@ export interface TaskBranches {
   merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | Trouble>;
   /** The commit on the base under which the work of the task with that slug was merged by this number; null if it never was. */
   merged(task: string, n: number): Promise<string | null>;
+  /** Null where git cannot tell. */
+  treeOf(commit: string): Promise<string | null>;
   /** Lets the operator's branch follow the base where that loses nothing: fast-forward only, and never over what is not committed. Null: it is there. */
   follow(): Promise<string | null>;
   /** Merges the base into a worktree and leaves the conflicts there. */
@@ -68,6 +70,8 @@ export interface MergeConflict {
 export interface Merging {
   readonly kind: 'merging';
   readonly tree: string;
+  /** The commit that it is merged onto: all of it was proven before, or is the operator's. */
+  readonly onto: string;
   /** What the pathspecs name of that tree, as files: what is written here is landed, and no gate ever runs here. */
   readonly planFolder: string;
   /** The whole of that tree as files, for gates: what they leave there is not landed. The top of that work tree, and where commands run in it. */

@@ -22,8 +22,21 @@ export interface WallCall {
   readonly ownGit?: OwnGit;
   /** What stands inside where the work tree lies. Absent: that work tree itself. */
   readonly ownFolder?: OwnFolder;
+  /** It runs sealed checks. Absent: it does not. */
+  readonly sealed?: SealedFiles;
   /** It needs no network, and starts sooner without. */
   readonly isOffline?: boolean;
+  /** What it is told on its standard input, where that may name the work tree. */
+  readonly stdin?: string;
+}
+
+/**
+ * Files that one process alone sees, at an absolute path in its work tree. It runs code of agents on them, so it gets no network, no socket and no folder that
+ * outlives it: nothing of what it sees can be kept for an agent.
+ */
+export interface SealedFiles {
+  readonly at: string;
+  readonly from: string;
 }
 
 /** Files that a process has for itself. */
@@ -49,6 +62,8 @@ export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'
   readonly askDepth: number;
   /** As in ProcessRequest. */
   readonly namespaceArgs?: readonly string[];
+  /** What it is told then, where the work tree lies elsewhere for it. */
+  readonly stdin?: string;
   /** What the started process reads at descriptor 3. */
   readonly handed?: Uint8Array;
   /** To be called once it has ended and all it started is gone, however it ended. */

@@ -2,6 +2,7 @@ import * as z from '../../kit/pure/shape.ts';
 import { GateSpec } from '../../settings/schema/run-settings.ts';
 import { AttemptRole } from '../words/claim.ts';
 import { PlanTask } from '../words/plan.ts';
+import { GateLife } from '../words/proof.ts';
 import { Receipt } from '../words/receipt.ts';
 import { Story, StoryCheck, StoryMode, StoryRange } from '../words/story.ts';
 import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
@@ -115,6 +116,46 @@ export const RunGates = z.strictObject({
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;
 
+/** Looks which test files each gate really runs, by failures that are planted in a copy of that tree. */
+export const FindLiving = z.strictObject({
+  kind: z.literal('find-living'),
+  key: z.string(),
+  iteration: Iteration,
+  attempt: Attempt,
+  gates: z.array(GateSpec),
+  tree: z.string(),
+  /** At the start: from then on the first iteration may begin beside it. */
+  alone_until: z.number().optional(),
+  until: Until,
+});
+export type FindLiving = Readonly<z.infer<typeof FindLiving>>;
+
+/** Puts a claim to the proof, in copies of the claimed tree that no agent can reach. */
+export const Prove = z.strictObject({
+  kind: z.literal('prove'),
+  key: z.string(),
+  iteration: Iteration,
+  attempt: Attempt,
+  gates: z.array(GateSpec),
+  tree: z.string(),
+  /** The tree whose deciders count. */
+  base: z.string(),
+  /** Where HEAD was at the start of the run, and where it is now: what a person has committed in between is part of the base. Absent: nothing was. */
+  moved: z.strictObject({ from: z.string(), to: z.string() }).optional(),
+  level: z.enum(['green', 'living']),
+  may_change: z.array(z.string()),
+  /** What was alive at the start; empty: nobody has looked. */
+  living: z.array(GateLife),
+  /** Whether the gates were seen green in a fresh checkout already. */
+  seen_clean: z.boolean(),
+  /** The story that it is about: sealed checks can be for one alone. */
+  story: z.string().optional(),
+  /** How many runs of the sealed checks came before. */
+  sealed_runs: z.number().int().nonnegative().optional(),
+  until: Until,
+});
+export type Prove = Readonly<z.infer<typeof Prove>>;
+
 /** One commit of exactly the tree that the gates were given. Parent and message are known before, so that it can be found again. */
 export const Commit = z.strictObject({
   kind: z.literal('commit'),
@@ -173,6 +214,8 @@ export type WriteReceipt = Readonly<z.infer<typeof WriteReceipt>>;
 export const Effect = z.discriminatedUnion('kind', [
   RunAgent,
   RunGates,
+  FindLiving,
+  Prove,
   Commit,
   RunCommand,
   PutBack,

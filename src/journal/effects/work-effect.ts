@@ -1,6 +1,8 @@
 import * as z from '../../kit/pure/shape.ts';
-import { GateSpec } from '../../settings/schema/run-settings.ts';
+import { GateSpec, ProofSpec } from '../../settings/schema/run-settings.ts';
+import { HeldClaim } from '../words/held-claim.ts';
 import { PlanEdit, PlanTask } from '../words/plan.ts';
+import { GateLife } from '../words/proof.ts';
 
 const Iteration = z.number().int().nonnegative();
 const common = { key: z.string(), iteration: Iteration, attempt: z.number().int().nonnegative() };
@@ -49,6 +51,15 @@ export const Merge = z.strictObject({
   gates: z.array(GateSpec),
   /** What its agent has added to the plan. */
   edits: z.array(PlanEdit),
+  /** What the merged result is put to, besides its gates; absent: nothing. */
+  proof: ProofSpec.extend({
+    /** What was alive before; empty: nobody has looked. */
+    living: z.array(GateLife),
+    /** A claim that a person has allowed: it passes as long as its deciders are what they have seen. */
+    allowed: HeldClaim.optional(),
+  }).optional(),
+  /** How many red runs of the sealed checks came before. */
+  sealed_runs: z.number().int().nonnegative().optional(),
   until: z.number().nullable().default(null),
 });
 export type Merge = Readonly<z.infer<typeof Merge>>;
@@ -63,11 +74,12 @@ export const ReleaseTask = z.strictObject({
   ...common,
   task: z.string(),
   n: Fence,
-  state: z.enum(['free', 'done', 'failed', 'conflict']),
+  state: z.enum(['free', 'done', 'failed', 'conflict', 'parked']),
   branch: z.string().nullable(),
   base: z.string().nullable(),
   tries: z.number().int().nonnegative(),
   feedback: z.string(),
+  claim: HeldClaim.optional(),
 });
 export type ReleaseTask = Readonly<z.infer<typeof ReleaseTask>>;
 

@@ -1,7 +1,7 @@
 import * as z from '../../kit/pure/shape.ts';
 import { Effect } from '../effects/effect.ts';
 import { AttemptEnded, AttemptSpawned } from './attempt.ts';
-import { GatesJudged, PathsRestored, ReceiptWritten } from './gates.ts';
+import { ClaimAllowed, GatesJudged, LivingFound, PathsRestored, ProofJudged, ReceiptWritten, SealedBegun, SealedJudged } from './gates.ts';
 import { IterationClosed, IterationOpened, LimitSeen, OperatorAsked, RunResumed, RunStarted, RunStopped, SettingsSeen, SpecSeen, WallRefused } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
 import { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
@@ -22,6 +22,7 @@ import {
 import {
   BaseBrought,
   MergeJudged,
+  MergeProven,
   PlanSettled,
   PlanTroubled,
   TaskClaimed,
@@ -54,6 +55,11 @@ export const EventBody = z.discriminatedUnion('type', [
   AttemptSpawned,
   AttemptEnded,
   GatesJudged,
+  LivingFound,
+  ProofJudged,
+  ClaimAllowed,
+  SealedBegun,
+  SealedJudged,
   CommitMade,
   CommitRefused,
   CommandEnded,
@@ -84,6 +90,7 @@ export const EventBody = z.discriminatedUnion('type', [
   WorkspaceOpened,
   WorkspaceClosed,
   PlanSettled,
+  MergeProven,
   MergeJudged,
   BaseBrought,
   TaskReleased,
@@ -104,6 +111,8 @@ export type Fact = Extract<
     type:
       | 'attempt.ended'
       | 'gates.judged'
+      | 'living.found'
+      | 'proof.judged'
       | 'commit.made'
       | 'commit.refused'
       | 'command.ended'

@@ -31,6 +31,7 @@ const WORK_EVENT_TYPES = [
   'workspace.opened',
   'workspace.closed',
   'plan.settled',
+  'merge.proven',
   'merge.judged',
   'base.brought',
   'task.released',

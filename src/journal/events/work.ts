@@ -1,5 +1,7 @@
 import * as z from '../../kit/pure/shape.ts';
+import { HeldClaim } from '../words/held-claim.ts';
 import { NothingReason, PlanEdit, PlanTask } from '../words/plan.ts';
+import { ChangedDecider, DeciderDigests, GateLife, ProofLevel, ProofVerdict, SealedCounts } from '../words/proof.ts';
 import { GateResult } from './gates.ts';
 
 const key = z.string();
@@ -20,6 +22,8 @@ export const TaskTaken = z.strictObject({
   from: z.string().nullable(),
   /** What the prompt command said; null: the template says it. */
   prompt: z.string().nullable(),
+  /** Its last claim, if that was held. One that a person has allowed needs no agent. */
+  claim: HeldClaim.optional(),
 });
 export type TaskTaken = Readonly<z.infer<typeof TaskTaken>>;
 
@@ -30,7 +34,7 @@ export const TaskNone = z.strictObject({
   reason: NothingReason,
   held: z.boolean(),
   /** How many tasks there are in each state, as far as the filter admits them. */
-  counts: z.strictObject({ total: Count, complete: Count, in_progress: Count, blocked: Count, failed: Count }),
+  counts: z.strictObject({ total: Count, complete: Count, in_progress: Count, blocked: Count, failed: Count, parked: Count.optional() }),
   /** One line for people, such as which tasks wait for whom. */
   detail: z.string(),
 });
@@ -95,14 +99,53 @@ export const PlanSettled = z.strictObject({
 });
 export type PlanSettled = Readonly<z.infer<typeof PlanSettled>>;
 
-/** merged: it is on the base. red: the gates said no. conflict: git did. moved: the base was moved by somebody else, try again. failed: git could not. */
+/** What came of putting a merged result to the proof. */
+const MergeProof = z.strictObject({
+  verdict: ProofVerdict,
+  level: ProofLevel,
+  /** The merged result. */
+  tree: z.string(),
+  /** What the gates said in the pass that the verdict rests on. */
+  results: z.array(GateResult),
+  changed: z.array(ChangedDecider),
+  /** Changes that the operator has allowed beforehand, and who has allowed the others since. */
+  allowed: z.array(z.string()),
+  allowed_by: z.string().nullable(),
+  gates: z.array(GateLife),
+  deciders: DeciderDigests.optional(),
+  /** Absent: the sealed checks were not run. */
+  sealed: SealedCounts.optional(),
+  /** One line for a person; empty when it is proven. */
+  reason: z.string(),
+  /** What the operator lets agents know when the sealed checks are red. */
+  hint: z.string().optional(),
+});
+export type MergeProof = Readonly<z.infer<typeof MergeProof>>;
+
+/** What a merged result is proven by, without what its gates printed. Written before the base moves: whoever dies in between has it all the same. */
+export const MergeProven = z.strictObject({
+  type: z.literal('merge.proven'),
+  key,
+  iteration,
+  /** The commit it is merged onto, and the merged result as the gates were given it. */
+  onto: z.string(),
+  tree: z.string(),
+  /** Empty where they had seen the same tree before. */
+  results: z.array(GateResult),
+  proof: MergeProof.optional(),
+});
+export type MergeProven = Readonly<z.infer<typeof MergeProven>>;
+
+/** merged: it is on the base. red: the gates said no. held: green only with changes of what decides. conflict: git did. moved: the base was moved by somebody else, try again. failed: git could not. */
 export const MergeJudged = z.strictObject({
   type: z.literal('merge.judged'),
   key,
   iteration,
-  result: z.enum(['merged', 'red', 'conflict', 'moved', 'failed']),
+  result: z.enum(['merged', 'red', 'held', 'conflict', 'moved', 'failed']),
   /** The commit on the base; null unless merged. */
   commit: z.string().nullable(),
+  /** The tree of that commit. */
+  tree: z.string().optional(),
   /** What each gate said on the merged result; empty where they had seen the same tree before. */
   results: z.array(GateResult),
   /** Declared outputs that are missing or empty, in words. */
@@ -115,6 +158,7 @@ export const MergeJudged = z.strictObject({
   /** Tasks that became ready by it. */
   unlocked: z.array(z.string()),
   detail: z.string(),
+  proof: MergeProof.optional(),
 });
 export type MergeJudged = Readonly<z.infer<typeof MergeJudged>>;
 
@@ -133,7 +177,7 @@ export const TaskReleased = z.strictObject({
   key,
   iteration,
   task: z.string(),
-  state: z.enum(['free', 'done', 'failed', 'conflict']),
+  state: z.enum(['free', 'done', 'failed', 'conflict', 'parked']),
   /** False when it was no longer ours: somebody else has it by then. */
   was_ours: z.boolean(),
 });

@@ -63,7 +63,7 @@ function afterMessage(iteration: OpenIteration, { attempt, verdict, why, message
 }
 
 function unjudged(iteration: OpenIteration, attempt: number): OpenIteration {
-  return { ...iteration, judged: null, verified: null, latest: { attempt, judgements: 0 } };
+  return { ...iteration, judged: null, verified: null, proved: null, latest: { attempt, judgements: 0 } };
 }
 
 function tallied({ steps, costUsd }: Tally, ended: AttemptEnded): Tally {

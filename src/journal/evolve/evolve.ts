@@ -6,12 +6,12 @@ import { isStoryEvent, isTaskEvent, isWorkEvent } from '../events/recipe-events.
 import type { CommandEnded, CommitMade, CommitRefused } from '../events/scm.ts';
 import type { OpenIteration, RefusedByWall, RunState } from '../state/state.ts';
 import { afterAttempt, afterLimit, clearStrikes, whenBegun } from './attempts.ts';
-import { afterGates, afterPutBack } from './gates.ts';
+import { afterAllowed, afterGates, afterLivingFound, afterProof, afterPutBack, afterReceipt, afterSealed } from './gates.ts';
 import { afterClosing, afterOpening, begunAs, landed, withIteration } from './iterations.ts';
 import { addSpending } from './spending.ts';
 import { afterStoriesResumed, afterStoryGates, afterTurnClosed, evolvedStories } from './stories.ts';
 import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
-import { afterTaskClosed, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
+import { afterTaskClosed, afterTaskReceipt, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
 
 type Leave = NonNullable<RunState['leaving']>['what'];
 
@@ -53,6 +53,15 @@ function evolved(state: RunState, event: JournalEvent): RunState {
       return afterEndedAttempt(landed(state, body.key), body, at);
     case 'gates.judged':
       return afterStoryGates(afterGates(landed(state, body.key), body), body);
+    case 'living.found':
+      return afterLivingFound(landed(state, body.key), body);
+    case 'proof.judged':
+      return afterProof(landed(state, body.key), body);
+    case 'claim.allowed':
+      return afterAllowed(state, body, at);
+    case 'sealed.begun':
+    case 'sealed.judged':
+      return afterSealed(state, body);
     case 'commit.made':
       return afterCommit(landed(state, body.key), body, begunAs(state, body.key));
     case 'commit.refused':
@@ -62,7 +71,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'paths.restored':
       return afterPutBack(landed(state, body.key), body);
     case 'receipt.written':
-      return { ...landed(state, body.key), receipt: { file: body.file, commit: body.commit } };
+      return (body.task === undefined ? afterReceipt : afterTaskReceipt)(landed(state, body.key), body);
     case 'limit.seen':
     case 'settings.seen':
     case 'spec.seen':
@@ -122,6 +131,7 @@ function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): R
     run: { id: body.run, ralph: body.ralph, startedAtMs: atMs, settings: body.settings, sitting: 1 },
     work: { baseline: body.found?.tree ?? null, seen: false },
     startTree: body.found?.tree ?? null,
+    ...(body.found?.head != null && { startHead: body.found.head }),
     time: { beforeMs: 0, sittingFromMs: atMs, lastMs: atMs },
   };
 }

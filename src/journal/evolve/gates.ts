@@ -1,18 +1,29 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { firstTellingLine } from '../../kit/pure/text.ts';
 import { checkMessage, guardrailMessage } from '../../proof/judge/feedback.ts';
+import { proofFailures } from '../../proof/judge/proof-words.ts';
 import type { ReviewSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Failure } from '../effects/effect.ts';
-import type { GateResult, GatesJudged, PathsRestored } from '../events/gates.ts';
+import type {
+  ClaimAllowed,
+  GateResult,
+  GatesJudged,
+  LivingFound,
+  PathsRestored,
+  ProofJudged,
+  ReceiptWritten,
+  SealedBegun,
+  SealedJudged,
+} from '../events/gates.ts';
 import type { ReviewProgress } from '../state/iteration.ts';
 import type { CheckFact, JudgedWork, RunState, SeenWork } from '../state/state.ts';
 import { noReview, withIteration } from './iterations.ts';
+import { afterStoryAllowed } from './stories.ts';
 import { afterDoneJudged } from './task.ts';
 
 /** Gates that were cut off have judged nothing: what they would have said is not held against the agent. */
 export function afterGates(state: RunState, body: GatesJudged): RunState {
-  const cutOff = body.results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
-  if (cutOff) return state;
+  if (areCutOff(body.results)) return state;
   const judged = judgedBy(state, body);
   switch (body.where) {
     case 'start':
@@ -26,6 +37,63 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
     default:
       return assertNever(body.where);
   }
+}
+
+const areCutOff = (results: readonly GateResult[]) => results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
+
+/** What was known of other gates stays. */
+export function afterLivingFound(state: RunState, { gates, cut_off }: Pick<LivingFound, 'gates' | 'cut_off'>): RunState {
+  if (cut_off) return state;
+  const found = new Set(gates.map(({ command }) => command));
+  return { ...state, living: [...(state.living ?? []).filter(({ command }) => !found.has(command)), ...gates] };
+}
+
+export function afterProof(state: RunState, body: ProofJudged): RunState {
+  const settings = state.run?.settings;
+  if (body.cut_off || areCutOff(body.results) || settings === undefined) return state;
+  const { tree, verdict, level, changed, allowed, gates, reason, deciders, sealed, hint } = body;
+  // Sealed checks that were cut off have judged nothing either.
+  if (verdict === 'sealed' && sealed === undefined) return state;
+  const red = body.results.filter(({ green }) => !green).map((result) => failureOf(result, settings));
+  const seen = {
+    tree,
+    verdict,
+    level,
+    changed,
+    allowed,
+    gates,
+    reason,
+    ...(deciders && { deciders }),
+    ...(sealed && { sealed }),
+    ...(hint !== undefined && { hint }),
+  };
+  const proved = { ...seen, allowedBy: null, allowedAtMs: null, checks: body.results.map(factOf) };
+  return withIteration(state, body.iteration, (iteration) => ({ ...iteration, proved: { ...proved, failures: proofFailures(body, red) } }));
+}
+
+/** A run of the sealed checks counts from its beginning, and no longer once they are green. */
+export function afterSealed(state: RunState, body: SealedBegun | SealedJudged): RunState {
+  const runs = state.sealedRuns ?? 0;
+  if (body.type === 'sealed.begun') return { ...state, sealedRuns: runs + 1 };
+  return body.green ? { ...state, sealedRuns: Math.max(0, runs - 1) } : state;
+}
+
+/** A held claim counts from now on, and what was allowed stands beside it. */
+export function afterAllowed(state: RunState, body: ClaimAllowed, atMs: number): RunState {
+  const { iteration, by } = body;
+  if (body.task !== undefined) return afterStoryAllowed(state, body);
+  const held = state.unbelieved.find((claim) => claim.iteration === iteration);
+  if (held === undefined) return state;
+  return {
+    ...state,
+    unbelieved: [],
+    closed: state.closed.map((closed) => (closed.number === iteration ? { ...closed, accepted: true } : closed)),
+    proof: { ...held.proof, judged: { ...held.proof.judged, allowedBy: by, allowedAtMs: atMs } },
+  };
+}
+
+export function afterReceipt(state: RunState, { type: _, key: __, ...receipt }: ReceiptWritten): RunState {
+  return { ...state, receipt };
 }
 
 /** A witness that is green before anything was mended can prove nothing. */
@@ -44,6 +112,7 @@ function afterWorkspace(state: RunState, body: GatesJudged, judged: JudgedWork):
     ...iteration,
     judged,
     verified: null,
+    proved: null,
     latest: { ...iteration.latest, judgements: iteration.latest.judgements + 1 },
     review: iteration.review.last === null ? iteration.review : reviewAfter(iteration.review, reviews, judged.green),
   }));
@@ -79,7 +148,7 @@ function workAfter(work: SeenWork, { tree_after }: GatesJudged, changed: boolean
   return changed ? { ...work, seen: true } : { ...work, baseline: tree_after ?? work.baseline };
 }
 
-function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output }: GateResult): CheckFact {
+export function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output, tests }: GateResult): CheckFact {
   return {
     command: gate.command,
     green,
@@ -87,6 +156,7 @@ function factOf({ gate, green, flaky, ending, duration_ms, output_sha256, output
     exitCode: ending.kind === 'exited' ? ending.code : null,
     durationMs: duration_ms,
     sha256: output_sha256,
+    ...(tests !== undefined && { tests }),
     line: green ? '' : ending.kind === 'exited' ? firstTellingLine(output) : checkMessage({ ending, output: '', chars: 0 }),
   };
 }

@@ -2,7 +2,7 @@ import { isAboutProtected, protectedWords } from '../../proof/judge/acceptance.t
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import type { ProgressEntry, ReviewProgress, ScmProgress } from '../state/iteration.ts';
-import type { OpenIteration, Proof, RunState } from '../state/state.ts';
+import type { OpenIteration, Proof, RunState, Unbelieved } from '../state/state.ts';
 import type { TaskInHand, WorkState } from '../state/work-state.ts';
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
@@ -26,6 +26,7 @@ export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs:
     guarded: { attempt: 0, judgements: 0 },
     restored: [],
     verified: null,
+    proved: null,
     review: noReview,
     scm: noScm,
     hand: handOf(state.tasks, lane),
@@ -38,7 +39,7 @@ export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs:
 /** What was taken for a lane is in its hand from here on. */
 function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
   if (taken === null || taken.lane !== lane) return null;
-  const { task, n, tries, feedback, from, prompt } = taken;
+  const { task, n, tries, feedback, from, prompt, claim } = taken;
   return {
     task,
     n,
@@ -46,9 +47,10 @@ function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
     feedback,
     from,
     prompt,
+    ...(claim && { claim }),
     workspace: null,
     problem: null,
-    isClaimed: false,
+    isClaimed: claim?.allowed !== undefined,
     settled: null,
     merge: null,
     merges: 0,
@@ -81,6 +83,7 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
     failures: carriedOver(state, body, iteration),
     reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
     proof: body.accepted ? proofOf(iteration) : state.proof,
+    unbelieved: unbelievedAfter(state, body, iteration),
   };
 }
 
@@ -100,8 +103,22 @@ function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration
 
 /** What was seen last before it was accepted, and where. */
 function proofOf(iteration: OpenIteration | undefined): Proof | null {
-  const judged = iteration?.verified ?? iteration?.judged;
-  return judged ? { tree: judged.tree, where: judged.where, checks: judged.checks } : null;
+  const { proved = null, verified, judged } = iteration ?? {};
+  const seen = verified ?? judged;
+  if (!seen) return null;
+  if (proved === null) return { tree: seen.tree, where: seen.where, checks: seen.checks, judged: null };
+  const { tree, checks, failures: _, ...by } = proved;
+  const isSeenThere = checks.length > 0 && by.verdict === 'proven' && by.level !== 'place';
+  return { tree, where: isSeenThere ? 'clean' : seen.where, checks: isSeenThere ? checks : seen.checks, judged: by };
+}
+
+/** Claims that were green and do not count, in a row: work without a claim in between changes nothing. */
+function unbelievedAfter({ unbelieved }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly Unbelieved[] {
+  const proof = proofOf(iteration);
+  // What is held of a story waits as a question about it.
+  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unbelieved;
+  if (proof.judged.verdict === 'proven' || proof.judged.verdict === 'red') return [];
+  return [...unbelieved, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-REMEMBERED);
 }
 
 /** A cycle begins the count again, whatever came of it. */
@@ -116,7 +133,7 @@ function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration |
   // What the next try at a task or story is told is kept with it: the next iteration of this run is about another one.
   if (iteration?.hand || iteration?.turn) return [];
   if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
-  const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration)];
+  const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
   const { claim, accepted } = closed;
   if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
   if (judged.tree === null)

@@ -1,7 +1,7 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { turnFeedback } from '../../proof/judge/turn-feedback.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
-import type { GatesJudged } from '../events/gates.ts';
+import type { ClaimAllowed, GatesJudged } from '../events/gates.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';
 import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
 import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
@@ -100,6 +100,15 @@ function afterQuestion(state: RunState, { iteration, story, question }: Question
 function answered({ questions }: StoriesState, { story, answer }: QuestionAnswered): StoriesState['questions'] {
   const at = questions.findLastIndex((question) => question.answer === null && (story === null || question.story === story));
   return questions.map((question, index) => (index === at ? { ...question, answer } : question));
+}
+
+/** What was held goes on, from what a person has seen. Of a task its register knows. */
+export function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed): RunState {
+  const isMeant = (question: StoriesState['questions'][number]) => question.story === story && question.iteration === iteration && question.answer === null;
+  const tree = state.stories.questions.find(isMeant)?.held?.tree;
+  if (tree === undefined) return state;
+  const questions = state.stories.questions.map((question) => (isMeant(question) ? { ...question, answer: `${by} has allowed these changes.` } : question));
+  return withStories(state, { questions, allowed: { ...state.stories.allowed, [story]: tree } });
 }
 
 /** An agent that was let go although something was wrong is told of it next time. */

@@ -1,10 +1,12 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { mergeFailures } from '../../proof/judge/turn-feedback.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
+import type { ReceiptWritten } from '../events/gates.ts';
 import type { WorkEvent } from '../events/recipe-events.ts';
-import type { BaseBrought, MergeJudged, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
-import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
-import type { TaskCounts, TaskInHand, WorkState } from '../state/work-state.ts';
+import type { BaseBrought, MergeJudged, MergeProven, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
+import type { ClosedIteration, OpenIteration, Proof, RunState, Tally } from '../state/state.ts';
+import type { TaskCounts, TaskInHand, TriedTask, WorkState } from '../state/work-state.ts';
+import { afterLivingFound, factOf } from './gates.ts';
 import { landed, withIteration } from './iterations.ts';
 
 /** What only a run on a plan has: its tasks, their worktrees, their merges. */
@@ -12,7 +14,7 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
   switch (body.type) {
     case 'task.taken': {
       const { type: _, key, ...taken } = body;
-      return withWork(landed(state, key), { asked: state.tasks.asked + 1, taken, nothing: null, trouble: null });
+      return withWork(landed(state, key), { asked: state.tasks.asked + 1, taken, nothing: null, trouble: null, ...unparked(state.tasks, taken.task.id) });
     }
     case 'task.none': {
       const { type: _, key, ...nothing } = body;
@@ -34,6 +36,8 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
       return inHand(landed(state, body.key), body.iteration, () => opened(body));
     case 'plan.settled':
       return inHand(landed(state, body.key), body.iteration, (hand) => settled(hand, body));
+    case 'merge.proven':
+      return withIteration(state, body.iteration, (iteration) => ({ ...iteration, mergeProof: { onto: body.onto, proof: proofOf(iteration, body) } }));
     case 'merge.judged':
       return afterMerge(landed(state, body.key), body);
     case 'base.brought':
@@ -45,6 +49,22 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
     default:
       return assertNever(body);
   }
+}
+
+/** Who takes it again goes on with it. */
+function unparked({ proofs }: WorkState, task: string): Partial<WorkState> {
+  return proofs === undefined ? {} : { proofs: proofs.map((each) => (each.task === task ? { ...each, isParked: false } : each)) };
+}
+
+const MOST_PROOFS = 100;
+
+/** Only the last claim of a task counts. What waits for a person is never forgotten. */
+function withProof({ proofs = [] }: WorkState, { iteration, proof }: MergeJudged, task: string): Partial<WorkState> {
+  if (proof === undefined) return {};
+  const { results: _, ...kept } = proof;
+  const others = proofs.filter((each) => each.task !== task);
+  const latest = others.filter(({ isParked }) => !isParked).slice(-MOST_PROOFS);
+  return { proofs: [...others.filter(({ isParked }) => isParked), ...latest, { task, iteration, isParked: false, proof: kept }] };
 }
 
 function withWork(state: RunState, change: Partial<WorkState>): RunState {
@@ -75,10 +95,28 @@ function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refuse
 
 /** Whoever wants to know what is ready had better look again. */
 function afterMerge(state: RunState, body: MergeJudged): RunState {
-  const { result, commit, conflicts, detail, left_behind } = body;
+  const { result, commit, tree, conflicts, detail, left_behind, proof } = body;
   const failures = mergeFailures(body, state.run?.settings.outputTruncateChars ?? 0);
-  const judged = inHand(state, body.iteration, ({ merges }) => ({ merges: merges + 1, merge: { result, commit, conflicts, failures, detail } }));
-  return withWork(judged, { nothing: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
+  const merge = { result, commit, ...(tree !== undefined && { tree }), conflicts, failures, detail, ...(proof && { proof }) };
+  const known = result === 'merged' ? withLiving(state, proof) : state;
+  const judged = inHand(known, body.iteration, ({ merges }) => ({ merges: merges + 1, merge }));
+  const task = state.open.find(({ number }) => number === body.iteration)?.hand?.task.id ?? '';
+  return withWork(judged, { ...withProof(state.tasks, body, task), nothing: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
+}
+
+/** By what was seen in its worktree where the merged files are the same. */
+function proofOf({ judged, hand }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
+  const seen = results.length > 0 || judged === null ? { where: 'merged' as const, checks: results.map(factOf) } : judged;
+  if (proof === undefined) return { tree, where: seen.where, checks: seen.checks, judged: null };
+  const { tree: _, results: __, hint: ___, allowed_by: allowedBy, ...by } = proof;
+  const allowedAtMs = allowedBy === null ? null : (hand?.claim?.allowed?.at ?? null);
+  return { tree, where: seen.where, checks: seen.checks, judged: { ...by, allowedBy, allowedAtMs } };
+}
+
+/** What was seen alive on what is the base now is to be seen again in the next result. */
+function withLiving(state: RunState, proof: MergeJudged['proof']): RunState {
+  const living = proof?.gates.filter((gate) => gate.state === 'living') ?? [];
+  return living.length === 0 ? state : afterLivingFound(state, { gates: living });
 }
 
 /** What comes next is to resolve them: until that is done nothing is settled. */
@@ -87,9 +125,11 @@ function brought(hand: TaskInHand, { conflicts, problem }: BaseBrought): Partial
 }
 
 /** One that was never opened is let go as well. */
-function afterRelease(state: RunState, { iteration, state: released, was_ours }: TaskReleased): RunState {
+function afterRelease(state: RunState, { iteration, task, state: released, was_ours }: TaskReleased): RunState {
   if (iteration === 0) return withWork(state, { taken: null });
-  return inHand(state, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
+  const isParked = released === 'parked' && was_ours;
+  const known = isParked ? withWork(state, { proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked } : each)) }) : state;
+  return inHand(known, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
 }
 
 /** What an agent has run on is not what was settled. */
@@ -102,6 +142,26 @@ export function afterWorkAttempt(state: RunState, { iteration: number, role, ver
   });
 }
 
+export function afterTaskReceipt(state: RunState, { task, file, why_unsigned }: ReceiptWritten): RunState {
+  const receipts = { count: (state.tasks.receipts?.count ?? 0) + 1, folder: file.slice(0, file.lastIndexOf('/')), unsigned: why_unsigned ?? null };
+  const iteration = state.open.find(({ hand }) => hand?.task.id === task);
+  return inHand(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
+}
+
+/** What one more try has taken; forgotten once the task is done. */
+function triedAfter({ tried = [] }: WorkState, { hand, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
+  const task = hand?.task.id ?? '';
+  const others = tried.filter((each) => each.task !== task);
+  if (isDone) return others.length === tried.length ? {} : { tried: others };
+  return { tried: [...others, { task, ...takenBy(tried, task, tally) }] };
+}
+
+/** What the tries of a task have taken, this one included. */
+export function takenBy(tried: readonly TriedTask[], task: string, { costUsd }: Tally): Omit<TriedTask, 'task'> {
+  const before = tried.find((each) => each.task === task) ?? { iterations: 0, costUsd: 0 };
+  return { iterations: before.iterations + 1, costUsd: before.costUsd === null || costUsd === null ? null : before.costUsd + costUsd };
+}
+
 /** Counts what became of the task, and lets its lane rest. */
 export function afterTaskClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
   const hand = iteration?.hand;
@@ -111,13 +171,14 @@ export function afterTaskClosed(state: RunState, iteration: OpenIteration | unde
   const counts = kind === null ? tasks.counts : { ...tasks.counts, [kind]: tasks.counts[kind] + 1 };
   const isUnproven = kind === 'done' && hand.task.verify.length + hand.task.outputs.length + (state.run?.settings.gates.length ?? 0) === 0;
   const idleSinceMs = { ...tasks.idleSinceMs, [iteration.lane]: closed.atMs };
-  return { ...state, tasks: { ...tasks, counts, idleSinceMs, nothing: null, unproven: tasks.unproven || isUnproven } };
+  const tried = triedAfter(tasks, iteration, kind === 'done');
+  return { ...state, tasks: { ...tasks, counts, idleSinceMs, ...tried, nothing: null, unproven: tasks.unproven || isUnproven } };
 }
 
-/** Null: we left it ourselves, and nothing is held against it. */
+/** Null: we left it ourselves, or a person has to decide, and nothing is held against it. */
 function fateOf({ released, isClaimed }: TaskInHand, { result }: ClosedIteration): keyof TaskCounts | null {
   if (released === 'done') return 'done';
-  if (result === 'abandoned') return null;
+  if (result === 'abandoned' || released === 'parked') return null;
   if (released === 'conflict') return 'conflicts';
   if (isClaimed) return 'unproven';
   return result === 'failed' ? 'failed' : 'unfinished';

@@ -1,11 +1,13 @@
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { AttemptVerdict } from '../events/attempt.ts';
-import type { GatesJudged } from '../events/gates.ts';
+import type { GatesJudged, ProofJudged, ReceiptWritten } from '../events/gates.ts';
 import type { IterationResult } from '../events/run.ts';
 import type { Claim } from '../words/claim.ts';
 import type { Outcome } from '../words/outcome.ts';
-import { noSpending, type ProgressEntry, type ReviewProgress, type ScmProgress, type Spending } from './iteration.ts';
+import type { GateLife } from '../words/proof.ts';
+import type { ProgressEntry, ReviewProgress, ScmProgress } from './iteration.ts';
+import { noSpending, type Spending } from './spending.ts';
 import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
@@ -28,12 +30,20 @@ export interface RunState {
   readonly work: SeenWork;
   /** The tree the run began with; null where git cannot name it. */
   readonly startTree: string | null;
+  /** The commit that HEAD was at then; absent: there was none. */
+  readonly startHead?: string;
   readonly time: WorkedTime;
   /** What the checks said before the first iteration; null while nobody asked them. */
   readonly baseline: readonly CheckFact[] | null;
+  /** Which gates were alive before the first iteration; null while nobody has looked. */
+  readonly living: readonly GateLife[] | null;
+  /** Claims in a row that are held, or whose gates were dead, the last one last. */
+  readonly unbelieved: readonly Unbelieved[];
+  /** Runs of the sealed checks that were red, or of which nobody knows what came; absent: none. */
+  readonly sealedRuns?: number;
   /** What the accepted iteration was proven by. */
   readonly proof: Proof | null;
-  readonly receipt: { readonly file: string; readonly commit: string | null } | null;
+  readonly receipt: Omit<ReceiptWritten, 'type' | 'key'> | null;
   readonly open: readonly OpenIteration[];
   readonly closed: readonly ClosedIteration[];
   /** Begun, and no fact yet. */
@@ -90,6 +100,8 @@ export interface CheckFact {
   readonly exitCode: number | null;
   readonly durationMs: number;
   readonly sha256: string;
+  /** How many tests it says it ran; null: it does not say. Absent: nobody looked. */
+  readonly tests?: number | null;
   /** The line of its output that tells most; empty when it is green. */
   readonly line: string;
 }
@@ -98,6 +110,23 @@ export interface Proof {
   readonly tree: string | null;
   readonly where: GatesJudged['where'];
   readonly checks: readonly CheckFact[];
+  /** Null: green gates where the agent worked were enough. */
+  readonly judged: ProvenBy | null;
+}
+
+/** What a claim was put to, short enough to keep. */
+export type ProvenBy = Pick<ProofJudged, 'verdict' | 'level' | 'changed' | 'allowed' | 'gates' | 'reason' | 'deciders' | 'sealed' | 'hint'> & {
+  /** Who let it pass although deciders were changed, and when. */
+  readonly allowedBy: string | null;
+  readonly allowedAtMs: number | null;
+};
+
+/** A claim that was green and does not count. */
+export interface Unbelieved {
+  readonly iteration: number;
+  readonly claim: Claim | null;
+  readonly zeroWork: boolean;
+  readonly proof: Proof & { readonly judged: ProvenBy };
 }
 
 export interface SpawnedAgent {
@@ -130,12 +159,22 @@ export interface OpenIteration {
   readonly restored: readonly string[];
   /** What the same gates said in a fresh checkout; null while nobody asked them. */
   readonly verified: JudgedWork | null;
+  /** What came of putting its claim to the proof; null while that was not done. */
+  readonly proved: ProvedWork | null;
   readonly review: ReviewProgress;
   readonly scm: ScmProgress;
   /** The task of a plan it is about; null for every other iteration. */
   readonly hand: TaskInHand | null;
+  /** What its merged result is proven by; absent before that was put to the proof. */
+  readonly mergeProof?: { readonly onto: string; readonly proof: Proof };
   /** The turn of a story it is; null for every other iteration. */
   readonly turn: StoryTurn | null;
+}
+
+export interface ProvedWork extends ProvenBy {
+  readonly tree: string;
+  readonly checks: readonly CheckFact[];
+  readonly failures: readonly Failure[];
 }
 
 /** What the attempts of an iteration took together. */
@@ -210,6 +249,8 @@ export const emptyState: RunState = {
   startTree: null,
   time: { beforeMs: 0, sittingFromMs: 0, lastMs: 0 },
   baseline: null,
+  living: null,
+  unbelieved: [],
   proof: null,
   receipt: null,
   open: [],

@@ -22,6 +22,8 @@ export interface StoriesState {
   readonly atCap: readonly string[];
   /** Stories that a reviewer approved that could have run code of the tree. */
   readonly weak?: readonly string[];
+  /** The tree in which a person has allowed the changes of a held story, by its id: its base from then on. */
+  readonly allowed?: Readonly<Record<string, string>>;
   /** What the verify commands said last, by the id of the story that was worked on. */
   readonly checks?: Readonly<Record<string, readonly StoryCheck[]>>;
 }

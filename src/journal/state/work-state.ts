@@ -1,5 +1,6 @@
 import type { Failure } from '../effects/effect.ts';
-import type { MergeJudged, TaskNone, TaskReleased, TaskTaken } from '../events/work.ts';
+import type { MergeJudged, MergeProof, TaskNone, TaskReleased, TaskTaken } from '../events/work.ts';
+import type { HeldClaim } from '../words/held-claim.ts';
 import type { PlanEdit, PlanTask } from '../words/plan.ts';
 
 /** What a run knows of the plan it works on. */
@@ -19,6 +20,27 @@ export interface WorkState {
   readonly leftBehind: string | null;
   /** Whether a task counts as done that nothing but its claim proves. */
   readonly unproven: boolean;
+  /** What came of the last claim of each task that was put to the proof: all that wait for a person, and the latest of the others. */
+  readonly proofs?: readonly TaskProof[];
+  /** What the tries of tasks that are not done have taken, all together for each. */
+  readonly tried?: readonly TriedTask[];
+  /** How many receipts of tasks there are, in which folder, and why the last one is not signed; absent: none. */
+  readonly receipts?: { readonly count: number; readonly folder: string; readonly unsigned: string | null };
+}
+
+export interface TriedTask {
+  readonly task: string;
+  readonly iterations: number;
+  /** Null as soon as one did not say. */
+  readonly costUsd: number | null;
+}
+
+export interface TaskProof {
+  readonly task: string;
+  readonly iteration: number;
+  /** Whether it waits for a person. */
+  readonly isParked: boolean;
+  readonly proof: Omit<MergeProof, 'results'>;
 }
 
 /** When it was found, first and last. */
@@ -48,6 +70,8 @@ export interface TaskInHand {
   readonly feedback: string;
   readonly from: string | null;
   readonly prompt: string | null;
+  /** Its last claim, if that was held. */
+  readonly claim?: HeldClaim;
   readonly workspace: { readonly path: string; readonly cwd: string; readonly branch: string; readonly base: string } | null;
   /** Why nobody could work on it: no worktree could be made. */
   readonly problem: string | null;
@@ -57,6 +81,8 @@ export interface TaskInHand {
   readonly settled: SettledWork | null;
   readonly merge: MergedWork | null;
   readonly merges: number;
+  /** Absent until it is written. */
+  readonly hasReceipt?: true;
   /** The base is in the worktree, with these conflicts, for an agent to resolve. */
   readonly brought: { readonly conflicts: readonly string[]; readonly problem: string | null } | null;
   readonly resolves: number;
@@ -82,9 +108,11 @@ export interface SettledWork {
 export interface MergedWork {
   readonly result: MergeJudged['result'];
   readonly commit: string | null;
+  readonly tree?: string;
   readonly conflicts: readonly string[];
   readonly failures: readonly Failure[];
   readonly detail: string;
+  readonly proof?: MergeProof;
 }
 
 export const noWork: WorkState = {

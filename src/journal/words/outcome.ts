@@ -12,6 +12,9 @@ export const StopReason = z.enum([
   'waiting',
   'stuck',
   'rate_limited',
+  'held',
+  'dead_gate',
+  'sealed_red',
   'interrupted',
   'fatal',
 ]);

@@ -23,6 +23,8 @@ export const PlanTask = z.strictObject({
   outputs: z.array(z.string()),
   /** Commands for the shell that must be green when it is done. */
   verify: z.array(z.string()),
+  /** Patterns of files that decide whether it is green and that it may change all the same; the operator's alone. */
+  may_change: z.array(z.string()).optional(),
   /** The file that says more about it, from the top of the work tree. */
   path: z.string().nullable(),
 });

@@ -1,4 +1,21 @@
 import * as z from '../../kit/pure/shape.ts';
+import { ChangedDecider, DeciderDigests, ProofLevel, SealedCounts } from './proof.ts';
+
+/** Of a task of a plan. */
+const MergedTask = z.strictObject({
+  /** Its id, and the plan it is of. */
+  id: z.string(),
+  plan: z.string(),
+  /** The branch it was merged for, and the commit of it that the task was taken from. */
+  base: z.string(),
+  taken_from: z.string(),
+  /** What it was merged onto, whose deciders counted. */
+  onto: z.string(),
+  /** What the gates were given: the merged files, before Ralph wrote into the plan that the task is complete. */
+  judged_tree: z.string(),
+  /** Patterns of what the operator lets it change although it decides. */
+  may_change: z.array(z.string()),
+});
 
 /** What proves that the work is done, written by the loop alone: as a git note of the commit, and in the run's folder. */
 export const Receipt = z.strictObject({
@@ -9,6 +26,8 @@ export const Receipt = z.strictObject({
   /** Null when nothing was committed; then the tree says what was proven. */
   commit: z.string().nullable(),
   tree: z.string().nullable(),
+  /** Absent: it is about the run as a whole. */
+  merged: MergedTask.optional(),
   /** Where the checks of the last proof ran: in the workspace, or in a fresh checkout. */
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   checks: z.array(
@@ -21,8 +40,27 @@ export const Receipt = z.strictObject({
       flaky: z.boolean(),
       /** It was red before the first iteration, as a witness has to be. */
       was_red: z.boolean().nullable(),
+      /** How many tests it says it ran; null: it does not say. */
+      tests: z.number().int().nonnegative().nullable().optional(),
     }),
   ),
+  /** What the claim was put to; absent: green checks were enough. */
+  proof: z
+    .strictObject({
+      level: ProofLevel,
+      /** Files that decide and are not what they were at the start. */
+      changed: z.array(ChangedDecider),
+      /** Changes that the operator had allowed beforehand, and who let the claim pass afterwards. */
+      allowed: z.array(z.string()),
+      allowed_by: z.string().nullable(),
+      allowed_at: z.number().nullable().optional(),
+      deciders: DeciderDigests.optional(),
+      checks: z.array(z.strictObject({ command: z.string(), state: z.enum(['living', 'dead', 'unknown']), files: z.array(z.string()) })),
+      sealed: SealedCounts.optional(),
+    })
+    .optional(),
+  /** What stood between the agents and the key that signs this. */
+  sandbox: z.string().optional(),
   agent: z.string(),
   model: z.string().nullable(),
   cost_usd: z.number().nullable(),

@@ -1,4 +1,5 @@
 import * as z from '../../kit/pure/shape.ts';
+import { ChangedDecider } from './proof.ts';
 
 /** Where a story is in its review; null: nobody has said that it is implemented (seed 003). */
 const ReviewStatus = z.enum(['needs_review', 'changes_requested', 'approved']);
@@ -61,8 +62,14 @@ export type StoryCheck = Readonly<z.infer<typeof StoryCheck>>;
 export const StoryRange = z.strictObject({ from: z.string(), to: z.string() });
 export type StoryRange = Readonly<z.infer<typeof StoryRange>>;
 
-/** What somebody is asked: an agent is blocked, or wants a decision. */
-export const StoryQuestion = z.strictObject({ kind: z.enum(['blocked', 'question']), text: z.string() });
+/** What somebody is asked: an agent is blocked, wants a decision, or has changed what decides. */
+export const StoryQuestion = z.strictObject({
+  kind: z.enum(['blocked', 'question', 'held']),
+  text: z.string(),
+  /** Of a claim that is held: what a person has to look at. */
+  held: z.strictObject({ tree: z.string(), changed: z.array(ChangedDecider) }).optional(),
+});
+export const QUESTION_WORDS = { blocked: 'is blocked', question: 'needs a decision', held: 'is held' } as const;
 export type StoryQuestion = Readonly<z.infer<typeof StoryQuestion>>;
 
 /** What was changed for a story, for somebody who cannot ask git. */

@@ -1,4 +1,5 @@
 import * as z from '../../kit/pure/shape.ts';
+import { HeldClaim } from './held-claim.ts';
 
 /** Who has a task. A run's lane has it as long as its process lives; a person or a script, who has no process, until it is reset. */
 export const Holder = z.strictObject({
@@ -13,10 +14,10 @@ export type Holder = Readonly<z.infer<typeof Holder>>;
 
 /**
  * What is known of a task beside its text. held: somebody works on it. free: nobody does. done: its result is on the base. failed: it is left for a
- * person. conflict: its result cannot be merged. The words are the run's, none of them stands in the plan's file.
+ * person. conflict: its result cannot be merged. parked: its claim waits for a person to allow it. The words are the run's, none of them stands in the plan's file.
  */
 export const TaskRegister = z.strictObject({
-  state: z.enum(['held', 'free', 'done', 'failed', 'conflict']),
+  state: z.enum(['held', 'free', 'done', 'failed', 'conflict', 'parked']),
   /** Of the last one who had it. */
   holder: Holder.nullable(),
   /** The effect that put it, so that it is found again; empty for people. */
@@ -29,6 +30,8 @@ export const TaskRegister = z.strictObject({
   tries: z.number().int().nonnegative(),
   /** What the next one who takes it is told. */
   feedback: z.string(),
+  /** Its last claim, if that was held. */
+  claim: HeldClaim.optional(),
 });
 export type TaskRegister = Readonly<z.infer<typeof TaskRegister>>;
 

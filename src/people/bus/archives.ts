@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../kit/files/read.ts';
 import { takeLock } from '../../store/lock.ts';
@@ -19,8 +19,8 @@ export function archivesOf(path: string): readonly string[] {
  */
 export async function rotate(path: string, atBytes: number, nowMs: number): Promise<void> {
   const archive = `${path}.${stampOf(nowMs)}.archived`;
-  // One a second is enough, and none is ever overwritten.
-  const isDue = () => sizeOf(path) >= atBytes && !existsSync(archive);
+  // One a second is enough, none is ever overwritten, and whoever took its time here while others were at it does not get an older name than theirs.
+  const isDue = () => sizeOf(path) >= atBytes && (archivesOf(path)[0] ?? '') < archive;
   if (!isDue()) return;
   const lock = await takeLock(rotationLock(path), 'rotating a message bus');
   if (lock.kind === 'held') return;

@@ -151,6 +151,15 @@ describe('a bus that has grown large', () => {
     expect(await bus.last(9)).toHaveLength(5);
   });
 
+  it('is not put aside under an older time than what was put aside before, so that messages keep their order', async () => {
+    await openFileBus(path, { rotateBytes: 1, nowMs: () => 20_000 }).post(note('first'));
+    const late = openFileBus(path, { rotateBytes: 1, nowMs: () => 10_000 });
+    await late.post(note('second'));
+    await openFileBus(path).post(note('third'));
+    expect((await late.last(9)).map(({ body }) => body.trim())).toEqual(['first', 'second', 'third']);
+    expect(archivesOf(path)).toHaveLength(1);
+  });
+
   it('stays where it is when nobody asked for rotation', async () => {
     const bus = openFileBus(path);
     for (let n = 0; n < 5; n += 1) await bus.post(note('x'.repeat(100_000)));

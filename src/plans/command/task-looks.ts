@@ -12,7 +12,7 @@ import { type ListedTask, listedTasks, type ShownTask, showTask } from '../tasks
 import { lookAtTasks, problemLine, readPlan } from '../tasks/look-at-tasks.ts';
 import { type FilterFlags, filterOf, listedJson, type TaskFlags, tell, withTasks } from './task-flags.ts';
 
-const STATES = ['ready', 'waiting', 'held', 'blocked', 'failed', 'conflict', 'complete'] as const satisfies readonly Standing[];
+const STATES = ['ready', 'waiting', 'held', 'blocked', 'failed', 'conflict', 'parked', 'complete'] as const satisfies readonly Standing[];
 
 interface ListFlags extends TaskFlags, FilterFlags {
   readonly state?: readonly string[];
@@ -78,7 +78,7 @@ export function checkLines(path: string, plan: Plan | null, problems: readonly P
 /** All of one task on a page. */
 export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
   const { task, hold, needs, neededBy } = shown;
-  const { priority, complexity, story, milestones, tags, outputs, verify, path, description } = task;
+  const { priority, complexity, story, milestones, tags, outputs, verify, may_change = [], path, description } = task;
   const facts: readonly (readonly [string, string])[] = [
     ['State', stateText(shown, nowMs)],
     ['Priority', `${priority}`],
@@ -90,6 +90,7 @@ export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
     ['Needed by', neededBy.join(', ')],
     ['Outputs', outputs.join(', ')],
     ['Verify', verify.join(' && ')],
+    ['May change', may_change.join(', ')],
     ['File', path ?? ''],
     ['Branch', hold?.register?.branch ?? ''],
     ['Tries', hold?.register?.tries ? `${hold.register.tries}` : ''],
@@ -136,16 +137,18 @@ function cells({ task, state, hold }: ListedTask, nowMs: number): readonly strin
   ];
 }
 
+const IN_HANDS: ReadonlySet<Standing> = new Set(['held', 'failed', 'conflict', 'parked']);
+
 /** Who has it, or had it last where a person has to see to it. */
 export function holderText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>): string {
   if (hold === null) return state === 'held' ? '(the plan says so)' : '';
   if (hold.register === null) return '(register unreadable)';
-  return ['held', 'failed', 'conflict'].includes(state) ? printable(hold.register.holder?.name ?? '') : '';
+  return IN_HANDS.has(state) ? printable(hold.register.holder?.name ?? '') : '';
 }
 
 export function sinceText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>, nowMs: number): string {
   const at = hold?.register?.at ?? null;
-  return at === null || Math.abs(at) > LAST_MS || !['held', 'failed', 'conflict'].includes(state) ? '' : clockTime(at, nowMs);
+  return at === null || Math.abs(at) > LAST_MS || !IN_HANDS.has(state) ? '' : clockTime(at, nowMs);
 }
 
 function sumLine(standings: Standings): string {

@@ -86,8 +86,8 @@ export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPla
 }
 
 function contentOf(
-  { title, description, complexity, tags, status, priority, needs, outputs, verify }: PlanTask,
+  { title, description, complexity, tags, status, priority, needs, outputs, verify, may_change }: PlanTask,
   nearest: (status: TaskStatus) => TaskStatus,
 ): string {
-  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify, title, description, complexity, tags]);
+  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify, may_change, title, description, complexity, tags]);
 }

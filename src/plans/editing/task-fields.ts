@@ -35,6 +35,7 @@ export function fieldsOf(task: PlanTask): readonly Field[] {
     ...several('tags', task.tags),
     ...several('output', task.outputs),
     ...several('verify', task.verify),
+    ...several('may_change', task.may_change ?? []),
     ...one('path', task.path),
   ];
 }

@@ -11,7 +11,7 @@ const drawn = (plan: Plan) => drawSvg(plan, standingOf(plan, new Map()));
 describe('the plan as SVG', () => {
   it('has a box with its state for each task, and a line for each need that is there', () => {
     const { names, text } = elements(drawSvg(diamond, standings));
-    const legend = 7;
+    const legend = 8;
     expect(names.filter((name) => name === 'rect').length).toBe(1 + legend + 4);
     expect(names.filter((name) => name === 'path').length).toBe(4);
     expect(text).toEqual(expect.arrayContaining(['demo', '✓ ', 'T-1', 'Start', '▶ ', 'T-10: End (waiting)', 'held 1']));

@@ -23,9 +23,12 @@ export function newTasks(plan: Plan, candidates: readonly PlanTask[]): NewTasks 
   const needs = new Map(sane.map((task) => [task.id, task.needs]));
   const lost = sane.filter((task) => !reachable.has(task.id));
   return {
-    added: sane.filter((task) => reachable.has(task.id)).map((task) => ({ ...task, status: 'pending' })),
+    added: sane.filter((task) => reachable.has(task.id)).map(({ may_change: _, ...task }) => ({ ...task, status: 'pending' })),
     refused: [
       ...looked.flatMap(({ task, problem }) => (problem === null ? [] : [notAdded(task, problem)])),
+      ...sane
+        .filter((task) => reachable.has(task.id) && task.may_change !== undefined)
+        .map((task) => `${shortName(task.id)} has no may_change: only a person says what may change.`),
       ...lost.map((task) => notAdded(task, dependencyProblem(task.id, needs) ?? missingNeeds(plan, task, reachable))),
       ...(candidates.length > MOST_ADDED ? [`Only ${MOST_ADDED} tasks may be added at once; ${candidates.length - MOST_ADDED} were not looked at.`] : []),
     ],

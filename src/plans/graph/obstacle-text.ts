@@ -1,4 +1,5 @@
 import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { shortName } from './plan-wording.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
 
@@ -24,7 +25,7 @@ export function obstacleText({ plan, holds, standings, admitted, filter }: Obsta
   const told = first.map((task) => {
     const cause = rootCause(task.id, needs, standings);
     if (cause === null) return `${shortName(task.id)} waits for itself`;
-    const why = whyNot(standings.get(cause), holds.get(cause));
+    const why = standings.get(cause) === 'parked' ? parkedText(cause, holds.get(cause)) : whyNot(standings.get(cause), holds.get(cause));
     return cause === task.id ? `${shortName(cause)} ${why}` : `${shortName(task.id)} waits for ${shortName(cause)}, which ${why}`;
   });
   return [...told, ...(count > told.length ? [`and ${count - told.length} more`] : [])].join('; ');
@@ -32,7 +33,15 @@ export function obstacleText({ plan, holds, standings, admitted, filter }: Obsta
 
 /** A few of the tasks that are not complete, and how many there are. What a person can see to comes before what only waits. */
 function firstOpen(tasks: readonly PlanTask[], standings: Standings): { readonly first: readonly PlanTask[]; readonly count: number } {
-  const buckets: Readonly<Record<Exclude<Standing, 'complete'>, PlanTask[]>> = { held: [], failed: [], conflict: [], blocked: [], waiting: [], ready: [] };
+  const buckets: Readonly<Record<Exclude<Standing, 'complete'>, PlanTask[]>> = {
+    held: [],
+    parked: [],
+    failed: [],
+    conflict: [],
+    blocked: [],
+    waiting: [],
+    ready: [],
+  };
   let count = 0;
   for (const task of tasks) {
     const standing = standings.get(task.id) ?? 'waiting';
@@ -56,10 +65,17 @@ function whyNot(standing: Standing | undefined, hold: Hold | undefined): string 
     case 'blocked':
       return hold?.done === 'elsewhere' ? 'is done on another branch, and not on this one' : 'is blocked';
     case 'complete':
+    case 'parked':
     case 'waiting':
     case 'ready':
       return `is ${standing}`;
   }
+}
+
+/** With the command that lets it pass. */
+function parkedText(id: string, hold: Hold | undefined): string {
+  const run = hold?.register?.holder?.run ?? null;
+  return `is held for a person${run === null ? '' : `: ralph accept ${run} --task ${shellQuote(id)}`}`;
 }
 
 function heldBy(hold: Hold | undefined): string {

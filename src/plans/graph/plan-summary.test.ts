@@ -48,7 +48,7 @@ describe('the state of a story', () => {
 
 it('counts how many tasks stand how', () => {
   const plan = planOf([taskOf('a', { status: 'complete' }), taskOf('b'), taskOf('c', { needs: ['b'] }), taskOf('d', { status: 'blocked' })]);
-  expect(countStandings(standingOf(plan, new Map()))).toEqual({ complete: 1, held: 0, failed: 0, conflict: 0, blocked: 1, waiting: 1, ready: 1 });
+  expect(countStandings(standingOf(plan, new Map()))).toEqual({ complete: 1, held: 0, failed: 0, conflict: 0, parked: 0, blocked: 1, waiting: 1, ready: 1 });
 });
 
 it('lists what is ready in the order in which it would be taken', () => {

@@ -27,6 +27,7 @@ export const statusOfStanding = {
   held: 'in-progress',
   failed: 'in-progress',
   conflict: 'in-progress',
+  parked: 'in-progress',
   blocked: 'blocked',
   waiting: 'pending',
   ready: 'ready',
@@ -34,7 +35,7 @@ export const statusOfStanding = {
 
 /** How many tasks stand how. */
 export function countStandings(standings: Standings): StandingCounts {
-  const counts = { complete: 0, held: 0, failed: 0, conflict: 0, blocked: 0, waiting: 0, ready: 0 };
+  const counts = { complete: 0, held: 0, failed: 0, conflict: 0, parked: 0, blocked: 0, waiting: 0, ready: 0 };
   for (const standing of standings.values()) counts[standing] += 1;
   return counts;
 }

@@ -53,7 +53,7 @@ function openStanding(task: PlanTask, hold: Hold | undefined, complete: Readonly
 function registeredStanding({ register, liveness, done }: Hold): Standing | null {
   if (register === null) return 'held';
   const { state } = register;
-  if (state === 'failed' || state === 'conflict') return state;
+  if (state === 'failed' || state === 'conflict' || state === 'parked') return state;
   if (done === 'elsewhere') return 'blocked';
   return state === 'held' && liveness !== 'dead' ? 'held' : null;
 }
@@ -88,17 +88,27 @@ function reasonFor(plan: Plan, counts: TaskCounts): NothingReason {
   return counts.in_progress > 0 ? 'all-claimed' : 'all-blocked';
 }
 
-/** How many there are of each sort. What waits counts as blocked, and what cannot be merged as failed; what is ready is only in the total. */
+/** How many there are of each sort. What waits, also for a person, counts as blocked, and what cannot be merged as failed; what is ready is only in the total. */
 export function countTasks(tasks: readonly PlanTask[], standings: Standings): TaskCounts {
   const counts = { total: tasks.length, complete: 0, in_progress: 0, blocked: 0, failed: 0 };
+  let parked = 0;
   for (const task of tasks) {
     const standing = standings.get(task.id) ?? 'ready';
     if (standing !== 'ready') counts[countOf[standing]] += 1;
+    if (standing === 'parked') parked += 1;
   }
-  return counts;
+  return parked === 0 ? counts : { ...counts, parked };
 }
 
-const countOf = { complete: 'complete', held: 'in_progress', failed: 'failed', conflict: 'failed', blocked: 'blocked', waiting: 'blocked' } as const;
+const countOf = {
+  complete: 'complete',
+  held: 'in_progress',
+  failed: 'failed',
+  conflict: 'failed',
+  parked: 'blocked',
+  blocked: 'blocked',
+  waiting: 'blocked',
+} as const;
 
 function isHeldByARun(hold: Hold | undefined): boolean {
   if (hold?.register?.state !== 'held' || hold.register.holder === null || hold.register.holder.process === null) return false;

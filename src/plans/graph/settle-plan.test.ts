@@ -102,6 +102,14 @@ describe('what an agent may not do', () => {
     expect(refusedOf(changed('T-1', { status: 'pending' }))).toEqual(['You may not set the state of T-1: only the loop does, once it has seen the proof.']);
   });
 
+  it('is to say what a task may change, its own included, or one that it adds', () => {
+    expect(changed('T-2', { may_change: ['**'] })).toMatchObject({ edits: [], refused: [expect.stringContaining('may_change of T-2')] });
+    const { edits, refused } = added(taskOf('T-9', { may_change: ['**'] }));
+    expect(edits).toMatchObject([{ kind: 'add', task: { id: 'T-9' } }]);
+    expect(JSON.stringify(edits)).not.toContain('may_change');
+    expect(refused).toEqual(['T-9 has no may_change: only a person says what may change.']);
+  });
+
   it('is to take tasks out, its own included', () => {
     expect(refusedOf(withTasks(...truth.tasks.slice(0, 2)))).toEqual(['You may not take tasks out of the plan: it keeps T-3.']);
     expect(refusedOf(withTasks())).toEqual(['You may not take tasks out of the plan: it keeps T-1, T-2, T-3.']);

@@ -22,7 +22,7 @@ interface Change {
 
 /**
  * What an agent may change in the plan, and what it may not. It may add tasks, and word anew those that are not complete. It may not set the state of any task
- * but claim its own, take tasks out, or touch priorities, needs, outputs, verify commands, files, stories and milestones. `truth` is the plan as its branch began with it.
+ * but claim its own, take tasks out, or touch priorities, needs, outputs, verify commands, what may change, files, stories and milestones. `truth` is the plan as its branch began with it.
  */
 export function settlePlan(truth: Plan, form: Plan | null, target: string): Settlement {
   if (form === null) return { claimed: false, edits: [], accepted: [], refused: [UNREADABLE] };
@@ -94,6 +94,7 @@ const locked: readonly (readonly [string, (change: Change) => boolean])[] = [
   ['needs', ({ was, is }) => sameSet(was.needs, is.needs)],
   ['verify commands', ({ was, is }) => sameList(was.verify, is.verify)],
   ['outputs', ({ was, is }) => sameList(was.outputs, is.outputs)],
+  ['may_change', ({ was, is }) => sameList(was.may_change ?? [], is.may_change ?? [])],
   ['file', ({ was, is }) => was.path === is.path],
   ['story', ({ was, is }) => was.story === is.story],
   ['milestones', ({ was, is }) => sameSet(was.milestones, is.milestones)],

@@ -12,8 +12,8 @@ export interface Hold {
   readonly done?: 'here' | 'elsewhere' | 'undone';
 }
 
-/** How a task stands by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. */
-export type Standing = 'complete' | 'held' | 'failed' | 'conflict' | 'blocked' | 'waiting' | 'ready';
+/** How a task stands by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. parked: its claim is held, until a person allows it. */
+export type Standing = 'complete' | 'held' | 'failed' | 'conflict' | 'parked' | 'blocked' | 'waiting' | 'ready';
 
 export type Holds = ReadonlyMap<string, Hold>;
 export type Standings = ReadonlyMap<string, Standing>;
@@ -34,6 +34,7 @@ export const looks = {
   blocked: { mark: '■', fill: '#ffe8cc', stroke: '#d9480f' },
   failed: { mark: '✗', fill: '#ffe3e3', stroke: '#c92a2a' },
   conflict: { mark: '≠', fill: '#f3d9fa', stroke: '#862e9c' },
+  parked: { mark: '?', fill: '#fff9db', stroke: '#f08c00' },
 } as const satisfies Record<Standing, Look>;
 
 export const allStandings = Object.keys(looks) as readonly Standing[];

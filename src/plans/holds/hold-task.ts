@@ -52,6 +52,7 @@ function heldBy({ task, holder, key, nowMs }: HoldWish, before: Hold | null): Ta
     base: before?.register?.base ?? null,
     tries: before?.register?.tries ?? 0,
     feedback: before?.register?.feedback ?? '',
+    ...(before?.register?.claim && { claim: before.register.claim }),
   };
 }
 
@@ -92,7 +93,8 @@ export async function holdUnmerged(crew: Pick<CrewPorts, 'registers' | 'liveness
   if (answer.kind === 'taken' || answer.register?.state !== 'held') return answer;
   const base = await mergedAs(crew, wish.task, answer.n);
   if (base === null) return answer;
-  const done = { ...answer.held, state: 'done' as const, base, feedback: '' };
+  const { claim: _, ...held } = answer.held;
+  const done = { ...held, state: 'done' as const, base, feedback: '' };
   await letGo(crew, { planPath: wish.planPath, task: wish.task, n: answer.n, ...done });
   return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
 }
@@ -125,5 +127,21 @@ export async function resetTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'
     const { holder = null, base = null, feedback = '' } = before.register ?? {};
     const free = { state: 'free', holder, key: '', at: nowMs, branch: leftBranch(task, before), base, tries: 0, feedback };
     if ((await crew.registers.put(name, found.n + 1, free)) === 'put') return before;
+  }
+}
+
+interface AllowWish extends ResetWish {
+  readonly by: string;
+}
+
+/** Lets the held claim of a parked task pass: whoever takes it next has only to merge it. Null, and nothing is changed, when it is not parked. */
+export async function allowTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
+  const name = registerName(planPath, task);
+  for (;;) {
+    const found = await crew.registers.get(name);
+    const register = found === null ? null : holdOf(found, crew.livenessOf).register;
+    if (found === null || register?.state !== 'parked' || register.claim === undefined) return null;
+    const allowed = { ...register, state: 'free' as const, key: '', at: nowMs, claim: { ...register.claim, allowed: { by, at: nowMs } } };
+    if ((await crew.registers.put(name, found.n + 1, allowed)) === 'put') return allowed;
   }
 }

@@ -21,6 +21,7 @@ export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['p
   const id = idOf({ page, map: sheet, task: null, problems });
   if (id === null) return null;
   const fields = { page, map: sheet, task: id, problems };
+  const mayChange = paths(fields, textsField(fields, 'may_change', 'mayChange'));
   const task: PlanTask = {
     id,
     title: textField(fields, 'title')?.trim() || id,
@@ -34,6 +35,7 @@ export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['p
     needs: [],
     outputs: paths(fields, namesField(fields, 'output', 'outputs')),
     verify: textsField(fields, 'verify').map(nameOf),
+    ...(mayChange.length > 0 && { may_change: mayChange }),
     path: textField(fields, 'path'),
   };
   if (task.path !== null) paths(fields, [{ id: task.path, page, offset: valueAt(sheet, 'path')?.start ?? sheet.start }]);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, readJsonObject } from './json-object.ts'
 import { planChanges } from './plan-changes.ts';
 import { type PlanForm, readForm, refusals, withPrefix } from './read-form.ts';
 import { integrityProblems, readStories } from './stories-text.ts';
-import { CLEAN, STATE_FIELDS, type StateField } from './story-fields.ts';
+import { CLEAN, STATE_FIELDS, type StateField, withMayChangeOf } from './story-fields.ts';
 import { fewLines, type Rules, storyName } from './turn.ts';
 
 export interface RestingStories {
@@ -56,7 +56,13 @@ interface JudgedEdit {
   readonly refused: readonly string[];
 }
 
-function judgedEdit(was: Story | null, is: Story): JudgedEdit {
+function judgedEdit(was: Story | null, edited: Story): JudgedEdit {
+  const unlicensed = withMayChangeOf(was, edited);
+  const { story, refused } = judgedState(was, unlicensed ?? edited);
+  return { story, refused: unlicensed === null ? refused : [...refused, byHand(`What story ${storyName(edited.id)} may change was put back`)] };
+}
+
+function judgedState(was: Story | null, is: Story): JudgedEdit {
   const before: State = was ?? CLEAN;
   const fields = raisedFields(before, is);
   const lost = was?.acceptanceCriteria.filter((criterion) => !is.acceptanceCriteria.includes(criterion)) ?? [];

@@ -7,7 +7,7 @@ import { judgeWording } from './judge-wording.ts';
 import { readiness } from './next-turn.ts';
 import { type FormReading, type PlanForm, type Refusal, readForm, refusals, secondOnes, TOP_FIELDS } from './read-form.ts';
 import { duplicateText } from './stories-text.ts';
-import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, storyFrom } from './story-fields.ts';
+import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, storyFrom, withMayChangeOf } from './story-fields.ts';
 import { storyName, type Turn } from './turn.ts';
 
 export interface Judgement {
@@ -126,11 +126,19 @@ function judgeNewStory(reading: StoryReading): { readonly story: Story | null; r
         problems.map((text) => `${text} Without that the new story is left out.`),
       ),
     };
-  const story = storyFrom(reading, CLEAN);
+  const form = storyFrom(reading, CLEAN);
+  const unlicensed = withMayChangeOf(null, form);
+  const story = unlicensed ?? form;
   const isUnclean = stateChanges(CLEAN, story, STATE_FIELDS).length > 0;
   return {
     story: { ...story, ...CLEAN },
-    refused: [...refusals('schema', [...reading.problems.values()]), ...refusals('transition', isUnclean ? [uncleanStory(story.id)] : [])],
+    refused: [
+      ...refusals('schema', [...reading.problems.values()]),
+      ...refusals('transition', [
+        ...(isUnclean ? [uncleanStory(story.id)] : []),
+        ...(unlicensed === null ? [] : [`Only the operator says what story ${storyName(story.id)} may change: mayChange was taken out.`]),
+      ]),
+    ],
   };
 }
 

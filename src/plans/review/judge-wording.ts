@@ -1,7 +1,7 @@
 import type { Story } from '../../journal/words/story.ts';
 import { isSameJson } from './json-object.ts';
 import { type Refusal, refusals } from './read-form.ts';
-import { notesProblem, STATE_FIELDS, type StoryReading, storyFrom } from './story-fields.ts';
+import { notesProblem, STATE_FIELDS, type StoryReading, storyFrom, withMayChangeOf } from './story-fields.ts';
 import { storyName } from './turn.ts';
 
 export interface JudgedWording {
@@ -14,9 +14,11 @@ export interface JudgedWording {
 
 /** What an agent may say anew of a story that is there: all but its title, its state, and what it has promised already. */
 export function judgeWording(was: Story, reading: StoryReading): JudgedWording {
-  const is = storyFrom(reading, was);
+  const form = storyFrom(reading, was);
+  const unlicensed = withMayChangeOf(was, form);
+  const is = unlicensed ?? form;
   const name = storyName(was.id);
-  const refused: string[] = [];
+  const refused: string[] = unlicensed === null ? [] : [`What story ${name} may change belongs to the operator. Put mayChange back as it was.`];
   const kept: Partial<Record<keyof Story, unknown>> = {};
   const putBack = (field: 'title' | 'acceptanceCriteria' | 'dependsOn', why: string) => {
     kept[field] = was[field];

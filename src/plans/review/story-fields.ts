@@ -1,5 +1,5 @@
 import type { Story } from '../../journal/words/story.ts';
-import { isJsonObject, type JsonObject, withoutProto } from './json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject, withoutProto } from './json-object.ts';
 import { storyName } from './turn.ts';
 
 export type StoryField =
@@ -36,6 +36,21 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 /** Nobody who keeps something by id may find what every object has of itself. */
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '' && !(value in {});
 const isStatus = (value: unknown) => value === null || value === 'needs_review' || value === 'changes_requested' || value === 'approved';
+
+/** What a story may change although it decides whether it is good: a person's alone, in either spelling. */
+const MAY_CHANGE = ['mayChange', 'may_change'] as const;
+
+export function mayChangeOf(story: Story): readonly string[] {
+  return MAY_CHANGE.flatMap((key) => [story[key]].flat()).filter((pattern) => typeof pattern === 'string');
+}
+
+/** Null where both may change the same. Else the story as the other one has it in that. */
+export function withMayChangeOf(was: Story | null, is: Story): Story | null {
+  const kept = MAY_CHANGE.flatMap((key) => (was !== null && Object.hasOwn(was, key) ? [[key, was[key]] as const] : []));
+  if (MAY_CHANGE.every((key) => isSameJson(was?.[key], is[key]))) return null;
+  const others = Object.entries(is).filter(([key]) => !MAY_CHANGE.some((each) => each === key));
+  return Object.fromEntries([...others, ...kept]) as Story;
+}
 
 const RULES: readonly FieldRule[] = [
   { field: 'id', holds: isId, must: 'must be a non-empty string, such as US-001' },

@@ -26,7 +26,7 @@ export async function resetPlanTask(tasks: Tasks, id: string, force: boolean): P
   const before = await resetTask(tasks, { planPath: tasks.place.plan.path, task: id, nowMs });
   if (task.status !== 'pending' && task.status !== 'ready') await writeStatus(tasks.store, id, 'ready', nowMs);
   const standing = standingIn(sight, id);
-  const was = standing === 'failed' || standing === 'conflict' ? standing : statusOfStanding[standing];
+  const was = standing === 'failed' || standing === 'conflict' || standing === 'parked' ? standing : statusOfStanding[standing];
   await tasks.audit({ event: 'reset', task_id: id, old_status: was, new_status: 'ready', trigger: holderHere(tasks.place).holder.name });
   return { was, holder: before?.register?.state === 'held' ? (before.register.holder?.name ?? null) : null };
 }

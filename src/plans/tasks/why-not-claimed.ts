@@ -19,6 +19,8 @@ export function whyNotClaimed(task: PlanTask, sight: TasksSight): OperatorError 
       return refusal(`Task ${id} has failed and is left for a person`, `See what came of it with ralph task show ${id}; ralph task reset ${id} frees it.`);
     case 'conflict':
       return refusal(`The work on task ${id} cannot be merged`, `See what came of it with ralph task show ${id}; ralph task reset ${id} frees it.`);
+    case 'parked':
+      return refusal(`The claim of task ${id} is held for a person`, `Let it pass with: ralph accept. To have it done again: ralph task reset ${id}`);
     case 'blocked':
       return refusal(`Task ${id} is blocked by the plan`, `ralph task reset ${id} makes it ready.`);
     case 'waiting':

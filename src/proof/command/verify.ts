@@ -5,41 +5,70 @@ import { formatDuration, parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { firstTellingLine, oneLine, printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import { openGitCli } from '../../workspace/git/git-cli.ts';
+import { fingerprintOf } from '../receipts/dsse.ts';
+import { openSigningKey, publicHalf } from '../receipts/signing-key.ts';
+import type { ReceiptPlace } from '../verify/find-receipt.ts';
+import type { Signature } from '../verify/read-receipt.ts';
 import type { RerunCheck } from '../verify/rerun-checks.ts';
-import { type Verification, verifyCommit } from '../verify/verify-commit.ts';
+import { type Verification, type Verified, verifyReceipts } from '../verify/verify-commit.ts';
 
 interface VerifyFlags {
   readonly run?: string;
+  readonly task?: string;
   readonly checkTimeout?: string;
+  readonly key?: readonly string[];
+  readonly base?: string;
+  readonly requireSignature?: boolean;
+  readonly printKey?: boolean;
   readonly json?: boolean;
 }
 
 /** 0: all is green again. 1: something is not, or the receipt does not count. */
-export async function verifyCommand(commit: string | null, flags: VerifyFlags): Promise<number> {
+export async function verifyCommand(name: string | null, flags: VerifyFlags): Promise<number> {
+  if (flags.printKey) return await printKey(flags);
   const print = (...lines: readonly string[]) => void (flags.json || io().stdout.write(lines.map((line) => `${line}\n`).join('')));
-  const place = placeOf(commit, flags);
+  const place = placeOf(name, flags);
   const timeoutMs = timeoutOf(flags);
   using signalled = untilSignalled();
-  const verification = await verifyCommit(
+  const verified = await verifyReceipts(
     {
       cwd: currentDirectory(),
       place,
       timeoutMs,
-      onReceipt: (of, receipt) => print(receiptLine(of, receipt)),
+      keys: flags.key ?? [],
+      base: flags.base ?? null,
+      isSignatureRequired: flags.requireSignature === true,
+      onReceipt: (of, receipt, signature) => print(receiptLine(of, receipt), signatureLine(signature)),
       onCheck: (check) => print(...checkLines(check)),
+      onVerified: (verification) => (verification.kind === 'verified' ? print(sumLine(verification.checks)) : tellNotValid(verification)),
     },
     signalled.signal,
   );
-  if (verification.kind === 'interrupted') return interrupted(signalled.exitCode());
-  if (flags.json) io().stdout.write(`${JSON.stringify(verificationJson(verification))}\n`);
-  if (verification.kind === 'not-valid') return notValid(verification);
-  print(sumLine(verification.checks));
-  return verification.asRecorded ? 0 : 1;
+  if (verified === 'interrupted') return interrupted(signalled.exitCode());
+  if (flags.json) io().stdout.write(`${JSON.stringify(verifiedJson(verified))}\n`);
+  if (verified.tasksOf !== null) print(tasksLine(verified.all));
+  return verified.all.every(isGood) ? 0 : 1;
 }
 
-function placeOf(commit: string | null, { run }: VerifyFlags) {
-  if (run === undefined) return { commit: commit ?? 'HEAD' };
-  if (commit === null) return { run };
+const isGood = (verification: Verification) => verification.kind === 'verified' && verification.asRecorded;
+
+/** The public half, to be kept where others verify. */
+async function printKey({ json }: VerifyFlags): Promise<number> {
+  await using git = await openGitCli(currentDirectory(), environment());
+  const opened = await openSigningKey(environment(), git?.topLevel ?? null);
+  if ('why' in opened) throw new OperatorError('no-key', opened.why, { hint: 'Receipts are written without a signature until this is mended.', exitCode: 4 });
+  const pem = publicHalf(opened.key);
+  io().stdout.write(json ? `${JSON.stringify({ key: fingerprintOf(opened.key), public_key: pem, file: opened.file })}\n` : pem);
+  return 0;
+}
+
+function placeOf(name: string | null, flags: VerifyFlags): ReceiptPlace {
+  const { run } = flags;
+  const task = flags.task ?? null;
+  if (run === undefined) return task === null ? { commit: name ?? 'HEAD' } : { run: name, task };
+  if (name === null) return { run, task };
   throw new OperatorError('usage', 'cannot specify both a commit and --run', { hint: 'Leave one of them out.', exitCode: 2 });
 }
 
@@ -53,9 +82,8 @@ function timeoutOf({ checkTimeout }: VerifyFlags): number | null {
   });
 }
 
-function notValid({ of, problem }: Extract<Verification, { kind: 'not-valid' }>): number {
-  io().stderr.write(`error: the receipt of ${of} does not count: ${oneLine(problem)}\n`);
-  return 1;
+function tellNotValid({ of, problem }: Extract<Verification, { kind: 'not-valid' }>): void {
+  io().stderr.write(`error: the receipt of ${shown(of)} does not count: ${shown(problem)}\n`);
 }
 
 function interrupted(exitCode: number): number {
@@ -63,11 +91,19 @@ function interrupted(exitCode: number): number {
   return exitCode;
 }
 
-/** What `ralph verify --json` prints. */
-export function verificationJson(verification: Exclude<Verification, { kind: 'interrupted' }>): object {
-  if (verification.kind === 'not-valid') return { of: verification.of, as_recorded: false, problem: verification.problem, receipt: null, checks: [] };
-  const { of, receipt, checks, asRecorded } = verification;
-  return { of, as_recorded: asRecorded, problem: null, receipt, checks: checks.map(checkJson) };
+/** What `ralph verify --json` prints: of one receipt, or of all that a run has for its tasks. */
+function verifiedJson({ tasksOf, all }: Verified): object {
+  const [first] = all;
+  if (tasksOf === null && first !== undefined) return verificationJson(first);
+  return { of: `run ${tasksOf}`, as_recorded: all.every(isGood), receipts: all.map(verificationJson) };
+}
+
+function verificationJson(verification: Verification): object {
+  const { of, task } = verification;
+  if (verification.kind === 'not-valid') return { of, task, as_recorded: false, problem: verification.problem, signature: null, receipt: null, checks: [] };
+  const { receipt, signature, checks, asRecorded } = verification;
+  const by = { state: signature.state, key: signature.key };
+  return { of, task, as_recorded: asRecorded, problem: null, signature: by, receipt, checks: checks.map(checkJson) };
 }
 
 function checkJson({ command, recordedExitCode, exitCode, ending, asRecorded, sameOutput, wasRed, durationMs, output }: RerunCheck): object {
@@ -85,10 +121,22 @@ function checkJson({ command, recordedExitCode, exitCode, ending, asRecorded, sa
 }
 
 /** Which proof is looked at, before the first of its commands runs. */
-export function receiptLine(of: string, { run, agent, model, iterations, cost_usd, written_at }: Receipt): string {
+function receiptLine(of: string, { run, merged, agent, model, iterations, cost_usd, written_at }: Receipt): string {
   const cost = cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(4)}`;
   const by = shown(model === null ? agent : `${agent} (${model})`);
-  return `Receipt of ${of}: run ${shown(run)}, ${dayOf(written_at)}, ${by}, ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}, ${cost}`;
+  const what = merged === undefined ? `run ${shown(run)}` : `run ${shown(run)}, task ${shown(merged.id)}`;
+  return `Receipt of ${shown(of)}: ${what}, ${dayOf(written_at)}, ${by}, ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}, ${cost}`;
+}
+
+export function signatureLine(signature: Signature): string {
+  switch (signature.state) {
+    case 'signed':
+      return `Signed by ${shown(signature.from)} (${signature.key})`;
+    case 'unknown-key':
+      return `Signed by unknown key ${shown(signature.key)}: the checks are run again, who signed is not known`;
+    case 'unsigned':
+      return 'Unsigned: the checks are run again, who wrote it is not known';
+  }
 }
 
 export function checkLines(check: RerunCheck): readonly string[] {
@@ -102,6 +150,12 @@ export function sumLine(checks: readonly RerunCheck[]): string {
   const same = checks.filter(({ asRecorded }) => asRecorded).length;
   const all = `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`;
   return same === checks.length ? `Verified: ${all} green in a fresh checkout, as recorded.` : `Not as recorded: ${checks.length - same} of ${all}.`;
+}
+
+function tasksLine(all: readonly Verification[]): string {
+  const bad = all.filter((each) => !isGood(each)).map(({ task, of }) => shown(task ?? of));
+  if (bad.length === 0) return `Verified: ${all.length} ${all.length === 1 ? 'task' : 'tasks'}, as recorded.`;
+  return `Not verified: ${bad.length} of ${all.length} ${all.length === 1 ? 'receipt' : 'receipts'}: ${bad.join(', ')}`;
 }
 
 function remarks({ asRecorded, ending, recordedExitCode, sameOutput, wasRed, durationMs }: RerunCheck): readonly string[] {

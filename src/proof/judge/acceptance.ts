@@ -2,9 +2,16 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
-/** Green gates, nothing put back, and green in a fresh checkout too where one was asked for. */
-export function isGreen({ last, judged, restored, verified }: OpenIteration): boolean {
-  return last?.verdict === 'ok' && judged?.green === true && restored.length === 0 && verified?.green !== false;
+/** Green gates, nothing put back, and green in a clean copy too where somebody looked. What is held is green: only its claim does not count. */
+export function isGreen({ last, judged, restored, verified, proved }: OpenIteration): boolean {
+  const isRefuted = verified?.green === false || (proved !== null && ['red', 'dead', 'sealed'].includes(proved.verdict));
+  return last?.verdict === 'ok' && judged?.green === true && restored.length === 0 && !isRefuted;
+}
+
+/** Whether claims of a run or loop are put to the proof. Without a tree to begin with, nobody could tell what was changed. */
+export function provesClaims({ state, settings }: View): boolean {
+  if (settings.recipe !== 'run' && settings.recipe !== 'loop') return false;
+  return settings.proof !== undefined && settings.gates.some(({ proof }) => proof !== 'off') && state.startTree !== null;
 }
 
 /** Whether this iteration says, by its claim or by what the operator takes for one, that all is done. */
@@ -28,8 +35,9 @@ export function isAcceptable(iteration: OpenIteration, view: View): boolean {
 }
 
 /** What git cannot name cannot be checked out: an agent that broke the repository must not get around the fresh checkout. */
-function canBeVerified({ judged }: OpenIteration, { settings }: View): boolean {
-  return !settings.loop?.verifyClean || judged?.tree != null;
+function canBeVerified({ judged }: OpenIteration, view: View): boolean {
+  const { loop, wall, proof } = view.settings;
+  return judged?.tree != null || !(loop?.verifyClean || (provesClaims(view) && (wall.workspace === 'isolated' || proof?.sealed !== undefined)));
 }
 
 /** Patterns of all that no agent may change, whatever the recipe: a loop has some of its own. */

@@ -5,13 +5,16 @@ import type { StoryTurn } from '../../journal/state/stories-state.ts';
 import type { TaskInHand } from '../../journal/state/work-state.ts';
 import { protectedWords } from './acceptance.ts';
 import { checkMessage } from './feedback.ts';
+import { proofFailures } from './proof-words.ts';
 
 const told = (check: string, message: string): Failure => ({ action: 'APPEND', check, message });
 
 /** What was wrong with a merged result, gate by gate. */
-export function mergeFailures({ result, results, missing, conflicts, detail }: MergeJudged, chars: number): readonly Failure[] {
+export function mergeFailures({ result, results, missing, conflicts, detail, proof }: MergeJudged, chars: number): readonly Failure[] {
   if (result === 'merged') return [];
-  const red = results.filter(({ green }) => !green).map(({ gate, ending, output }) => told(gate.command, checkMessage({ ending, output, chars })));
+  const redOf = (all: MergeJudged['results']) =>
+    all.filter(({ green }) => !green).map(({ gate, ending, output }) => told(gate.command, checkMessage({ ending, output, chars })));
+  const red = [...redOf(results), ...(proof ? proofFailures(proof, redOf(proof.results)) : [])];
   const clash = conflicts.length === 0 ? [] : [told('', `These files conflict with what was merged meanwhile: ${conflicts.join(', ')}`)];
   const failures = [...missing.map((line) => told('', line)), ...red, ...clash];
   return failures.length > 0 ? failures : [told('', detail)];
@@ -75,7 +78,8 @@ function undoneOf({ undone }: StoryTurn): readonly string[] {
 }
 
 /** What was red keeps the story from moving. */
-function redOf({ judged }: OpenIteration, { moves }: StoryTurn): readonly string[] {
+function redOf({ judged, proved }: OpenIteration, { moves }: StoryTurn): readonly string[] {
+  if (judged?.green && proved !== null && proved.failures.length > 0) return proved.failures.map(({ message }) => message);
   if (judged === null || judged.green) return [];
   const said = moves.some(({ to }) => to === 'approved') ? 'approved' : 'ready';
   return [

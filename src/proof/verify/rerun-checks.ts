@@ -1,16 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CommandPort, CommandResult } from '../../engine/ports/command.ts';
 import { endingText } from '../../journal/ending-text.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { openScope } from '../../kit/async/scope.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import { openGuardian } from '../../process/guardian.ts';
-import { openShell } from '../../sandbox/command-shell.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
-import { openMask } from '../../sandbox/environment/open-mask.ts';
+import { openCheckShell } from './check-shell.ts';
 
 export type RecordedCheck = Receipt['checks'][number];
 
@@ -43,23 +34,12 @@ const MOST_BYTES = 1024 ** 3;
 const OUTPUT_CHARS = 2000;
 
 /** All of them, in order, each a process group of its own; nothing they start outlives this, nor us. Cut short by the signal. */
-export async function rerunChecks(checks: readonly RecordedCheck[], rerun: Rerun, signal: AbortSignal): Promise<readonly RerunCheck[]> {
-  await using scope = openScope();
-  const marker = `verify-${randomUUID()}`;
-  const guardian = openGuardian(`${marker}/`);
-  scope.defer(() => guardian.close());
-  const logs = await mkdtemp(join(tmpdir(), 'ralph-verify-'));
-  scope.defer(() => rm(logs, { recursive: true, force: true }));
-  const shell = openShell({
-    env: withoutGitVariables(environment()),
-    mask: openMask(environment()).openStream,
-    guardian: { ...guardian, left: () => undefined },
-  });
+export async function rerunChecks(recorded: readonly RecordedCheck[], rerun: Rerun, signal: AbortSignal): Promise<readonly RerunCheck[]> {
+  await using checks = await openCheckShell('verify');
   const done: RerunCheck[] = [];
-  for (const [index, check] of checks.entries()) {
+  for (const [index, check] of recorded.entries()) {
     if (signal.aborted) break;
-    const request = { marker: `${marker}/${index}`, logFile: join(logs, `${index}.log`) };
-    const result = await runAgain(check, () => runOnce(shell, check, { ...rerun, ...request }, signal));
+    const result = await runAgain(check, () => runOnce(checks.shell, check, { ...rerun, ...checks.placeOf(index) }, signal));
     if (signal.aborted) break;
     rerun.onCheck(result);
     done.push(result);

@@ -1,16 +1,18 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { Receipt } from '../../journal/words/receipt.ts';
+import type { Receipt } from '../../journal/words/receipt.ts';
 import { explaining } from '../../kit/files/explaining.ts';
-import { readText } from '../../kit/files/read-text.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
 import { ms } from '../../settings/run-limits.ts';
 import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
-import { chooseRun, listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
+import { listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
 import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
-import { gitAt, isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
+import { isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
+import { type Trust, trustedKeys } from '../receipts/trusted-keys.ts';
+import { findReceipts, type ReceiptPlace } from './find-receipt.ts';
+import { type FoundReceipt, named, type Signature } from './read-receipt.ts';
 import { type RerunCheck, rerunChecks } from './rerun-checks.ts';
 
 export interface VerifyRequest {
@@ -18,42 +20,86 @@ export interface VerifyRequest {
   readonly place: ReceiptPlace;
   /** Of each check; null: that of the settings. */
   readonly timeoutMs: number | null;
+  /** Files with the public keys whose signatures count. */
+  readonly keys: readonly string[];
+  /** The commit whose keys count; null: that of the remote's own branch, if there is one. */
+  readonly base: string | null;
+  /** Whether one that nobody known has signed is refused. */
+  readonly isSignatureRequired: boolean;
   /** Once it is known what will be run. */
-  readonly onReceipt: (of: string, receipt: Receipt) => void;
+  readonly onReceipt: (of: string, receipt: Receipt, signature: Signature) => void;
   readonly onCheck: (check: RerunCheck) => void;
+  readonly onVerified: (verification: Verification) => void;
 }
 
 export type Verification =
-  | { readonly kind: 'verified'; readonly of: string; readonly receipt: Receipt; readonly checks: readonly RerunCheck[]; readonly asRecorded: boolean }
+  | (Pick<Valid, 'of' | 'task' | 'receipt' | 'signature'> & { readonly kind: 'verified'; readonly checks: readonly RerunCheck[]; readonly asRecorded: boolean })
   /** What lies there is no receipt of this, or proves nothing. */
-  | { readonly kind: 'not-valid'; readonly of: string; readonly problem: string }
-  | { readonly kind: 'interrupted' };
+  | Extract<FoundReceipt, { kind: 'not-valid' }>;
 
-/** Runs the checks of a receipt again in a fresh checkout of what it is about. Nothing of that is left when it resolves, however it ends. */
-export function verifyCommit(request: VerifyRequest, signal: AbortSignal): Promise<Verification> {
+export interface Verified {
+  /** The run whose tasks they are of; null: it is one receipt. */
+  readonly tasksOf: string | null;
+  readonly all: readonly Verification[];
+}
+
+/** Runs the checks of receipts again, each in a fresh checkout of what it is about. Nothing of that is left when it resolves, however it ends. */
+export function verifyReceipts(request: VerifyRequest, signal: AbortSignal): Promise<Verified | 'interrupted'> {
   return explaining(async () => {
     await using git = await openGitCli(request.cwd, environment());
     if (git === null)
       throw new OperatorError('git-required', 'this is not a git repository', { hint: 'Go to the repository whose commit is to be verified.', exitCode: 4 });
-    const found = await findReceipt(request.place, request.cwd, git);
-    if (found.kind === 'not-valid') return found;
-    const proof = problemOf(found.receipt);
-    if (proof !== null) return { kind: 'not-valid', of: found.of, problem: proof };
-    request.onReceipt(found.of, found.receipt);
-    return await verify(found, request, git, signal);
+    const trust = await trustOf(request, git);
+    const { tasksOf, receipts } = await findReceipts(request.place, { cwd: request.cwd, git, trust });
+    const all: Verification[] = [];
+    for (const found of receipts) {
+      const valid = checkedBefore(found, trust.isChosen || request.isSignatureRequired);
+      const verification = valid.kind === 'receipt' ? await verify(valid, request, git, signal) : valid;
+      if (verification === 'interrupted') return verification;
+      request.onVerified(verification);
+      all.push(verification);
+    }
+    return { tasksOf, all };
   });
+}
+
+/** Before anything runs: what it names as its checks are commands. */
+function checkedBefore(found: FoundReceipt, mustBeKnown: boolean): FoundReceipt {
+  if (found.kind === 'not-valid') return found;
+  const problem = unknownSigner(found.signature, mustBeKnown) ?? problemOf(found.receipt);
+  return problem === null ? found : { of: found.of, task: found.task, kind: 'not-valid', problem };
 }
 
 type Valid = Extract<FoundReceipt, { kind: 'receipt' }>;
 
-async function verify({ of, receipt, tree }: Valid, request: VerifyRequest, git: GitCli, signal: AbortSignal): Promise<Verification> {
+async function trustOf({ cwd, keys, base }: VerifyRequest, git: GitCli): Promise<Trust> {
+  const tree = await named(`${base ?? 'refs/remotes/origin/HEAD'}^{tree}`, cwd);
+  if (tree === null && base !== null)
+    throw new OperatorError('no-such-commit', `${base} names no commit here`, { hint: 'Name a commit, a branch or a tag of this repository.', exitCode: 2 });
+  return await trustedKeys({ cwd, env: environment(), files: keys, base: tree }, git.history);
+}
+
+function unknownSigner({ state, key }: Signature, mustBeKnown: boolean): string | null {
+  if (!mustBeKnown || state === 'signed') return null;
+  return state === 'unsigned'
+    ? 'it is not signed, and only a signature by a known key counts here'
+    : `it is signed by ${key}, which is no key that counts here`;
+}
+
+async function verify(
+  { of, task, receipt, signature, tree }: Valid,
+  request: VerifyRequest,
+  git: GitCli,
+  signal: AbortSignal,
+): Promise<Verification | 'interrupted'> {
+  request.onReceipt(of, receipt, signature);
   const timeoutMs = request.timeoutMs ?? (await checkTimeoutMs(request.cwd));
   const folder = await receiptFolder(receipt.run, request.cwd, git);
   const checks = await inACheckout({ tree, folder, topLevel: git.topLevel }, signal, (cwd) =>
     rerunChecks(receipt.checks, { cwd, timeoutMs, onCheck: request.onCheck }, signal),
   );
-  if (signal.aborted || checks === null) return { kind: 'interrupted' };
-  return { kind: 'verified', of, receipt, checks, asRecorded: checks.every(({ asRecorded }) => asRecorded) };
+  if (signal.aborted || checks === null) return 'interrupted';
+  return { kind: 'verified', of, task, receipt, signature, checks, asRecorded: checks.every(({ asRecorded }) => asRecorded) };
 }
 
 /** Null when a signal, which reaches git too, came before the checkout was there. */
@@ -103,78 +149,4 @@ async function folderOfRun(run: string, cwd: string, git: GitCli): Promise<strin
   const top = ownWorktreeOf(start)?.path ?? git.topLevel;
   const folder = await realpath(start.cwd).catch(() => start.cwd);
   return folder === top || isInside(top, folder) ? relative(top, folder) : null;
-}
-
-/** Where a receipt is to be looked for: as the note of a commit, or in the folder of a run. */
-export type ReceiptPlace = { readonly commit: string } | { readonly run: string };
-
-/** A receipt that fits what it lies with, or why what lies there is none. */
-export type FoundReceipt = { readonly of: string } & (
-  | { readonly kind: 'receipt'; readonly receipt: Receipt; readonly tree: string }
-  | { readonly kind: 'not-valid'; readonly problem: string }
-);
-
-/** Throws an OperatorError where there is nothing at all. */
-async function findReceipt(place: ReceiptPlace, cwd: string, git: GitCli): Promise<FoundReceipt> {
-  return 'run' in place ? await ofRun(place.run, cwd, git) : await ofCommit(place.commit, cwd, git);
-}
-
-async function ofCommit(name: string, cwd: string, git: GitCli): Promise<FoundReceipt> {
-  const commit = await named(`${name}^{commit}`, cwd);
-  if (commit === null)
-    throw new OperatorError('no-such-commit', `${name} names no commit here`, { hint: 'Name a commit, a branch or a tag of this repository.', exitCode: 2 });
-  const of = `commit ${commit}`;
-  const note = await git.history.readNote(commit);
-  if (note === null) {
-    throw new OperatorError('receipt-missing', `${of} has no receipt`, {
-      hint: 'A loop writes one for its last commit, with --commit or --worktree; one without a commit lies with its run: ralph verify --run <id>. Those of others are fetched with: git fetch origin refs/notes/ralph:refs/notes/ralph',
-      exitCode: 2,
-    });
-  }
-  const tree = await named(`${commit}^{tree}`, cwd);
-  const read = readReceipt(note);
-  if (typeof read === 'string') return { of, kind: 'not-valid', problem: read };
-  if (read.tree === null) return { of, kind: 'not-valid', problem: 'it is about no tree' };
-  if (read.tree !== tree) return { of, kind: 'not-valid', problem: `it is about the tree ${read.tree}, and the commit holds ${tree}` };
-  return { of, kind: 'receipt', receipt: read, tree };
-}
-
-async function ofRun(wanted: string, cwd: string, git: GitCli): Promise<FoundReceipt> {
-  const runsFolder = runsFolderOf(cwd, git);
-  const run = await chooseRun(wanted, runsFolder, cwd);
-  const of = `run ${run}`;
-  const file = await readText(join(runsFolder, run, 'receipt.json'), 'refuse pipes');
-  if (file.kind === 'no-text' && file.why === 'missing') {
-    throw new OperatorError('receipt-missing', `${of} has no receipt`, {
-      hint: 'Only a loop whose checks were all green writes one, at its end.',
-      exitCode: 2,
-    });
-  }
-  const read = file.kind === 'text' ? readReceipt(file.text) : file.reason;
-  if (typeof read === 'string') return { of, kind: 'not-valid', problem: read };
-  if (read.tree === null) return { of, kind: 'not-valid', problem: 'it names no tree that could be checked out' };
-  if ((await named(`${read.tree}^{tree}`, cwd)) === null) return { of, kind: 'not-valid', problem: `the tree ${read.tree} is not in this repository any more` };
-  return { of, kind: 'receipt', receipt: read, tree: read.tree };
-}
-
-/** The receipt, or in one line why the text is none. */
-function readReceipt(text: string): Receipt | string {
-  const json = parsed(text);
-  if (typeof json !== 'object' || json === null) return 'it is not JSON that a loop has written';
-  if ('version' in json && json.version !== 1) return `it is of version ${JSON.stringify(json.version)}, which this ralph does not know`;
-  const { data, error } = Receipt.safeParse(json);
-  return data ?? `${error?.issues[0]?.path.join('.') || 'it'} is not as a loop writes it`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-async function named(name: string, cwd: string): Promise<string | null> {
-  const { code, stdout } = await gitAt(cwd, environment())(['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
-  return code === 0 ? stdout.trim() : null;
 }

@@ -1,9 +1,12 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { waitWhilePaused } from '../shared/rules/starts.ts';
+import { findWhatIsAlive, waitWhilePaused } from '../shared/rules/starts.ts';
+import { waitForWhatIsAlive } from '../shared/rules/steps.ts';
 import {
   stopOnAgentError,
+  stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
   stopWhenNothingCanHelp,
+  stopWhenSealedChecksStayRed,
   stopWhenTheBudgetIsSpent,
   stopWhenTheLimitOutlastsOurPatience,
   stopWhenTimeIsUp,
@@ -17,6 +20,7 @@ import {
   checkBeforeTheReview,
   closeTheTurn,
   judgeTheTurn,
+  proveTheTurn,
   recordTheTurn,
   settleTheTurn,
 } from './rules/steps.ts';
@@ -29,8 +33,10 @@ export const stories: Recipe = {
   stops: [
     stopWhenAllStoriesAreApproved,
     stopWhenNothingCanHelp,
+    stopWhenAGateIsDead,
     stopWhenTold,
     stopWhenStoriesCannotBeRead,
+    stopWhenSealedChecksStayRed,
     stopWhenStoriesWait,
     stopWhenTheLimitOutlastsOurPatience,
     stopWhenTimeIsUp,
@@ -43,13 +49,16 @@ export const stories: Recipe = {
     settleTheTurn,
     checkBeforeTheReview,
     askTheAgentOfTheTurn,
+    waitForWhatIsAlive,
     judgeTheTurn,
+    proveTheTurn,
     recordTheTurn,
     askThePerson,
     closeTheTurn,
   ],
   starts: [
     waitWhilePaused,
+    findWhatIsAlive,
     lookAtTheStories,
     proveWhatIsApproved,
     waitForAnAnswer,

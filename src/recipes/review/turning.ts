@@ -56,12 +56,29 @@ function rulesOf(view: View): Rules {
 }
 
 /** What the stories become by this turn. */
-export function outcomeOfTurn({ judged }: OpenIteration, turn: StoryTurn & { readonly settled: SettledTurn }, view: View): AppliedMoves {
+export function outcomeOfTurn({ judged, proved }: OpenIteration, turn: StoryTurn & { readonly settled: SettledTurn }, view: View): AppliedMoves {
   const { plan } = turn.settled;
-  if (!countsIn(turn, view)) return { plan, atCap: null, applied: false };
+  // What is held is for a person: neither good nor sent back.
+  if (!countsIn(turn, view) || proved?.verdict === 'held') return { plan, atCap: null, applied: false };
   const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
-  const green = !needsProof(turn, view) || judged?.green === true;
-  return applyMoves(plan, turn.moves, { ...rulesOf(view), green, red: red.join('; ') });
+  const isRefuted = proved !== null && proved.verdict !== 'proven';
+  const green = !needsProof(turn, view) || (judged?.green === true && !isRefuted);
+  return applyMoves(plan, turn.moves, { ...rulesOf(view), green, red: (isRefuted ? [proved.reason, proved.hint ?? []].flat() : red).join('; ') });
+}
+
+/** Whether the story passes by what was said, if nothing speaks against it. */
+export function wouldPass(turn: StoryTurn & { readonly settled: SettledTurn }, view: View): boolean {
+  if (!needsProof(turn, view)) return false;
+  const { plan } = applyMoves(turn.settled.plan, turn.moves, { ...rulesOf(view), green: true, red: '' });
+  return plan.userStories.some(({ id, passes }) => passes && id === (turn.moves[0]?.story ?? turn.story));
+}
+
+/** What was there before any agent worked on the story; later only what a person has allowed. No agent moves it. */
+export function baseOf({ story, head }: StoryTurn, { state: { stories } }: View): string {
+  const { ranges, allowed = {} } = stories;
+  if (Object.hasOwn(allowed, story) && allowed[story]) return allowed[story];
+  const first = Object.hasOwn(ranges, story) ? ranges[story]?.[0] : undefined;
+  return `${first?.from ?? head}^{tree}`;
 }
 
 /** What the verify commands said of a story when they ran last. */

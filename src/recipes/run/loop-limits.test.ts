@@ -30,16 +30,22 @@ describe('the budget of a loop', () => {
     expect(decided([...failing(1, 0.04), opened(2)], settings)).toMatchObject([{ kind: 'do', effect: { budget_usd: expect.closeTo(0.06) } }]);
   });
 
-  it('is taken for spent when an attempt does not say what it cost', () => {
-    expect(decided(failing(1, null), settings)).toMatchObject([
-      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', message: expect.stringContaining('did not say') } },
+  it('goes on after an attempt that did not say what it cost, and counts it as a dear one once others have said', () => {
+    expect(decided(failing(1, null), settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
+    expect(decided([...failing(1, null), ...failing(2, 0.06)], settings)).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', message: 'Cost limit of $0.10 reached: $0.1200 spent, partly estimated' } },
     ]);
   });
 
-  it('is not touched by a usage limit that was met before anything was done, and is by one that cut off work', () => {
-    const limited = (tools: number) => [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000, tools })];
-    expect(decided(limited(0), settings)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
-    expect(decided(limited(1), settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
+  it('is taken for spent when three attempts went by and none said what it cost', () => {
+    expect(decided([...failing(1, null), ...failing(2, null), ...failing(3, null)], settings)).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', message: 'None of 3 attempts said what it cost, so the limit of $0.10 cannot be kept' } },
+    ]);
+  });
+
+  it.each([0, 1])('is not spent by a usage limit that was met after %i tool calls', (tools) => {
+    const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000, tools })];
+    expect(decided(limited, settings)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
   });
 
   it('does not take back a good end that it paid for', () => {

@@ -1,8 +1,9 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { openTheNextIteration, waitWhilePaused } from '../shared/rules/starts.ts';
-import { abandonWhenLeaving, judgeByTheGates, putBackProtectedPaths } from '../shared/rules/steps.ts';
+import { findWhatIsAlive, openTheNextIteration, waitWhilePaused } from '../shared/rules/starts.ts';
+import { abandonWhenLeaving, judgeByTheGates, putBackProtectedPaths, waitForWhatIsAlive } from '../shared/rules/steps.ts';
 import {
   stopOnAgentError,
+  stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
   stopWhenNothingCanHelp,
   stopWhenTheBudgetIsSpent,
@@ -10,12 +11,13 @@ import {
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { judgeTheStart, stopWhenAClaimIsAccepted, writeTheReceipt } from './rules/start-and-end.ts';
+import { judgeTheStart, stopWhenAClaimIsAccepted, stopWhenAClaimWaitsForAPerson, writeTheReceipt } from './rules/start-and-end.ts';
 import {
   askForTheMessage,
   carryOutScmTasks,
   closeTheIteration,
   judgeAgainWhatTheGatesChanged,
+  proveTheClaim,
   reviewTheWork,
   runTheAgent,
   verifyInACleanCheckout,
@@ -27,21 +29,25 @@ export const run: Recipe = {
   stops: [
     stopWhenAClaimIsAccepted,
     stopWhenNothingCanHelp,
+    stopWhenAGateIsDead,
     stopWhenTold,
     stopWhenTheLimitOutlastsOurPatience,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
     stopOnAgentError,
+    stopWhenAClaimWaitsForAPerson,
     stopWhenIterationsAreSpent,
   ],
   steps: [
     putBackProtectedPaths,
     abandonWhenLeaving,
     runTheAgent,
+    waitForWhatIsAlive,
     judgeByTheGates,
     reviewTheWork,
     judgeAgainWhatTheGatesChanged,
     verifyInACleanCheckout,
+    proveTheClaim,
     askForTheMessage,
     carryOutScmTasks,
     closeTheIteration,
@@ -49,6 +55,7 @@ export const run: Recipe = {
   starts: [
     waitWhilePaused,
     judgeTheStart,
+    findWhatIsAlive,
     openTheNextIteration,
   ],
   ends: [

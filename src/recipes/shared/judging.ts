@@ -5,7 +5,8 @@ import { slug } from '../../kit/pure/text.ts';
 import { costShareUsd } from '../../limits/money.ts';
 import { lastNumber } from '../../limits/retry.ts';
 import { timeIsUp, timeIsUpAtMs } from '../../limits/time.ts';
-import { isAcceptable, protectedPaths } from '../../proof/judge/acceptance.ts';
+import { isAcceptable, protectedPaths, provesClaims } from '../../proof/judge/acceptance.ts';
+import type { ProofSpec } from '../../settings/schema/run-settings.ts';
 import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { isReadyForScm } from './scm-tasks.ts';
 
@@ -13,7 +14,7 @@ import { isReadyForScm } from './scm-tasks.ts';
 export function judging(iteration: OpenIteration, view: View, phase?: string): Decision {
   const { last, latest, review } = iteration;
   const again = latest.judgements === 0 ? '' : `~${latest.judgements}`;
-  const keepTree = commitsByGit(view.settings.scm) || view.settings.loop !== null;
+  const keepTree = commitsByGit(view.settings.scm) || view.settings.loop !== null || (Boolean(last?.claim) && provesClaims(view));
   return {
     kind: 'do',
     effect: {
@@ -102,4 +103,43 @@ export function secondLookIsDue(iteration: OpenIteration, view: View): boolean {
 /** All is green and claimed, and nobody has looked at it without the stray files of the workspace. */
 export function verificationIsDue(iteration: OpenIteration, view: View): boolean {
   return view.settings.loop?.verifyClean === true && iteration.verified === null && isAcceptable(iteration, view);
+}
+
+interface Proving {
+  readonly tree: string;
+  /** The tree whose deciders count. */
+  readonly base: string;
+  /** Where HEAD is. */
+  readonly head: string | null;
+  readonly proof: ProofSpec;
+}
+
+/** Before a claim counts: green in a clean copy, green with the deciders of the base, and planted failures are noticed. */
+export function proving({ number, latest, verified, turn }: OpenIteration, view: View, { tree, base, head, proof }: Proving): Decision {
+  const { startHead } = view.state;
+  return {
+    kind: 'do',
+    effect: {
+      kind: 'prove',
+      key: `prove:${number}.${latest.attempt}~${latest.judgements}`,
+      iteration: number,
+      attempt: latest.attempt,
+      gates: [...view.settings.gates],
+      tree,
+      base,
+      ...(startHead !== undefined && head !== null && head !== startHead && { moved: { from: startHead, to: head } }),
+      level: proof.level,
+      may_change: [...proof.mayChange],
+      living: [...(view.state.living ?? [])],
+      seen_clean: verified?.green === true,
+      ...(turn !== null && { story: turn.story }),
+      ...(view.state.sealedRuns !== undefined && { sealed_runs: view.state.sealedRuns }),
+      until: untilTheEnd(view),
+    },
+  };
+}
+
+/** All is green and claimed, and nobody has put it to the proof. */
+export function proofIsDue(iteration: OpenIteration, view: View): boolean {
+  return provesClaims(view) && iteration.proved === null && isAcceptable(iteration, view);
 }

@@ -1,8 +1,11 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { waitWhilePaused } from '../shared/rules/starts.ts';
+import { findWhatIsAlive, waitWhilePaused } from '../shared/rules/starts.ts';
+import { waitForWhatIsAlive } from '../shared/rules/steps.ts';
 import {
+  stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
   stopWhenNothingCanHelp,
+  stopWhenSealedChecksStayRed,
   stopWhenTheBudgetIsSpent,
   stopWhenTheLimitOutlastsOurPatience,
   stopWhenTimeIsUp,
@@ -13,6 +16,7 @@ import { openTheTask, restBetweenTasks, takeTheNextTask, waitForOthers } from '.
 import {
   closeTheTask,
   closeTheWorkspace,
+  findWhatItsGatesRun,
   judgeTheTask,
   mergeTheTask,
   openTheWorkspace,
@@ -20,6 +24,7 @@ import {
   resolveTheConflict,
   runTheAgentOnTheTask,
   settleTheTask,
+  writeTheTaskReceipt,
 } from './rules/steps.ts';
 import { stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
 
@@ -28,11 +33,13 @@ export const work: Recipe = {
   summary: 'The tasks of a plan, each held by one lane, done by a fresh agent on a branch of its own, and merged only when the merged result is green.',
   stops: [
     stopWhenNothingCanHelp,
+    stopWhenAGateIsDead,
     stopWhenTold,
     stopWhenNothingIsLeft,
     stopWhenTheLimitOutlastsOurPatience,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
+    stopWhenSealedChecksStayRed,
     stopWhenTooManyFailed,
     stopWhenIterationsAreSpent,
   ],
@@ -40,9 +47,12 @@ export const work: Recipe = {
     openTheWorkspace,
     runTheAgentOnTheTask,
     settleTheTask,
+    waitForWhatIsAlive,
     judgeTheTask,
+    findWhatItsGatesRun,
     mergeTheTask,
     resolveTheConflict,
+    writeTheTaskReceipt,
     closeTheWorkspace,
     releaseTheTask,
     closeTheTask,
@@ -50,6 +60,7 @@ export const work: Recipe = {
   starts: [
     openTheTask,
     waitWhilePaused,
+    findWhatIsAlive,
     restBetweenTasks,
     takeTheNextTask,
     waitForOthers,

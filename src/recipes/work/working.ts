@@ -19,6 +19,8 @@ export function againAtMs({ sinceMs, atMs }: Since): number {
 /** Whether its agents are through: what is in the worktree is what there is to judge. */
 export function isOver({ last, repeated }: OpenIteration, hand: TaskInHand, view: View): boolean {
   if (hand.givenUp !== null || hand.problem !== null) return true;
+  // What a person has allowed is merged as it is.
+  if (hand.claim?.allowed && hand.workspace !== null) return true;
   // Who was asked to resolve a conflict, or has said that it is done, is not asked to begin again.
   if (hand.resolves > 0 || (hand.isClaimed && last !== null)) return true;
   if (last === null) return reasonToLeave(view) !== null;

@@ -22,7 +22,7 @@ const linesOf = (plan: Partial<PlanNow> = {}, over: Partial<WorkStatus> = {}) =>
       last_entries: [],
       plan_now: {
         problem: null,
-        counts: { complete: 1, held: 2, failed: 0, conflict: 0, blocked: 0, waiting: 1, ready: 1 },
+        counts: { complete: 1, held: 2, failed: 0, conflict: 0, parked: 0, blocked: 0, waiting: 1, ready: 1 },
         held: [],
         ready: [],
         stale: [],

@@ -7,7 +7,7 @@ import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { gateWords, isLoop, isSupervised } from './gate-lines.ts';
 import { type Line, line, prose, span } from './line.ts';
 import { row, shorten } from './look.ts';
-import { proofRows } from './proof-lines.ts';
+import { levelRows, proofRows } from './proof-lines.ts';
 import type { RecipeBanner } from './recipe-screen.ts';
 import { costText, plural } from './spent-text.ts';
 import { wallRows } from './wall-lines.ts';
@@ -27,6 +27,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: 
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
     ...wallRows(settings),
     ...proofRows(settings),
+    ...levelRows(settings, found?.tree != null),
     ...planRows(settings),
     ...limitRows(settings),
     ...loopRows(settings),
@@ -35,7 +36,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: 
 }
 
 /** A resumed run keeps its settings; what is new is where it goes on. */
-export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }: RunState, own: RecipeBanner): readonly Line[] {
+export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, startTree }: RunState, own: RecipeBanner): readonly Line[] {
   if (!run) return [];
   const noun = isSupervised(run) ? 'attempt' : 'iteration';
   const left = open.map(({ number }) => `${noun} ${number} is open`);
@@ -48,6 +49,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight }
     ...agentRows(run.settings),
     ...wallRows(run.settings),
     ...proofRows(run.settings),
+    ...levelRows(run.settings, startTree !== null),
     ...planRows(run.settings),
     ...limitRows(run.settings),
     ...loopRows(run.settings),

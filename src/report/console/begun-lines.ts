@@ -7,6 +7,7 @@ import { reviewBegunLines } from './attempt-lines.ts';
 import { baselineBegunLines, cleanBegunLines } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
+import { provingLines } from './proof-lines.ts';
 import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
 
 /** What is about to be done, where that is not plain from what comes next. */
@@ -16,10 +17,13 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
       return agentBegunLines(effect, change);
     case 'run-gates':
       return gatesBegunLines(effect);
+    case 'prove':
+      return provingLines;
     case 'commit':
       return commitBegunLines;
     case 'run-command':
       return commandBegunLines(effect.argv);
+    case 'find-living':
     case 'put-back':
     case 'write-receipt':
     case 'look-at-task':

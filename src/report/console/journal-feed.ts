@@ -15,7 +15,7 @@ import { type GateWords, gateWords, isLoop, redGatesText } from './gate-lines.ts
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, type Look, shorten } from './look.ts';
 import { loopSummaryLines } from './loop-summary-lines.ts';
-import { restoredLines, specSeenLines } from './proof-lines.ts';
+import { allowedLines, livingLines, provedLines, restoredLines, sealedBegunLines, sealedJudgedLines, specSeenLines } from './proof-lines.ts';
 import type { RecipeScreen } from './recipe-screen.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { fineCostText, secondsText } from './spent-text.ts';
@@ -86,6 +86,16 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
       return endedLines(body, change, look);
     case 'gates.judged':
       return gates.judged(body, change);
+    case 'living.found':
+      return livingLines(body, look);
+    case 'proof.judged':
+      return provedLines(body, look);
+    case 'claim.allowed':
+      return allowedLines(body);
+    case 'sealed.begun':
+      return sealedBegunLines(state.sealedRuns ?? 1);
+    case 'sealed.judged':
+      return sealedJudgedLines(body, look);
     case 'commit.made':
       return commitMadeLines(body, change, look);
     case 'commit.refused':
@@ -166,6 +176,8 @@ function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Chang
   if (closed.accepted) return [];
   if (closed.claim === null) return missingTagLines(closed, state.run?.settings);
   const wasGuarded = state.closed.some(({ number, entry }) => number === closed.iteration && entry.restored.length > 0);
+  // What the proof had against it was said before.
+  if (state.unbelieved.at(-1)?.iteration === closed.iteration) return [];
   const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged, gateWords(state.run));
   return [prose(span(`Claim "${shorten(closed.claim.text, 40)}" not accepted: ${why}.`, 'busy'))];
 }

@@ -1,14 +1,14 @@
 import { endingText } from '../../journal/ending-text.ts';
-import type { Spending } from '../../journal/state/iteration.ts';
+import { type Spending, totalCost } from '../../journal/state/spending.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { shorten } from './look.ts';
-import { receiptText } from './proof-lines.ts';
+import { provenText, receiptText } from './proof-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { fineCostText, plural, secondsText, tokensText, workedMs } from './spent-text.ts';
-import type { Ended } from './summary-lines.ts';
+import { type Ended, estimatedText } from './summary-lines.ts';
 import { refusedRows } from './wall-lines.ts';
 
 const COMMAND_CHARS = 60;
@@ -53,9 +53,9 @@ function fact(label: string, ...spans: readonly Span[]): Line {
   return prose(span(`${label}: `, 'dim'), ...spans);
 }
 
-function totalCostText({ attempts, costKnown, costUsd, estimated }: Spending): string {
-  if (!costKnown || attempts === 0) return costUsd > 0 ? `${fineCostText(costUsd)} or more` : 'unknown';
-  return estimated ? `${fineCostText(costUsd)} (estimated)` : fineCostText(costUsd);
+function totalCostText(spent: Spending): string {
+  const total = totalCost(spent);
+  return total === null ? 'unknown' : estimatedText(fineCostText(total.usd), total);
 }
 
 function tokens(spent: Spending): string {
@@ -73,7 +73,7 @@ function proofLines({ outcome, state, judged }: Ended): readonly Line[] {
 
 function provenBy({ run, proof }: RunState): Span {
   const commands = run?.settings.gates.map(({ command }) => shorten(command, COMMAND_CHARS)) ?? [];
-  return span(`${commands.join(', ')}${proof?.where === 'clean' ? ' (in a fresh checkout)' : ''}`, 'good');
+  return span(`${commands.join(', ')}${provenText(proof)}`, 'good');
 }
 
 function commitLines({ run, commits: { count, last, problem } }: RunState): readonly Line[] {

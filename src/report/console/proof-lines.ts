@@ -1,8 +1,10 @@
-import type { PathsRestored, ReceiptWritten } from '../../journal/events/gates.ts';
+import type { ClaimAllowed, LivingFound, PathsRestored, ProofJudged, ReceiptWritten, SealedJudged } from '../../journal/events/gates.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { MOST_SEALED_RUNS } from '../../journal/words/proof.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { gateWords, isStories, isWork, saysChecks } from './gate-lines.ts';
-import { type Line, prose, span } from './line.ts';
+import { blank, type Line, prose, span } from './line.ts';
 import { hasBarePipe, type Look, row, shorten } from './look.ts';
 
 const SHOWN_PATHS = 5;
@@ -34,8 +36,59 @@ export function specSeenLines({ path, obeyed }: Extract<EventBody, { type: 'spec
 }
 
 /** Where the proof of the result is, and how to look at it. */
-export function receiptText({ file, commit }: Pick<ReceiptWritten, 'file' | 'commit'>): string {
-  return commit === null ? file : `note of commit ${commit.slice(0, 7)} (ralph verify ${commit.slice(0, 7)})`;
+export function receiptText({ file, commit, why_unsigned }: Omit<ReceiptWritten, 'type' | 'key'>): string {
+  const unsigned = why_unsigned === undefined ? '' : `, unsigned: ${shorten(why_unsigned, PATH_CHARS)}`;
+  return `${commit === null ? file : `note of commit ${commit.slice(0, 7)} (ralph verify ${commit.slice(0, 7)})`}${unsigned}`;
+}
+
+/** What is known of each gate before the first iteration. */
+export function livingLines({ gates, known = [], cut_off }: LivingFound, { glyphs }: Look): readonly Line[] {
+  if (cut_off) return [];
+  const seen = (command: string) => (known.includes(command) ? ', as an earlier run saw on the same files' : '');
+  return gates.flatMap(({ command, state, files, why }) => {
+    if (why === '' && state === 'unknown') return [];
+    const name = shorten(command, COMMAND_CHARS);
+    if (state === 'living')
+      return [prose(span(`${glyphs.tick}${name} is alive: it runs ${files.length} test file${files.length === 1 ? '' : 's'}${seen(command)}`, 'good'))];
+    return [prose(span(`${state === 'dead' ? glyphs.cross : glyphs.warning}${name} ${why}`, state === 'dead' ? 'bad' : 'busy'))];
+  });
+}
+
+export const provingLines: readonly Line[] = [blank, prose(span('Proving the claim, in a clean copy of the work', 'accent'))];
+
+type Judged = Pick<ProofJudged, 'verdict' | 'level' | 'reason' | 'gates' | 'changed'>;
+
+export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: Look): readonly Line[] {
+  // What came of them was told before.
+  if (verdict === 'sealed') return [];
+  if (verdict !== 'proven') return [prose(span(`${verdict === 'held' ? glyphs.warning : glyphs.cross}${reason}`, verdict === 'held' ? 'busy' : 'bad'))];
+  if (level === 'place') return [prose(span(`${glyphs.warning}${reason}: green where the agent worked has to do`, 'busy'))];
+  const unknown = gates.filter(({ state }) => state === 'unknown').length;
+  const note = level !== 'green' && unknown > 0 ? `, ${unknown} of ${gates.length} not shown to be alive` : '';
+  const proven = prose(span(`${glyphs.tick}Proven (${level}${note})`, 'good'));
+  if (changed.length === 0) return [proven];
+  return [proven, prose(span(`Changed, and green without the changes too: ${listed(changed.map(({ path }) => path))}`, 'dim'))];
+}
+
+export function sealedBegunLines(run: number): readonly Line[] {
+  return [prose(span(`Sealed checks, run ${run} of ${MOST_SEALED_RUNS} at most`, 'accent'))];
+}
+
+export function sealedJudgedLines({ green, checks, weak }: Pick<SealedJudged, 'green' | 'checks' | 'weak'>, { glyphs }: Look): readonly Line[] {
+  const note = weak === 0 ? '' : ` (${weak} of ${checks} weak: only an exit code decides)`;
+  return [prose(span(`${green ? glyphs.tick : glyphs.cross}Sealed checks ${green ? 'satisfied' : 'not satisfied'}${note}`, green ? 'good' : 'bad'))];
+}
+
+export function allowedLines({ by, paths }: ClaimAllowed): readonly Line[] {
+  return [blank, prose(span(`Allowed by ${shorten(by, 40)}: ${listed(paths)}`, 'strong'))];
+}
+
+/** How far a claim was proven, behind the gates that proved it. */
+export function provenText(proof: RunState['proof']): string {
+  if (!proof?.judged) return proof?.where === 'clean' ? ' (in a fresh checkout)' : '';
+  const { level, allowedBy } = proof.judged;
+  if (level === 'place') return ' (where the agent worked)';
+  return ` (${level}, in a clean copy${allowedBy === null ? '' : `; changes to tests or settings were allowed by ${shorten(allowedBy, 40)}`})`;
 }
 
 const SHOWN_GATES = 5;
@@ -54,6 +107,30 @@ export function proofRows(settings: RunSettings): readonly Line[] {
   const shown = gates.slice(0, SHOWN_GATES).flatMap(({ command }, index) => gateRows(command, index === 0 ? many : ''));
   const hidden = gates.length - SHOWN_GATES;
   return [...shown, ...(hidden > 0 ? [row('', span(`and ${hidden} more`, 'dim'))] : []), doneWhen(settings)];
+}
+
+const LEVELS = {
+  green: 'green, also in a clean copy and with the tests and configuration of the start',
+  living: 'living: green in a clean copy, also with the tests and configuration of the start, and planted failures are noticed',
+};
+
+/** What a claim has to stand. */
+export function levelRows({ recipe, proof, gates, wall }: RunSettings, hasTree: boolean): readonly Line[] {
+  if (proof === undefined || gates.length === 0) return [];
+  if (!hasTree) return [row('proof', span('green where the agent works: without git nobody can tell what was changed', 'busy'))];
+  const mayChange = proof.mayChange.length === 0 ? [] : [row('', span(`may change: ${shorten(proof.mayChange.join(', '), PATH_CHARS)}`, 'busy'))];
+  return [row('proof', span(LEVELS[proof.level])), ...sealedRows(ROOTS.includes(recipe) ? undefined : proof.sealed, wall.mode), ...mayChange];
+}
+
+/** Nobody asks sealed checks there. */
+const ROOTS: readonly string[] = ['supervise', 'job'];
+
+/** The folder by its name alone: where it lies is nobody's business who reads along. */
+function sealedRows(folder: string | undefined, mode: RunSettings['wall']['mode']): readonly Line[] {
+  if (folder === undefined) return [];
+  const name = shorten(folder.split('/').at(-1) ?? '', PATH_CHARS);
+  const open = mode === 'guard' ? [row('', span('without a sandbox nothing keeps an agent from looking for them', 'busy'))] : [];
+  return [row('', span(`sealed: and the hidden checks of ${name} are satisfied`)), ...open];
 }
 
 function noCheckSpans({ stories }: RunSettings) {

@@ -99,6 +99,10 @@ function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: Rec
   switch (effect.kind) {
     case 'run-agent':
       return own.agent(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
+    case 'find-living':
+      return 'which tests the checks run';
+    case 'prove':
+      return 'the claim is proven';
     case 'commit':
       return 'commit';
     case 'run-command':

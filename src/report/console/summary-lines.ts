@@ -1,12 +1,13 @@
 import { endingText } from '../../journal/ending-text.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
-import type { Spending } from '../../journal/state/iteration.ts';
+import { type Spending, type TotalCost, totalCost } from '../../journal/state/spending.ts';
 import type { ClosedIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { gateWords, isSupervised } from './gate-lines.ts';
 import { blank, type Line, prose, type Span, span, type Tone } from './line.ts';
 import { row, shorten } from './look.ts';
+import { provenText } from './proof-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { costText, plural, tokensText, workedMs } from './spent-text.ts';
 import { refusedRows } from './wall-lines.ts';
@@ -71,7 +72,9 @@ function headline(outcome: Outcome): Line {
 function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
   if (outcome.claim) {
     const gates = state.run?.settings.gates.map((gate) => shorten(gate.command, 60)) ?? [];
-    const proven = outcome.unproven ? span('UNPROVEN: no gate was configured', 'busy') : span(`proven by: ${gates.join(', ')}`, 'good');
+    const proven = outcome.unproven
+      ? span('UNPROVEN: no gate was configured', 'busy')
+      : span(`proven by: ${gates.join(', ')}${provenText(state.proof)}`, 'good');
     return [span(`"${shorten(outcome.claim.text, 60)}", `), proven];
   }
   const red = judged.filter((result) => !result.green).map((result) => `${shorten(result.gate.command, 60)} (${endingText(result.ending)})`);
@@ -99,10 +102,14 @@ function spentText(spent: Spending): string {
 }
 
 /** An agent that is asked for a commit message answers in plain text, where no cost is told. */
-function priceText({ attempts, costKnown, costUsd, untold }: Spending): string {
-  if (!costKnown || attempts === 0) return costUsd > 0 ? `${costText(costUsd)} or more` : 'cost unknown';
-  return untold === 0 ? costText(costUsd) : `${costText(costUsd)} and ${plural(untold, 'commit-message call')} of unknown cost`;
+function priceText(spent: Spending): string {
+  const total = totalCost(spent);
+  if (total === null) return 'cost unknown';
+  const messages = spent.untold - spent.untoldWork;
+  return `${estimatedText(costText(total.usd), total)}${messages === 0 ? '' : ` and ${plural(messages, 'commit-message call')} of unknown cost`}`;
 }
+
+export const estimatedText = (text: string, { isEstimated }: TotalCost) => (isEstimated ? `${text} (estimated)` : text);
 
 const LABEL_COLUMNS = 12;
 
@@ -124,7 +131,7 @@ export function toneOf({ exit_code }: Outcome): Tone {
   return exit_code === 0 ? 'good' : 'bad';
 }
 
-function costFacts({ spent: { attempts, costKnown, costUsd } }: RunState): readonly Line[] {
-  if (attempts === 0 || costUsd === 0) return [];
-  return [fact('Cost', span(`${costText(costUsd)}${costKnown ? '' : ' or more'}`))];
+function costFacts({ spent }: RunState): readonly Line[] {
+  const total = totalCost(spent);
+  return total === null || total.usd === 0 ? [] : [fact('Cost', span(estimatedText(costText(total.usd), total)))];
 }

@@ -163,6 +163,11 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
       return [verboseLine(`Usage limit announced${body.window === null ? '' : ` (${body.window})`}`)];
     case 'effect.lost':
     case 'gates.judged':
+    case 'living.found':
+    case 'proof.judged':
+    case 'claim.allowed':
+    case 'sealed.begun':
+    case 'sealed.judged':
     case 'operator.asked':
     case 'paths.restored':
     case 'receipt.written':

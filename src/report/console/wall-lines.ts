@@ -33,7 +33,7 @@ function wallText({ mode, hosts, workspace }: WallSpec): string {
     case 'os':
       return `${workspace === 'isolated' ? 'agents and gates work in a folder of their own, whose files land in yours' : 'only the project can be written'}, your home is empty but for tools, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
     case 'guard':
-      return 'no sandbox, only rules for dangerous commands';
+      return `no sandbox, only rules for dangerous commands${workspace === 'copy' ? '; agents and gates work in a copy of your files, whose changes land in yours' : ''}`;
     default:
       return assertNever(mode);
   }

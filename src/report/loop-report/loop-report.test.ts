@@ -80,7 +80,15 @@ describe('the report of a loop in which things went wrong', () => {
         stopped(notDone('max_iterations', 'Maximum iterations reached.')),
       ),
     );
-    expect(report).toMatchObject({ status: 'failed', stop_reason: 'max_iterations', spec: 'spec.md', total_cost: null, baseline: null, files_modified: null });
+    expect(report).toMatchObject({
+      status: 'failed',
+      stop_reason: 'max_iterations',
+      spec: 'spec.md',
+      total_cost: 0.2,
+      cost_is_estimated: true,
+      baseline: null,
+      files_modified: null,
+    });
     expect(report.worktree).toEqual({ path: '/w', branch: 'ralph/r' });
     expect(report.errors).toEqual([
       'Iteration 1: API down',

@@ -1,6 +1,7 @@
 import type { GateResult, GatesJudged, PathsRestored, ReceiptWritten } from '../../journal/events/gates.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
+import { totalCost } from '../../journal/state/spending.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { type SandboxView, sandboxView } from '../views/run-view.ts';
 
@@ -98,8 +99,8 @@ function reportOf(state: RunState, notes: Notes, stat: string | null): LoopRepor
     message: stopped?.message ?? null,
     duration_seconds: (time.beforeMs + (time.lastMs - time.sittingFromMs)) / 1000,
     steps: spent.tools,
-    total_cost: spent.costKnown ? spent.costUsd : null,
-    cost_is_estimated: spent.estimated,
+    total_cost: totalCost(spent)?.usd ?? null,
+    cost_is_estimated: totalCost(spent)?.isEstimated ?? false,
     checks: settings.gates.map(({ command }) => command),
     baseline: checksOf(notes.judged.get('start:0')),
     iterations,

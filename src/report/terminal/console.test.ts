@@ -79,7 +79,7 @@ Completion response matched
   outcome     completed (exit 0)
   claim       "DONE", proven by: make lint, make test
   took        24s, 2 iterations, 2 attempts, 58 tool calls (4 failed)
-  spent       $5.76 or more, tokens 1.2M in (850K cached) / 45K out
+  spent       $11.52 (estimated), tokens 1.2M in (850K cached) / 45K out
 `);
   });
 
@@ -94,7 +94,7 @@ Completion response matched
 
   it('shows only the result when it is to be quiet', () => {
     expect(play(wholeRun, { quiet: true })).toBe(`Completion response matched
-completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $5.76 or more, tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test
+completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $11.52 (estimated), tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test
 `);
   });
 

@@ -1,3 +1,4 @@
+import { totalCost } from '../../journal/state/spending.ts';
 import type { RefusedByWall, RunState } from '../../journal/state/state.ts';
 import { isDone } from '../../journal/words/outcome.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
@@ -30,6 +31,8 @@ export interface RunView {
   readonly worktree: { readonly path: string; readonly branch: string } | null;
   readonly baseline: readonly { readonly check: string; readonly green: boolean }[] | null;
   readonly receipt: string | null;
+  /** What the last claim was put to; null when none was. */
+  readonly proof: ProofView | null;
   /** A supervised run's: its task, the run that asked for it, how often its agent was run, its children at work, and what it waits for. */
   readonly project: string | null;
   readonly task: string | null;
@@ -71,12 +74,13 @@ export function runView(state: RunState, nowMs: number): RunView {
     last_commit: state.commits.last?.commit ?? null,
     scm_problem: state.commits.problem,
     ...proofOf(state, run.settings),
+    proof: proofView(state),
     ...taskOf(state, run.settings),
     work: workView(state),
     stories: storiesView(state),
     sandbox: sandboxView(run.settings.wall, state.refused),
-    cost_usd: spent.costKnown && spent.attempts > 0 ? spent.costUsd : null,
-    cost_estimated: spent.estimated,
+    cost_usd: totalCost(spent)?.usd ?? null,
+    cost_estimated: totalCost(spent)?.isEstimated ?? false,
     cost_untold_attempts: spent.untold,
     tokens: { input: spent.input, cache_read: spent.cacheRead, cache_write: spent.cacheWrite, output: spent.output },
     tools: spent.tools,
@@ -102,6 +106,31 @@ function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<R
     worktree: loop?.worktree ? { path: loop.worktree.path, branch: loop.worktree.branch } : null,
     baseline: baseline?.map(({ command, green }) => ({ check: command, green })) ?? null,
     receipt: receipt?.file ?? null,
+  };
+}
+
+export interface ProofView {
+  readonly verdict: string;
+  readonly level: string;
+  readonly reason: string;
+  /** How many sealed checks were run, and how many of them only an exit code decides; null: none. */
+  readonly sealed: { readonly checks: number; readonly weak: number } | null;
+  /** Files that decide and were changed, with the words why they count, and who has allowed them afterwards. */
+  readonly changed: readonly { readonly path: string; readonly why: string }[];
+  readonly allowed: readonly string[];
+  readonly allowed_by: string | null;
+  readonly gates: readonly { readonly command: string; readonly state: string; readonly files: number; readonly why: string }[];
+}
+
+/** Of the accepted claim; else of the last one that does not count. */
+function proofView({ proof, unbelieved }: RunState): ProofView | null {
+  const judged = proof?.judged ?? unbelieved.at(-1)?.proof.judged;
+  if (!judged) return null;
+  const { verdict, level, reason, changed, allowed, allowedBy, gates, sealed = null } = judged;
+  return {
+    ...{ verdict, level, reason, sealed, changed, allowed },
+    allowed_by: allowedBy,
+    gates: gates.map(({ command, state, files, why }) => ({ command, state, files: files.length, why })),
   };
 }
 

@@ -120,7 +120,7 @@ function whyFailed(open: OpenIteration, hand: TaskInHand): string | null {
 
 function whyUnproven({ judged }: OpenIteration, { merge, settled }: TaskInHand): string {
   const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
-  return red.join('; ') || merge?.detail || settled?.problem || 'red on the merged result';
+  return red.join('; ') || merge?.proof?.reason || merge?.detail || settled?.problem || 'red on the merged result';
 }
 
 /** What a line of the log is about (seed 000). */

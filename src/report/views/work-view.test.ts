@@ -25,6 +25,7 @@ describe('the view of a run on a plan', () => {
       failed: 1,
       unproven: 0,
       conflicts: 0,
+      held: 0,
     });
   });
 

@@ -1,4 +1,5 @@
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { TaskProof } from '../../journal/state/work-state.ts';
 import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 
@@ -21,7 +22,12 @@ export interface WorkView {
     readonly failed: number;
     readonly unproven: number;
     readonly conflicts: number;
+    readonly held: number;
   };
+  /** What came of putting the claims of its tasks to the proof: the last of each. */
+  readonly proofs: readonly TaskProofView[];
+  /** Of the tasks that were merged: how many, in which folder, and why the last one is not signed; null: there is none. */
+  readonly receipts: { readonly count: number; readonly folder: string; readonly unsigned: string | null } | null;
   readonly current: readonly CurrentTask[];
   /** Why nothing could be taken when it was last asked for; null while something may be. */
   readonly nothing: { readonly reason: NothingReason; readonly held: boolean; readonly detail: string } | null;
@@ -32,6 +38,19 @@ export interface WorkView {
   readonly left_behind: string | null;
   /** The folder of `ralph.jsonl` and `ralph.heartbeat`. */
   readonly logs: string;
+}
+
+export interface TaskProofView {
+  readonly task: string;
+  readonly verdict: string;
+  readonly level: string;
+  /** Whether it waits for a person: ralph accept lets it pass. */
+  readonly held: boolean;
+  readonly dead_gate: boolean;
+  readonly reason: string;
+  readonly changed: readonly { readonly path: string; readonly why: string }[];
+  readonly allowed: readonly string[];
+  readonly allowed_by: string | null;
 }
 
 export interface CurrentTask {
@@ -50,7 +69,8 @@ export interface CurrentTask {
 export function workView({ run, tasks, open, paused }: RunState): WorkView | null {
   const work = run?.settings.work;
   if (!run || !work) return null;
-  const { counts, nothing } = tasks;
+  const { counts, nothing, proofs = [] } = tasks;
+  const held = proofs.filter(({ isParked }) => isParked).length;
   return {
     plan: work.plan.path,
     plan_kind: work.plan.kind,
@@ -60,7 +80,9 @@ export function workView({ run, tasks, open, paused }: RunState): WorkView | nul
     milestone: work.filter.milestone,
     tags: work.filter.tags,
     workers: run.settings.lanes,
-    tasks: { done: counts.done, not_completed: counts.unfinished, failed: counts.failed, unproven: counts.unproven, conflicts: counts.conflicts },
+    tasks: { done: counts.done, not_completed: counts.unfinished, failed: counts.failed, unproven: counts.unproven, conflicts: counts.conflicts, held },
+    proofs: proofs.map(proofView),
+    receipts: tasks.receipts ?? null,
     current: open.flatMap(currentTask).sort((one, other) => one.lane - other.lane),
     nothing: nothing && { reason: nothing.reason, held: nothing.held, detail: nothing.detail },
     trouble: tasks.trouble?.why ?? null,
@@ -68,6 +90,11 @@ export function workView({ run, tasks, open, paused }: RunState): WorkView | nul
     left_behind: tasks.leftBehind,
     logs: work.logs,
   };
+}
+
+function proofView({ task, isParked, proof }: TaskProof): TaskProofView {
+  const { verdict, level, reason, changed, allowed, allowed_by } = proof;
+  return { task, verdict, level, held: isParked, dead_gate: verdict === 'dead', reason, changed, allowed, allowed_by };
 }
 
 function currentTask({ hand, lane, number, openedAtMs }: OpenIteration): readonly CurrentTask[] {

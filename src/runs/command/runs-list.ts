@@ -2,12 +2,11 @@ import { currentDirectory } from '../../cli/shared/flags.ts';
 import { io } from '../../process/io.ts';
 import { toldRuns } from '../manage/find-run.ts';
 import { newestRuns } from '../manage/newest-runs.ts';
-import { runTree } from '../manage/run-tree.ts';
+import { runTree, type TreeRow } from '../manage/run-tree.ts';
 import { storyAtHand } from '../manage/story-at-hand.ts';
 import { listLines } from './list-lines.ts';
 import { runJson } from './run-json.ts';
 import { type LocatedFlags, whereOf } from './runs-flags.ts';
-import { MOST_TREES, shownRows } from './shown-rows.ts';
 
 interface ListFlags extends LocatedFlags {
   readonly all?: boolean;
@@ -22,4 +21,17 @@ export async function listRunsCommand(flags: ListFlags): Promise<number> {
   const object = { runs: rows.map(({ told, depth, stories }) => ({ ...runJson(told), stories, depth })), left_out: leftOut };
   io().stdout.write(flags.json ? `${JSON.stringify(object)}\n` : `${listLines(rows, leftOut, Date.now()).join('\n')}\n`);
   return 0;
+}
+
+const MOST_TREES = 20;
+const AT_WORK: ReadonlySet<string> = new Set(['running', 'unknown']);
+
+/** The newest trees, and every other one in which somebody is at work. */
+function shownRows(rows: readonly TreeRow[]): readonly TreeRow[] {
+  const trees: TreeRow[][] = [];
+  for (const row of rows) {
+    if (row.depth === 0) trees.push([row]);
+    else trees.at(-1)?.push(row);
+  }
+  return trees.filter((tree, index) => index < MOST_TREES || tree.some(({ told }) => AT_WORK.has(told.state))).flat();
 }

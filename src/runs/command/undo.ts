@@ -1,10 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
+import { copyFolderOf } from '../../workspace/copy/open-copy.ts';
 import { liveChanges } from '../../workspace/isolated/live-changes.ts';
 import { endRef } from '../../workspace/run-ends.ts';
 import { patchOfRun, type TakeBackPlace, type TakenBack, takeBack } from '../../workspace/take-back.ts';
@@ -29,11 +30,16 @@ export async function diffCommand(wanted: string, { stat = false, live = false, 
   await using scope = openScope();
   const { run, place, folder } = await atHand(wanted, scope);
   const words = stat ? ['--stat=120'] : ['--patch'];
-  const patch = live ? await liveChanges({ ...place, folder: join(folder, 'isolated') }, stat) : (await patchOfRun(place, run, words)).toString();
+  const patch = live ? await liveChanges(livePlace(run, place, folder), stat) : (await patchOfRun(place, run, words)).toString();
   const files = live ? [] : (await patchOfRun(place, run, ['--name-only', '-z'])).toString().split('\0').filter(Boolean);
   if (json) io().stdout.write(`${JSON.stringify({ run_id: run, live, ...(live ? {} : { files }), [stat ? 'stat' : 'patch']: patch })}\n`);
   else io().stdout.write(patch);
   return 0;
+}
+
+function livePlace(run: string, place: TakeBackPlace, runFolder: string) {
+  const [folder, copy] = [join(runFolder, 'isolated'), copyFolderOf(place, run)];
+  return { ...place, folder, tree: existsSync(copy) ? copy : join(folder, 'tree') };
 }
 
 export async function undoCommand(wanted: string, { dryRun = false, json = false }: UndoFlags): Promise<number> {

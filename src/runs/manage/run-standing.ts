@@ -19,6 +19,7 @@ const STATE_OF: Readonly<Record<StopReason, Standing>> = {
   all_checks_passed: 'done',
   completed: 'done',
   waiting: 'waiting',
+  held: 'waiting',
   blocked: 'waiting',
   interrupted: 'interrupted',
   max_iterations: 'failed',
@@ -27,6 +28,8 @@ const STATE_OF: Readonly<Record<StopReason, Standing>> = {
   max_restarts: 'failed',
   stuck: 'failed',
   rate_limited: 'failed',
+  dead_gate: 'failed',
+  sealed_red: 'waiting',
   fatal: 'failed',
 };
 

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { type RunView, runView } from '../../report/views/run-view.ts';
@@ -26,16 +27,22 @@ export async function showRun(cwd: string, wanted: string, where: Where): Promis
   const { sight } = told;
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const events = await readJournalFile(join(sight.folder, 'journal.jsonl'));
-  const state = events.reduce(evolve, emptyState);
-  if (state.run === null) throw neverStarted(sight.run);
+  const view = viewOfEvents(events);
+  if (view === null) throw neverStarted(sight.run);
   const all = await toldRunsIn(await runsFolders(cwd, where));
   return {
     told: { ...told, sight },
-    view: runView(state, events.at(-1)?.at ?? 0),
+    view,
     iterations: iterationsOf(events),
     children: all.filter(({ parent }) => parent === sight.run).reverse(),
     files: await runFiles(sight.folder, MOST_FILES),
   };
+}
+
+/** A run in the words of its `--json`, as far as its journal goes; null for one that never started. */
+export function viewOfEvents(events: readonly JournalEvent[]): RunView | null {
+  const state = events.reduce(evolve, emptyState);
+  return state.run === null ? null : runView(state, events.at(-1)?.at ?? 0);
 }
 
 export interface RunFile {

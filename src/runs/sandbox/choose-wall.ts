@@ -1,6 +1,7 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
+import { FUNCTION } from '../../settings/agent-of.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -34,12 +35,22 @@ async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Re
 }
 
 /** With the workspace that can be had, and why it is not the wanted one. */
-async function withWorkspace({ wall, work, supervise }: RunSettings, { git }: WallPlace): Promise<WallSpec> {
-  if (wall.workspace !== 'isolated' || wall.mode !== 'os' || wall.gates !== 'inside' || work !== null || supervise !== null)
-    return { ...wall, workspace: 'place' };
-  const why = git === null ? 'there is no git repository' : await (await import('./why-not-isolated.ts')).whyNotIsolated(git);
-  if (why === null) return wall;
+async function withWorkspace(settings: RunSettings, { git }: WallPlace): Promise<WallSpec> {
+  const { wall } = settings;
+  const workspace = wantedWorkspace(settings);
+  if (workspace === 'place') return { ...wall, workspace };
+  const { whyNotCopy, whyNotIsolated } = await import('./why-not-isolated.ts');
+  const why = git === null ? 'there is no git repository' : await (workspace === 'copy' ? whyNotCopy : whyNotIsolated)(git);
+  if (why === null) return { ...wall, workspace };
   return { ...wall, workspace: 'place', reason: [wall.reason ?? [], `agents and gates work in your own files: ${why}`].flat().join('; ') };
+}
+
+/** Behind a sandbox a folder of their own is better than a copy. Without one, whoever did not ask for that gets a copy; a function is no process that could work in one. */
+function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, supervise, agent }: RunSettings): 'isolated' | 'copy' | 'place' {
+  const isPossible = gates === 'inside' && mode !== 'docker' && work === null && supervise === null && workspace !== undefined;
+  if (!isPossible || workspace === 'place') return 'place';
+  if (mode === 'os') return 'isolated';
+  return (workspace === 'copy' || !forced) && agent.kind !== FUNCTION ? 'copy' : 'place';
 }
 
 /** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */

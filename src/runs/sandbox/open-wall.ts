@@ -11,7 +11,7 @@ import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
-import { cacheFolder, runtimeFolder } from '../../store/user-folders.ts';
+import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
@@ -57,6 +57,8 @@ async function openOs({ settings, workspace, runFolder, filters }: WallPlace, ag
     sealedBelow: filters,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
+    // A runner that looks for tests everywhere would find those of the agent's folder twice.
+    hidden: [join(runFolder, 'isolated'), ...(settings.wall.hidden ?? []), ...[configFolder(env)].flatMap((folder) => folder ?? [])],
     sockets: doors,
     agentKind,
     hosts: hostsOf(settings.wall, agentKind, env),

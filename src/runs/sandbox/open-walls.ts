@@ -4,15 +4,19 @@ import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { gateEnvironment } from '../../sandbox/environment/agent-environment.ts';
 import { NOBODY } from '../../sandbox/environment/vendor-variables.ts';
-import { openGuardWall, pinsAround } from '../../sandbox/open-guard-wall.ts';
+import { openGuardWall } from '../../sandbox/open-guard-wall.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { WallSpec } from '../../settings/schema/wall.ts';
+import { copyFolderOf, openCopy } from '../../workspace/copy/open-copy.ts';
 import { filterFiles } from '../../workspace/filter-files.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
 import { type Isolated, openIsolated } from '../../workspace/isolated/isolated-around.ts';
+import { rememberAllTouched, rememberTouched } from '../../workspace/isolated/landed.ts';
+import { pathsOf } from '../../workspace/isolated/tree-changes.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 import { type OwnGitPlace, type OwnGits, openOwnGits } from '../../workspace/own-git/own-git-around.ts';
 import { openPins, type Pins } from '../../workspace/pins/pinned-config.ts';
+import { pinsAround } from '../../workspace/pins/pins-around.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
@@ -31,8 +35,10 @@ export interface Walls {
   /** Each kind of agent has its own login and its own model. */
   readonly around: (agentKind: string) => Promise<WallPort>;
   readonly gates: WallPort;
-  /** What git obeys; null without a repository. */
+  /** What git obeys, where those behind a wall could write it; null: they cannot, or nothing is promised. */
   readonly pins: Pins | null;
+  /** Where agents work, if that is a copy of the work tree. */
+  readonly copy: string | null;
 }
 
 /** Opens the wall of the settings, never another one. All of it is closed with the scope. */
@@ -40,6 +46,7 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   const { settings, workspace, runFolder, options } = hand;
   const { onRefused } = wish;
   const filters = await filtersIn(workspace, settings);
+  if (settings.wall.workspace === 'copy') return await wallsOfCopy(hand, wish, filters);
   const place = { workspace, settings, runFolder, filters, warn: warner(options), isChild: settings.supervise?.parent != null };
   const commonDir = await commonDirOfItsOwn(hand);
   const isolated = commonDir === null ? null : await isolatedOf(hand, wish, filters);
@@ -47,9 +54,11 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
     commonDir === null
       ? null
       : ownGitOf(hand, wish, { commonDir, sealed: [...filters, ...(isolated === null ? [] : obeyedIn(''))], areCopies: isolated !== null });
+  // The settings are those of the start: it cannot be had any more.
+  if (isolated === null && settings.wall.workspace === 'isolated') await rememberAllTouched(runFolder);
   if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
   const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
-  const guard = openGuardWall({ pins, onRefused });
+  const guard = openGuardWall();
   const opened = new Map<string, Promise<WallPort>>();
   const open = async (agentKind: string): Promise<WallPort> => {
     const wall = await openWall(place, agentKind, { ...wish, name: `${wish.runId}-${agentKind}` });
@@ -64,12 +73,27 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
     opened.set(agentKind, known);
     return known;
   };
-  return { around, gates: settings.wall.gates === 'host' ? guard : await around(settings.agent.kind), pins };
+  return { around, gates: settings.wall.gates === 'host' ? guard : await around(settings.agent.kind), pins, copy: null };
+}
+
+async function wallsOfCopy({ workspace, runFolder, options }: RunAtHand, { runId, scope, onRefused }: WallWish, filters: readonly string[]): Promise<Walls> {
+  const { git, env, cwd, home } = workspace;
+  if (git === null) throw new Error('A copy is made of a work tree of git.');
+  const [root, commonDir] = [await realpath(git.topLevel), await realpath(git.commonDir)];
+  const copy = copyFolderOf({ topLevel: root, commonDir }, runId);
+  const sealed = [...filters, ...obeyedIn(relative(root, await realpath(cwd)))];
+  const outside = openGuardWall();
+  const opened = await openCopy({
+    ...{ root, commonDir, env, runFolder, copy, runId, sealed, outside, onRefused },
+    ...{ viewFolder: home.viewFolder, warn: warner(options) },
+  });
+  scope.defer(() => opened[Symbol.asyncDispose]());
+  return { around: async () => opened.wall, gates: opened.wall, pins: null, copy };
 }
 
 /** They matter where a sandbox stands between what is inside and the operator's git. */
 async function filtersIn({ git, env }: Workspace, { wall }: RunSettings): Promise<readonly string[]> {
-  return git === null || wall.mode !== 'os' ? [] : await filterFiles(git.topLevel, env);
+  return git === null || (wall.mode !== 'os' && wall.workspace !== 'copy') ? [] : await filterFiles(git.topLevel, env);
 }
 
 /** Null where agents share the operator's repository: where they are told to, where children share one work tree with their root, and what cannot be had twice. */
@@ -83,7 +107,9 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
 type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'sealed' | 'areCopies'>;
 
 function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: WallWish, kind: OwnGitKind): OwnGits {
-  return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, onRefused });
+  // Of work in place nobody can tell by its commits alone.
+  const touches = kind.areCopies ? (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names)) : null;
+  return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, touches, onRefused });
 }
 
 /** Null where agents work in the operator's files. */
@@ -105,10 +131,11 @@ async function isolatedOf(
 }
 
 async function pinsOf({ workspace: { git, cwd, env }, runFolder }: RunAtHand, { mode, gates }: WallSpec): Promise<Pins | null> {
-  if (git === null) return null;
+  // Who runs as the operator can write all of it at any time.
+  if (git === null || mode === 'guard' || gates === 'host') return null;
   const { commonDir, gitDir, topLevel } = git;
-  // Only the wall of the operating system keeps them from being written; and gates on the host are behind none.
-  const agentsReach = mode === 'os' && gates === 'inside' ? 'new-files' : 'everything';
+  // Only the wall of the operating system keeps them from being written.
+  const agentsReach = mode === 'os' ? 'new-files' : 'everything';
   return await openPins({ commonDir, gitDir, topLevel, cwd, env, runFolder, agentsReach });
 }
 

@@ -1,12 +1,27 @@
-import { realpath } from 'node:fs/promises';
+import { access, constants, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { homeOfUser } from '../../process/io.ts';
 import { isBelow } from '../../sandbox/os/mount-plan.ts';
+import { copiesOf } from '../../workspace/copy/open-copy.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 
 /** Why agents have to work in the operator's own files, in words; null: they need not. */
-export async function whyNotIsolated({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
-  if (process.platform !== 'linux') return 'a folder of their own can be had on Linux alone';
+export async function whyNotIsolated(git: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
+  return process.platform === 'linux' ? await whyNotOwnFiles(git) : 'a folder of their own can be had on Linux alone';
+}
+
+/** The same for a copy. */
+export async function whyNotCopy(git: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
+  const beside = dirname(dirname(copiesOf(git)));
+  const isWritable = await access(beside, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return isWritable ? await whyNotOwnFiles(git) : `no copy can be made in ${beside}`;
+}
+
+async function whyNotOwnFiles({ commonDir, topLevel }: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
   if (!(await canHaveOwnGit(await realpath(commonDir).catch(() => commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
   const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
   // Git ends a line where its path has one.

@@ -15,7 +15,7 @@ import { openFileRegisters } from '../../store/registers-files.ts';
 export interface TaskInWorktree {
   readonly id: string;
   /** in progress: whoever has it is alive, or nobody can tell. left: nobody has it. The others are what became of it. */
-  readonly state: 'in progress' | 'left' | 'failed' | 'conflict' | 'done';
+  readonly state: 'in progress' | 'left' | 'failed' | 'conflict' | 'parked' | 'done';
   /** Who has it in progress. */
   readonly holder: string | null;
   /** The run of that holder; null for people and scripts. */

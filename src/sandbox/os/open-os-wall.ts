@@ -53,19 +53,20 @@ interface OpenWall extends Omit<RulesOptions, 'hosts'> {
 }
 
 async function enclose(call: WallCall, wall: OpenWall): Promise<Enclosed> {
-  const { rules, watched } = await wallRules(call, { ...wall, hosts: [], sockets: [...wall.sockets, wall.socketPath] });
+  const isOffline = call.isOffline || call.sealed !== undefined;
+  const { rules, watched } = await wallRules(call, { ...wall, hosts: [], sockets: call.sealed ? [] : [...wall.sockets, wall.socketPath] });
   const planted = await watchPlanted(watched, join(wall.cacheFolder, 'planted'));
   const [file, ...alone] = wall.bubblewrap;
   const task = { proxySocket: wall.socketPath, proxyPort: PROXY_PORT, loopback: loopbackOf(wall.hosts) };
   const surroundings = { agentKind: wall.agentKind, isRoot: process.getuid?.() === 0, proxyPort: PROXY_PORT };
   const asked = { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) };
-  const { command, env } = call.isOffline ? asked : launch(process.execPath, task, asked);
+  const { command, env } = isOffline ? asked : launch(process.execPath, task, asked);
   return {
     file,
     args: [...alone, ...bubblewrapMounts(rules, wall.empty), '--chdir', call.cwd, '--', ...command],
     cwd: call.cwd,
     env,
-    askDepth: call.isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
+    askDepth: isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
     namespaceArgs: ['--info-fd', String(tellingFd)],
     ...(wall.filter !== null && { handed: wall.filter }),
     async leave() {

@@ -13,6 +13,8 @@ export interface OsWallOptions {
   readonly writable: readonly string[];
   /** What is shown of the home, and of other folders that are empty inside, beside tools and the login. */
   readonly readable: readonly string[];
+  /** What is not there inside, wherever it lies and whoever else would show it. */
+  readonly hidden: readonly string[];
   /** Sockets of ours that are reached inside. */
   readonly sockets: readonly string[];
   /** Where the work tree is the home itself: of what begins with a dot, what is the project's alone, by its paths below it. */

@@ -186,3 +186,29 @@ describe.skipIf(missing)('a work tree in an odd place', () => {
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('x\n');
   });
 });
+
+describe.skipIf(missing)('the key that signs receipts', () => {
+  const who = ['agent', 'gate'] as const;
+  it.each(who)('is not seen by an %s, neither in the home nor where XDG_CONFIG_HOME has it, also if the folder around it is shown', async (each) => {
+    await using stage = await openWallStage(({ repo, home }) => ({
+      hidden: [join(home, '.config/ralph'), join(repo.beside, 'config/ralph'), join(home, 'nowhere')],
+      readable: [join(home, '.config')],
+    }));
+    const inHome = await stage.keep('.config/ralph/receipt-key.pem', 'the-secret');
+    await stage.keep('.config/other', 'for-all');
+    const elsewhere = join(stage.repo.beside, 'config/ralph/receipt-key.pem');
+    mkdirSync(dirname(elsewhere), { recursive: true });
+    writeFileSync(elsewhere, 'the-secret');
+    const script = `cat ${inHome} ${elsewhere} ~/.config/other; echo mine > ${inHome}; echo mine > ${elsewhere}`;
+    const { said } = await stage.inside(script, { who: each });
+    expect(said).toContain('for-all');
+    expect(said).not.toContain('the-secret');
+    expect((await stage.outside(`cat ${inHome} ${elsewhere}`)).said).toBe('the-secretthe-secret');
+  });
+
+  it('is not seen in a home of which nothing is shown', async () => {
+    await using stage = await openWallStage();
+    const file = await stage.keep('.config/ralph/receipt-key.pem', 'the-secret');
+    expect((await stage.inside(`cat ${file}`)).said).not.toContain('the-secret');
+  });
+});

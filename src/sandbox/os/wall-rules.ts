@@ -45,7 +45,7 @@ export async function wallRules(call: WallCall, given: RulesOptions): Promise<Wa
       .filter(({ path }) => path !== home)
       .map(({ path }) => readOnly(path)),
     ...(home === null ? [] : coveredHome({ ...options, home, treeRoot: tree.root })),
-    ...(home === null ? [] : cacheRules(home, options.cacheFolder)),
+    ...(home === null ? [] : cacheRules(home, call.sealed ? null : options.cacheFolder)),
     ...systemSecretRules(),
     ...login.rules,
     ...treeRules(call, tree),
@@ -56,11 +56,13 @@ export async function wallRules(call: WallCall, given: RulesOptions): Promise<Wa
   return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
 }
 
-function treeRules({ judges, ownFolder }: WallCall, { root }: WorkTree): readonly MountRule[] {
-  if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }];
+function treeRules({ judges, ownFolder, sealed }: WallCall, { root }: WorkTree): readonly MountRule[] {
+  const own: readonly MountRule[] = sealed === undefined ? [] : [{ path: sealed.at, as: 'replaced', by: sealed.from }];
+  if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }, ...own];
   return [
     { path: root, as: judges ? 'shown' : 'replaced', by: ownFolder.folder },
-    ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges ? 'read-only' : 'writable' })),
+    ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges || sealed ? 'read-only' : 'writable' })),
+    ...own,
     ...(ownFolder.covered ?? []).map(({ path, isFolder }) => coverRule(join(root, path), isFolder)),
   ];
 }
@@ -130,13 +132,20 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
     ...waysTo(options.readable).flatMap((way) => [...linkRules(way.links), ...(isCovered(way.real) ? [readOnly(way.real)] : [])]),
     ...waysTo(options.writable)
       .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))
-      .flatMap((way) => [...linkRules(way.links), { path: way.real, as: 'writable' } as const]),
+      .flatMap((way) => [...linkRules(way.links), { path: way.real, as: call.sealed ? 'read-only' : 'writable' } as const]),
   ];
   const sealed = real([...[...OBEYED, ...options.sealedBelow].map((name) => join(tree.root, name)), ...options.sealed]).filter((path) =>
     isWritable(path, opened),
   );
-  const rules = [...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)];
+  const rules = withHidden([...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)], options.hidden);
   return [...rules.filter((rule) => hasPlace(rule, rules)), ...foreignSocketRules(rules)];
+}
+
+/** Nothing at or below a hidden path is shown, and one that could be seen is empty. */
+function withHidden(rules: readonly MountRule[], hidden: readonly string[]): readonly MountRule[] {
+  const found = existingPaths(hidden);
+  const left = rules.filter((rule) => !found.some(({ path }) => isBelow(rule.path, path)));
+  return [...left, ...found.filter(({ path }) => isSeen(path, left)).map(({ path, isFolder }): MountRule => ({ path, as: 'hidden', isFolder }))];
 }
 
 /** A cache cannot be put into a home that the operator shows as it is, unless it has one. */

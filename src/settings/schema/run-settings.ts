@@ -13,6 +13,8 @@ export const GateSpec = z.strictObject({
   failAction: z.enum(['APPEND', 'PREPEND', 'REPLACE']),
   hint: z.string().nullable(),
   timeoutMs: Ms,
+  /** The most that a claim is put to with this gate; absent: what the run asks for. */
+  proof: z.enum(['off', 'green']).optional(),
 });
 export type GateSpec = Readonly<z.infer<typeof GateSpec>>;
 
@@ -89,6 +91,17 @@ export const LoopSpec = z.strictObject({
 });
 export type LoopSpec = Readonly<z.infer<typeof LoopSpec>>;
 
+/** What a claim needs before it counts, beyond green gates where the agent works. */
+export const ProofSpec = z.strictObject({
+  /** green: in a clean copy too, and with the deciders of the start. living: and planted failures turn the gates red. */
+  level: z.enum(['green', 'living']),
+  /** Deciders that agents may change, as glob patterns. */
+  mayChange: z.array(z.string()),
+  /** The folder of the sealed checks, absolute. Absent: there are none. */
+  sealed: z.string().min(1).optional(),
+});
+export type ProofSpec = Readonly<z.infer<typeof ProofSpec>>;
+
 /** A root agent and its task folder (seed 002): for `supervise`, which restarts it until the folder says DONE, and for `job`, one life of such an agent. */
 export const SuperviseSpec = z.strictObject({
   project: z.string().min(1),
@@ -164,6 +177,8 @@ export const RunSettings = z.strictObject({
   stories: StoriesSpec.nullable().default(null),
   /** Paths no agent may change, as git's glob patterns. A loop has its own in `loop`. */
   protect: z.array(z.string()).default([]),
+  /** Absent: green gates are enough. */
+  proof: ProofSpec.optional(),
   wall: WallSpec.default(NO_WALL),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });

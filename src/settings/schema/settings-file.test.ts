@@ -10,18 +10,20 @@ const everything = {
   $schema: './schema.json',
   ...DEFAULTS,
   agent: { ...DEFAULTS.agent, command: 'claude', model: 'opus', kind: 'claude' },
-  guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m' }],
+  guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m', proof: 'living', canary: true }],
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [{ name: 'security', prompt: 'Look for holes.' }] },
   scm: { command: 'git', tasks: ['commit', 'push'], timeout: '10m' },
   agents: { fast: { command: 'codex', flags: [], model: 'gpt-5', kind: 'codex', autonomy: 'full' } },
   prices: { 'gpt-5*': { input: 1.25, cacheRead: 0.125, cacheWrite: 1, output: 10 } },
   worktree: { root: '../trees', copy: ['.env'], link: ['node_modules'], setup: 'npm ci', setupTimeout: '5m' },
+  proof: { ...DEFAULTS.proof, sealed: '../hidden' },
   loop: { ...DEFAULTS.loop, maxCost: 5, maxTime: '10m', model: 'opus', checks: ['npm test'], protect: ['tests/**'] },
 };
 
 const filledTexts = [
   'agents.fast.command',
   'worktree.root',
+  'proof.sealed',
   'worktree.setup',
   'worktree.copy.0',
   'worktree.link.0',

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type CompleteLoop, LOOP_DEFAULTS, LoopGroup } from './loop-settings.ts';
+import { Proof } from './proof-settings.ts';
 import { amount, bytes, count, duration, filledText, flag, group, integer, listOf, mapOf, oneOf, positiveInteger, text, wordOf } from './setting.ts';
 
 /** The reviews of a project that asks for reviews and does not say which. Each agent starts afresh, so each prompt says all it needs. */
@@ -44,6 +45,12 @@ const Guardrail = group(
       .optional(),
     hint: text.describe('Told to the agent with the failure, never cut.').optional(),
     timeout: duration.describe('Ends this guardrail, which then counts as red. Where it is not said, `guardrailTimeout` holds.').optional(),
+    proof: oneOf(['off', 'green', 'living'])
+      .describe(
+        'What this guardrail takes part in when a claim is put to the proof, at most: `off` runs it in no copy. Where it is not said, `proof.level` holds.',
+      )
+      .optional(),
+    canary: flag.describe('Whether failures are planted for this guardrail. Turn it off for one with effects, such as a deployment.').optional(),
   },
   'an object such as {"command": "npm test"}',
 );
@@ -203,10 +210,11 @@ export const SettingsFile = group({
   protect: listOf(filledText, 'a list of texts')
     .describe('Paths no agent may change, as glob patterns such as `tests/**`: a change is put back, and the iteration is red. A loop has its own in `loop`.')
     .optional(),
+  proof: Proof.describe('What proves a claim, in `ralph run`, `ralph loop` and `ralph work`.').optional(),
   sandbox: Sandbox.describe('The wall around agents and gates, of every command that starts agents.').optional(),
-  workspace: oneOf(['isolated', 'place'])
+  workspace: oneOf(['isolated', 'copy', 'place'])
     .describe(
-      'Where agents and gates work: `isolated` in a folder of their own, from which only files of the project land in yours, behind the sandbox `os`; or in `place`, in your own files.',
+      'Where agents and gates work: `isolated` in a folder of their own, from which only files of the project land in yours, behind the sandbox `os`; in a `copy` of your files, from which the same lands, without a sandbox; or in `place`, in your own files. Where no sandbox can be had and none was refused, `isolated` is a `copy`.',
     )
     .optional(),
   env: Env.describe('What agents and gates find in their environment.').optional(),
@@ -215,11 +223,12 @@ export const SettingsFile = group({
 export type SettingsFile = Readonly<z.infer<typeof SettingsFile>>;
 
 type Said<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
+type ProofSettings = NonNullable<SettingsFile['proof']>;
 type AgentSettings = NonNullable<SettingsFile['agent']>;
 type ReviewSettings = Said<NonNullable<SettingsFile['reviews']>>;
 
 type WithoutDefault = 'scm' | 'reviews' | 'agents' | 'prices' | 'worktree';
-type WithDefaultsInside = 'agent' | 'shutdownGrace' | 'console' | 'loop' | 'sandbox' | 'env' | 'guard';
+type WithDefaultsInside = 'agent' | 'shutdownGrace' | 'console' | 'loop' | 'proof' | 'sandbox' | 'env' | 'guard';
 
 /** Settings in which everything is said; only the agent's command, kind and model, SCM tasks, reviews, and some of a loop's have no default. */
 export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | WithDefaultsInside | WithoutDefault>> & {
@@ -227,6 +236,7 @@ export type CompleteSettings = Said<Omit<SettingsFile, '$schema' | WithDefaultsI
   readonly loop: CompleteLoop;
   readonly shutdownGrace: Said<NonNullable<SettingsFile['shutdownGrace']>>;
   readonly console: Said<NonNullable<SettingsFile['console']>>;
+  readonly proof: Said<Omit<ProofSettings, 'sealed'>> & Pick<ProofSettings, 'sealed'>;
   readonly sandbox: Said<NonNullable<SettingsFile['sandbox']>>;
   readonly env: Said<NonNullable<SettingsFile['env']>>;
   readonly guard: Said<NonNullable<SettingsFile['guard']>>;
@@ -261,6 +271,7 @@ export const DEFAULTS: CompleteSettings = {
   requireChange: false,
   shutdownGrace: { sigint: '60s', sigterm: '10s' },
   protect: [],
+  proof: { level: 'living', mayChange: [], canary: true },
   sandbox: { mode: 'auto', gates: 'inside', allowHosts: [], writable: [], readable: [] },
   workspace: 'isolated',
   env: { pass: [] },

@@ -24,10 +24,12 @@ export const WallSpec = z.strictObject({
   writable: z.array(z.string()),
   /** Absolute: what may be seen of the home, and of other folders that are empty inside. */
   readable: z.array(z.string()),
+  /** Absolute: what is not there inside, wherever it lies. */
+  hidden: z.array(z.string()).optional(),
   /** none: an agent that another one has named, and could have written. It gets nobody's login and nobody's key. */
   login: z.enum(['agent', 'none']).default('agent'),
-  /** isolated: agents and gates have the work tree as a folder of their own, where that can be had. place, or absent: they work in the operator's. */
-  workspace: z.enum(['isolated', 'place']).optional(),
+  /** isolated: agents and gates have the work tree as a folder of their own, where that can be had. copy: without a sandbox they work in a copy of it. place, or absent: they work in the operator's. */
+  workspace: z.enum(['isolated', 'copy', 'place']).optional(),
   env: z.strictObject({
     /** Names of variables that pass, `*` for any letters. */
     pass: z.array(z.string()),

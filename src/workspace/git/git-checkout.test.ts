@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -128,6 +128,18 @@ describe('a fresh checkout', () => {
     const before = await mine();
     await expect(git.history.checkOut(tree)).rejects.toThrow(/no fresh checkout can be made: /);
     await expect(git.history.checkOut('0'.repeat(40))).rejects.toThrow(/./);
+    expect(await mine()).toBe(before);
+    expect(worktrees(repo)).toBe(1);
+  });
+
+  it('leaves nothing behind when it cannot be furnished', async () => {
+    await using repo = await openRepo({ 'below/a.txt': 'a\n' });
+    const mine = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ralph-checkout-')).length;
+    const git = await openedGit(join(repo.path, 'below'));
+    const blob = repo.git('rev-parse', 'HEAD:below/a.txt');
+    const tree = execFileSync('git', ['mktree'], { cwd: repo.path, input: `100644 blob ${blob}\tbelow\n`, encoding: 'utf8' }).trim();
+    const before = await mine();
+    await expect(git.history.checkOut(tree)).rejects.toThrow(/below/);
     expect(await mine()).toBe(before);
     expect(worktrees(repo)).toBe(1);
   });

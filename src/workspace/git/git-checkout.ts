@@ -1,13 +1,18 @@
+import { lstatSync, rmdirSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Checkout } from '../../engine/ports/git.ts';
+import type { Checkout, CheckoutWish } from '../../engine/ports/git.ts';
+import { openFolders } from '../../kit/files/open-folders.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
+import { bytesAt, found, placed, placedFor } from '../isolated/carry.ts';
+import { bringIgnored } from '../isolated/ignored.ts';
+import { bringFolders, isEmpty } from '../isolated/ignored-folders.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
-import { firstComplaint, type Git, headOf, untilUnlocked } from './git-command.ts';
-import { openFolders } from './git-open-folders.ts';
-import { type HistoryPlace, OUR_NAME, treeOf } from './git-place.ts';
+import { firstComplaint, type Git, untilUnlocked } from './git-command.ts';
+import { listTree } from './git-files.ts';
+import { type HistoryPlace, headIn, knownTreeOf, OUR_NAME } from './git-place.ts';
 
 const FOLDER = 'ralph-checkout-';
 /** Why the worktree is locked: nobody prunes it, and whoever comes later knows whose it was. */
@@ -17,10 +22,10 @@ const REASON = 'ralph ';
  * A worktree of the user's repository, so that checks can ask git and find all branches; without hooks, with filters. It is as far below the
  * top of the checkout as we work below the top of the repository. What an earlier one left that died is removed first.
  */
-export async function checkOut(place: HistoryPlace, tree: string): Promise<Checkout> {
+export async function checkOut(place: HistoryPlace, tree: string, wish: CheckoutWish | null = null): Promise<Checkout> {
   const { git, cwd, topLevel } = place;
   await removeAbandoned(git);
-  const commit = await commitWith(git, tree);
+  const commit = await commitWith(place, tree);
   const folder = await realpath(await mkdtemp(join(tmpdir(), FOLDER)));
   const top = join(folder, basename(topLevel) || 'repository');
   const reason = REASON + JSON.stringify(identityOf(process.pid));
@@ -30,16 +35,54 @@ export async function checkOut(place: HistoryPlace, tree: string): Promise<Check
     await remove(git, top);
     throw new Error(`no fresh checkout can be made: ${firstComplaint(added)}`);
   }
-  const path = join(top, relative(topLevel, await realpath(cwd)));
-  await mkdir(path, { recursive: true });
-  return { path, [Symbol.asyncDispose]: () => remove(git, top) };
+  try {
+    const path = join(top, relative(topLevel, await realpath(cwd)));
+    await mkdir(path, { recursive: true });
+    const shared = wish === null ? [] : await bringIgnoredOf(place, top, { tree, ...wish });
+    if (wish?.ignored === 'stand-in') await makeStandIn(place, top);
+    return { path, top, shared, [Symbol.asyncDispose]: () => remove(git, top) };
+  } catch (error) {
+    await remove(git, top);
+    throw error;
+  }
+}
+
+/** What the operator has beside the files of the project, such as node_modules and `.env`: a copy, or a link where that would be too large. */
+async function bringIgnoredOf(place: HistoryPlace, top: string, { tree, ignored: how }: CheckoutWish & { readonly tree: string }): Promise<readonly string[]> {
+  const { git, topLevel, env } = place;
+  const root = await realpath(topLevel);
+  const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z', '--full-name', ':/']);
+  if (listed.code !== 0) throw new Error(firstComplaint(listed));
+  const { submodules } = await listTree(place, tree);
+  const ignored = [...listed.stdout.split('\0').filter(Boolean), ...submodules.map((path) => `${path}/`)].map(asTreePath);
+  const { shared } = await bringFolders([], { ignored, known: [] }, { root, tree: top, folder: dirname(top), env });
+  await bringIgnored(ignored, {}, { from: root, to: top, workshop: null, shared });
+  if (how === 'stand-in') return placedFor(top, root, shared).map((path) => Buffer.from(path, 'latin1').toString());
+  for (const path of shared) linkTo(root, top, path);
+  return [];
+}
+
+/** The repository of the process is laid over what has the place of the work tree's own. */
+async function makeStandIn({ topLevel }: HistoryPlace, top: string): Promise<void> {
+  const isFolder = lstatSync(join(topLevel, '.git')).isDirectory();
+  if (!isFolder) return;
+  await rm(join(top, '.git'), { force: true });
+  await mkdir(join(top, '.git'));
+}
+
+/** As git has the bytes of a name. */
+const asTreePath = (name: string) => Buffer.from(name).toString('latin1');
+
+function linkTo(root: string, top: string, path: string): void {
+  if (isEmpty(top, path) && placed(top, [path]).length > 0) rmdirSync(bytesAt(top, path));
+  if (found(bytesAt(top, path)) === undefined) symlinkSync(bytesAt(root, path), bytesAt(top, path));
 }
 
 /** HEAD itself when it holds the tree, else one that lies on it and that nothing names: git cleans it up in time. */
-async function commitWith(git: Git, tree: string): Promise<string> {
-  const head = await headOf(git);
-  if (head !== null && (await treeOf(git, head)) === tree) return head;
-  const made = await git(['commit-tree', tree, ...(head === null ? [] : ['-p', head]), '-m', 'What the checks look at'], OUR_NAME);
+async function commitWith(place: HistoryPlace, tree: string): Promise<string> {
+  const head = await headIn(place);
+  if (head !== null && (await knownTreeOf(place, head)) === tree) return head;
+  const made = await place.git(['commit-tree', tree, ...(head === null ? [] : ['-p', head]), '-m', 'What the checks look at'], OUR_NAME);
   if (made.code !== 0) throw new Error(firstComplaint(made));
   return made.stdout.trim();
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -146,5 +147,18 @@ describe('opening', () => {
     });
     await writeFile(join(repo.path, '.git', 'config'), '[broken\n');
     await expect(openGitCli(repo.path, gitEnv)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('bad config line 1') });
+  });
+});
+
+describe('a repository that an agent has broken', () => {
+  it.each(['rm -rf .git', 'echo elsewhere > .git/commondir'])('is not mistaken for the one that it lies in: %s', async (breaks) => {
+    await using around = await openRepo();
+    const inner = join(around.path, 'inner');
+    around.git('init', '-q', inner);
+    await around.write('inner/a.txt', 'a\n');
+    const git = await openedGit(inner);
+    expect(await git.tree()).not.toBeNull();
+    execFileSync('sh', ['-c', breaks], { cwd: inner });
+    expect(await git.tree()).toBeNull();
   });
 });

@@ -9,11 +9,12 @@ import type { Pins } from '../pins/pinned-config.ts';
 import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
 import { commit, findCommit } from './commit.ts';
 import { checkOut } from './git-checkout.ts';
-import { firstComplaint, type Git, openGitCommand, type Variables } from './git-command.ts';
+import { firstComplaint, type Git, noHigherThan, openGitCommand, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
+import { bytesOf, listTree } from './git-files.ts';
 import { readNote, writeNote } from './git-notes.ts';
 import { obstacle } from './git-obstacle.ts';
-import { type Behind, type HistoryPlace, nothingKnown } from './git-place.ts';
+import { type Behind, type HistoryPlace, headIn, nothingKnown } from './git-place.ts';
 import { putBack, wasPutBack } from './git-put-back.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { addAll, look, snapshot, treeOfWorkingCopy } from './git-tree.ts';
@@ -39,18 +40,18 @@ export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
 
 /** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
-  const env = withoutGitVariables(baseEnv);
   let pins: Pick<Pins, 'mendSettings'> | null = null;
-  const git = openGitCommand(cwd, env, async () => await pins?.mendSettings());
   const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
-  const found = await git(['rev-parse', ...places]);
+  const found = await openGitCommand(cwd, withoutGitVariables(baseEnv))(['rev-parse', ...places]);
   if (!found.started || isNoWorkTree(found)) return null;
   const [commonDir, gitDir, indexPath, objectsPath, topLevel] = found.stdout.split('\n');
   if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
+  const env = noHigherThan(topLevel, withoutGitVariables(baseEnv));
+  const git = openGitCommand(cwd, env, async () => await pins?.mendSettings());
   const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath) });
   const place = { git, cwd, env, gitDir: resolve(cwd, gitDir), commonDir: resolve(cwd, commonDir), known: nothingKnown(), scratch };
   const asked = {
-    snapshot: () => snapshot(place),
+    snapshot: (isKept) => snapshot(place, isKept),
     tree: async () => (await treeOfWorkingCopy(git, scratch)).tree,
     look: () => look(place),
     obstacle: (words: readonly string[] = ['git']) => obstacle(place, words),
@@ -93,7 +94,10 @@ function openHistory(place: HistoryPlace): GitHistory {
     changesSince: (tree) => changesSince(place, tree),
     putBack: (tree, patterns, keptRef) => putBack(place, { tree, patterns, keptRef }),
     wasPutBack: (tree, patterns, keptRef) => wasPutBack(place, { tree, patterns, keptRef }),
-    checkOut: (tree) => checkOut(place, tree),
+    checkOut: (tree, wish) => checkOut(place, tree, wish),
+    below: async () => relative(place.topLevel, await realpath(place.cwd)),
+    filesIn: async (tree) => (await listTree(place, tree)).files,
+    bytesOf: (id) => bytesOf(place, id),
     writeNote: (commit, text) => writeNote(place, commit, text),
     readNote: (commit) => readNote(place, commit),
   };
@@ -156,10 +160,12 @@ const SHOWN = [
 ];
 
 /** Reads the files into an index of ours and compares that: no tree needs to be written for it. */
-async function changesSince({ git, cwd, env, scratch }: HistoryPlace, tree: string): Promise<Changes | null> {
+async function changesSince(place: HistoryPlace, tree: string): Promise<Changes | null> {
+  const { git, cwd, env, scratch, known } = place;
   try {
     const own = await scratch.lending();
-    if (!(await addAll(git, own)).isAdded) return null;
+    const isClean = known.cleanIndex === `${await headIn(place)} ${scratch.keptFrom}`;
+    if (!(await addAll(git, own, { isClean })).isAdded) return null;
     const fed = await feedGit({ cwd, env }, { args: [...SHOWN, tree, '--'], own, mostBytes: MOST_STAT_BYTES + MOST_PATCH_BYTES });
     return fed.isGood ? shown(fed.stdout, fed.isWhole) : null;
   } catch {

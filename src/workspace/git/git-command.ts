@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { delimiter, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Captured, capture } from '../../process/capture.ts';
 import { withoutFiltersInside, wordsOf } from './git-nested.ts';
@@ -33,6 +34,18 @@ const OBJECTS_ALONE = new Set(['cat-file', 'commit-tree', 'diff-tree', 'ls-tree'
 
 /** Objects are what they are: what `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent. */
 export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
+
+const CEILING = 'GIT_CEILING_DIRECTORIES';
+
+/** Git looks for a repository no further up than here: where an agent has broken the project's, the one that the project lies in is not meant. */
+export function noHigherThan(topLevel: string, env: Variables): Record<string, string> {
+  return { ...env, [CEILING]: [dirname(topLevel), env[CEILING] ?? []].flat().join(delimiter) };
+}
+
+/** The same as another environment has it. */
+export function asLowAs(env: Variables, other: Variables): Variables {
+  return other[CEILING] === undefined ? env : { ...env, [CEILING]: other[CEILING] };
+}
 
 /** Done before every command: what git obeys is then what it was at the start. */
 export type BeforeGit = () => Promise<void>;

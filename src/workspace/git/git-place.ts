@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TreeFile } from '../../engine/ports/git.ts';
 import type { WallPort } from '../../engine/ports/wall.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import { firstComplaint, type Git, headOf, type Variables } from './git-command.ts';
@@ -24,6 +25,14 @@ export interface Known {
   readonly authors: Set<string>;
   /** HEAD and the version of the user's index when that had our own files as HEAD has them. */
   cleanIndex: string;
+  /** The files of the trees that were listed last. */
+  readonly files: Map<string, ListedTree>;
+}
+
+export interface ListedTree {
+  readonly files: ReadonlyMap<string, TreeFile>;
+  /** Their paths: they are no files of this repository. */
+  readonly submodules: readonly string[];
 }
 
 export interface HistoryPlace extends GitPlace {
@@ -54,7 +63,7 @@ export const OUR_NAME: Variables = {
   GIT_COMMITTER_EMAIL: 'ralph@localhost',
 };
 
-export const nothingKnown = (): Known => ({ trees: new Map(), authors: new Set(), cleanIndex: '' });
+export const nothingKnown = (): Known => ({ trees: new Map(), authors: new Set(), cleanIndex: '', files: new Map() });
 
 /** The commit a work tree is on; null before the first one. A loop asks all the time, so git is asked only where its files do not tell. */
 export async function headIn({ git, gitDir, commonDir }: Pick<GitPlace, 'git' | 'gitDir' | 'commonDir'>): Promise<string | null> {

@@ -46,13 +46,15 @@ interface Watched {
   readonly pathspecs: readonly string[];
   /** Of an index that is ours to change, and of the user's objects. */
   readonly own: Variables;
+  /** True where that index was named just now: our own files are then in it as HEAD has them. */
+  readonly isClean?: boolean;
 }
 
 /** What became another than it is in the tree. Names the working copy, with all its objects kept. */
 export async function touchedSince(place: HistoryPlace, watched: Watched): Promise<Touched> {
   const git = suspicious(place);
   await lookBehindTheFlags(place, watched);
-  const { tree: now, problem } = await nameTree(git, watched.own, { words: ['--sparse'] });
+  const { tree: now, problem } = await nameTree(git, watched.own, { words: ['--sparse'], isClean: watched.isClean ?? false });
   if (now === null) throw new Error(problem ?? 'the working copy cannot be read');
   const compared = await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', watched.tree, now, '--', ...watched.pathspecs], watched.own);
   if (compared.code !== 0) throw new Error(firstComplaint(compared));

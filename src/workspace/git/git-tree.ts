@@ -111,7 +111,15 @@ async function inScratch<T>(scratch: GitScratch, work: (own: Variables) => Promi
 }
 
 /** Where git cannot read the repository there is no tree, and so nothing that could be committed. */
-export async function look(place: Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>): Promise<Sight> {
+export async function look(place: LookPlace): Promise<Sight> {
+  const sight = await lookClosely(place);
+  return { ...sight, problem: sight.tree === null ? sight.problem : null };
+}
+
+type LookPlace = Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>;
+
+/** With what git says of files that are not in the tree, too. */
+async function lookClosely(place: LookPlace): Promise<Sight> {
   const { git, scratch, known } = place;
   try {
     const head = await headIn(place);
@@ -121,14 +129,18 @@ export async function look(place: Pick<HistoryPlace, 'git' | 'gitDir' | 'commonD
     const { tree, problem, wasClean } = await nameTree(git, own, { isClean: known.cleanIndex === index });
     known.cleanIndex = tree !== null && wasClean ? index : '';
     if (tree !== null) await scratch.adopt(tree);
-    return { head, headTree, tree, problem: tree === null ? problem : null };
+    return { head, headTree, tree, problem };
   } catch (error) {
     return { head: null, headTree: null, tree: null, problem: (error as Error).message };
   }
 }
 
-export async function snapshot(place: Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'scratch'>): Promise<Snapshot> {
+export async function snapshot(place: LookPlace, isKept = false): Promise<Snapshot> {
   const { git, scratch } = place;
+  if (isKept) {
+    const { head, tree, problem } = await lookClosely(place);
+    return { head, tree, dirty: tree === null ? [] : await differingPaths(git, { from: head, to: tree, own: {} }), problem };
+  }
   const head = await headIn(place).catch(() => null);
   const { tree, problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: head, to: named.tree, own }));
   return { head, tree, dirty: more ?? [], problem };

@@ -6,7 +6,7 @@ import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import type { ProcessEnding, ProcessWatch } from '../../process/process-request.ts';
 import { runProcess } from '../../process/run-process.ts';
 import { behindWall } from '../../sandbox/behind-wall.ts';
-import type { Variables } from './git-command.ts';
+import { asLowAs, type Variables } from './git-command.ts';
 import type { Behind } from './git-place.ts';
 
 interface UsersCommand {
@@ -38,7 +38,7 @@ const MOST_LOG_BYTES = 100 * 1024 * 1024;
 export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
   using log = openHeldFile(wish.logFile);
   const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
-  const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(behind?.env ?? env) };
+  const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(asLowAs(behind?.env ?? env, env)) };
   await using enclosed = await behindWall(behind?.wall, call);
   log.make();
   const ending = await runProcess(

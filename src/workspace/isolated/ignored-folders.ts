@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -18,13 +18,15 @@ const MOST_SHARED = 100;
 /** Python makes one beside each folder of files, and makes them again; the other is Ralph's. */
 export const NEVER_BROUGHT = /(?:^|\/)(?:__pycache__|\.ralph)$/;
 
-interface Sides {
+export interface Sides {
   /** The operator's work tree, and the folder that stands for it. */
   readonly root: string;
   readonly tree: string;
   /** For what is half copied, on the disk of the latter. */
   readonly folder: string;
   readonly env: Variables;
+  /** Nothing can be shared: all is copied, whatever its size, and who is told of what could not. Absent: what is too large is shared. */
+  readonly onHalf?: (name: string) => void;
 }
 
 export interface BroughtFolders {
@@ -39,11 +41,13 @@ export interface BroughtFolders {
  * being removed, and `rm -rf dist && npm run build` would fail. What is too large for that is shared.
  */
 export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
-  const wanted = ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+  const isAllCopied = sides.onHalf !== undefined;
+  const wanted = [...ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1)), ...(isAllCopied ? live : [])];
   const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isRealFolder(sides.root, path) && isEmpty(sides.tree, path));
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
   const copied: TreePath[] = [];
-  for (const path of folders) if ((await fits(bytesAt(sides.root, path), left)) && (await isCopied(path, sides))) copied.push(path);
+  for (const path of folders) if ((isAllCopied || (await fits(bytesAt(sides.root, path), left))) && (await isCopied(path, sides))) copied.push(path);
+  if (isAllCopied) return { shared: live, copied: folders };
   const large = folders.filter((path) => !copied.includes(path)).slice(0, MOST_SHARED);
   const mustBe = [...live, ...large].filter((path) => isRealFolder(sides.root, path));
   return { shared: [...new Set([...mustBe, ...ignored.filter((path) => isLargeFile(path, sides))])], copied };
@@ -85,20 +89,24 @@ function entriesOf(folder: Buffer): readonly { readonly path: Buffer; readonly b
   });
 }
 
+/** Linux does it by itself, where the disk can. */
+const CLONING = process.platform === 'darwin' ? ['-c'] : [];
+
 /** By the system's own command: it copies as fast as the disk can, also by reference. A name that is no text is shared. */
-async function isCopied(path: TreePath, { root, tree, folder, env }: Sides): Promise<boolean> {
+async function isCopied(path: TreePath, { root, tree, folder, env, onHalf }: Sides): Promise<boolean> {
   const name = Buffer.from(path, 'latin1').toString();
   const half = join(folder, 'half');
   await rm(half, { recursive: true, force: true });
   const { code } = await capture({
     file: 'cp',
-    args: ['-a', '--', join(root, name), half],
+    args: [...CLONING, '-a', '--', join(root, name), half],
     cwd: folder,
     env,
     timeoutMs: COPIED_WITHIN_MS,
   });
   try {
-    if (code !== 0) return false;
+    if (code !== 0) onHalf?.(name);
+    if (code !== 0 && (onHalf === undefined || !existsSync(half))) return false;
     // Nothing is made through a link.
     if (placed(tree, [path]).length === 0) return false;
     await rm(join(tree, name), { recursive: true, force: true });
@@ -129,6 +137,8 @@ const INSTALLS: Readonly<Record<string, string>> = {
   'Gemfile.lock': 'bundle install',
   'composer.lock': 'composer install',
 };
+
+export const LOCK_FILES: readonly string[] = Object.keys(INSTALLS);
 
 export const isLockFile = (path: TreePath) => Object.hasOwn(INSTALLS, basename(path));
 

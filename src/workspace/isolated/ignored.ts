@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
+import { hasCode } from '../../kit/files/read.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed } from './carry.ts';
 import { isEmpty, NEVER_BROUGHT } from './ignored-folders.ts';
 import { isAtOrBelow, type TreePath } from './tree-changes.ts';
@@ -51,7 +52,7 @@ export function keepIgnored(ignored: readonly TreePath[], { root, from, to, know
   ];
 }
 
-/** It needs no room on the disk. */
+/** It needs no room on the disk, unless it is another one. */
 function isMoved(path: TreePath, from: string, to: string): boolean {
   const file = found(bytesAt(from, path));
   if (!file?.isFile() && !file?.isSymbolicLink()) return false;
@@ -59,7 +60,12 @@ function isMoved(path: TreePath, from: string, to: string): boolean {
     mkdirSync(to, { recursive: true });
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     if (folder !== '' && placed(to, [folder]).length === 0) return false;
-    renameSync(bytesAt(from, path), bytesAt(to, path));
+    try {
+      renameSync(bytesAt(from, path), bytesAt(to, path));
+    } catch (error) {
+      if (!hasCode(error, 'EXDEV')) throw error;
+      cpSync(bytesAt(from, path).toString(), bytesAt(to, path).toString(), { verbatimSymlinks: true });
+    }
     return true;
   } catch {
     return false;

@@ -32,8 +32,9 @@ export function openIsolated(place: RoomPlace): Isolated {
       return {
         mode: wall.mode,
         async enclose(call) {
-          // Who judges writes nothing, and sees what has landed.
-          if (call.judges || (await findWorkTree(call.cwd, place.commonDir)).root !== place.root) return await wall.enclose(call);
+          // Who judges writes nothing, and sees what has landed; what has a copy of its own leaves nothing.
+          if (call.judges || call.ownFolder !== undefined || (await findWorkTree(call.cwd, place.commonDir)).root !== place.root)
+            return await wall.enclose(call);
           await enter(wall);
           const enclosed = await encloseIn(room, wall, call).catch(async (error: unknown) => {
             await leave(wall);

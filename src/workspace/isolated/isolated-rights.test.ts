@@ -1,26 +1,16 @@
-import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openIsolatedStage } from '../../../test/support/isolated-stage.ts';
-import { notForRoot, onlyForRoot } from '../../../test/support/skip-loudly.ts';
+import { notForRoot } from '../../../test/support/skip-loudly.ts';
 
 const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
 const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
 
 describe.skipIf(missing)('what an agent leaves', () => {
-  it('that nobody may read lands all the same, and all of it is removed in the end', async () => {
-    await using stage = await openIsolatedStage();
-    await stage.repo.write('.gitignore', '.cache/\n');
-    await stage.inside('mkdir -p .cache/x shut open; : > .cache/x/f; echo 1 > shut/f; echo 2 > open/f; chmod 000 shut open/f; chmod -R a-w .cache');
-    expect([readIn(stage, 'shut/f'), readIn(stage, 'open/f')]).toEqual(['1\n', '2\n']);
-    await stage.inside('mkdir -p last/one; : > last/one/f; chmod 555 last/one last');
-    await stage.close();
-    expect([stage.isLeft(), stage.told]).toEqual([false, []]);
-  });
-
   it('that it may not write any more follows the operator all the same', async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('lib/f', 'f\n');
@@ -62,20 +52,4 @@ describe.skipIf(missing)('what the operator’s disk refuses', () => {
     expect([readIn(stage, 'lib/f'), readIn(stage, 'one')]).toEqual(['f\n', 'one\n']);
     expect(stage.told).toEqual([expect.stringContaining('lib/f stays')]);
   });
-
-  it.skipIf(onlyForRoot('files of other owners that land'))(
-    'is not whose a file is: that one stays the same, and a folder gives its group to what is new',
-    async () => {
-      await using stage = await openIsolatedStage();
-      const { path } = stage.repo;
-      await stage.repo.write('lib/f', 'f\n');
-      chownSync(join(path, 'lib/f'), 54_321, 54_322);
-      await mkdir(join(path, 'shared'));
-      chownSync(join(path, 'shared'), 0, 54_323);
-      chmodSync(join(path, 'shared'), 0o2775);
-      await stage.inside('echo g > lib/f; mkdir shared; echo n > shared/new; ln -s new shared/link');
-      const { uid, gid } = statSync(join(path, 'lib/f'));
-      expect([uid, gid, ...['shared/new', 'shared/link'].map((name) => lstatSync(join(path, name)).gid)]).toEqual([54_321, 54_322, 54_323, 54_323]);
-    },
-  );
 });

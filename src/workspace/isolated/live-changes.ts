@@ -12,7 +12,8 @@ import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 interface LivePlace {
   readonly topLevel: string;
   readonly env: Variables;
-  /** That of the run's own files. */
+  /** Where the run has its own files, and what it knows of them. */
+  readonly tree: string;
   readonly folder: string;
 }
 
@@ -22,14 +23,14 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const PLAIN = ['--no-index', '--no-ext-diff', '--no-textconv', '--no-color'];
 
 /** What an agent at work has changed that has not landed: each file by itself, as plain bytes. Read while it writes, so it may be half of something. */
-export async function liveChanges({ topLevel, env, folder }: LivePlace, isStat: boolean): Promise<string> {
-  const tree = join(folder, 'tree');
+export async function liveChanges({ topLevel, env, tree, folder }: LivePlace, isStat: boolean): Promise<string> {
   if (!existsSync(join(folder, 'state.json')))
     throw new OperatorError('nothing-live', 'this run has no files of its own now', { hint: 'Leave out --live.', exitCode: 2 });
   const apart = await mkdtemp(join(tmpdir(), 'ralph-live-'));
   const place = { cwd: tree, env: { ...withoutGitVariables(env), GIT_OPTIONAL_LOCKS: '0' } };
   try {
-    await copyFile(join(folder, 'reader', 'there'), join(apart, 'index'));
+    // Nobody has looked there yet.
+    await copyFile(join(folder, 'reader', 'there'), join(apart, 'index')).catch(() => copyFile(join(folder, 'reader', 'here'), join(apart, 'index')));
     const own = { GIT_DIR: join(folder, 'reader'), GIT_WORK_TREE: tree, GIT_INDEX_FILE: join(apart, 'index') };
     const listed = await feedGit(place, { args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], own, mostBytes: MOST_BYTES });
     const paths = [...new Set(listed.stdout.toString('latin1').split('\0'))].filter((path) => path !== '' && !isAtOrBelow(path, ['.ralph']));

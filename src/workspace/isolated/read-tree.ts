@@ -27,6 +27,8 @@ export interface ReaderPlace {
   readonly ignoredFolders: readonly string[];
   /** What is ignored need not be said. */
   readonly isBrief?: boolean;
+  /** Without a wall nobody is safe from who sets times to deceive git, and finding such files out needs a `find` that not every system has. */
+  readonly isTrusted?: boolean;
 }
 
 export interface ReadTree {
@@ -54,9 +56,6 @@ const LARGEST_GIB = 32;
  * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
  */
 const distrust = (passedOver: readonly string[]) => `
-was=; [ ! -e "$GIT_INDEX_FILE.tree" ] || read -r was < "$GIT_INDEX_FILE.tree"
-[ "$since" = "$was" ] || git ${WAYS} read-tree --reset "$since" || exit
-rm -f "$GIT_INDEX_FILE.tree"
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
 find . -path ./.git -prune ${pruned(passedOver)} -o -name .git -prune -fprint0 "$GIT_INDEX_FILE.gits" -o '(' -type f -o -type l ')' \${newer:+-newercm} \${newer:+"$newer"} -print0 \\
   -size +${LARGEST_GIB * 1024 * 1024}k -fprint "$GIT_INDEX_FILE.large" > "$GIT_INDEX_FILE.newer" || exit
@@ -72,6 +71,17 @@ fi
 : > "$GIT_INDEX_FILE.seen"
 `;
 
+/** The same for those who only err. */
+const trust = (passedOver: readonly string[]) => `
+find . -path ./.git -prune ${pruned(passedOver)} -o -name .git -prune -print0 > "$GIT_INDEX_FILE.gits" || exit
+`;
+
+const RESET = `
+was=; [ ! -e "$GIT_INDEX_FILE.tree" ] || read -r was < "$GIT_INDEX_FILE.tree"
+[ "$since" = "$was" ] || git ${WAYS} read-tree --reset "$since" || exit
+rm -f "$GIT_INDEX_FILE.tree"
+`;
+
 const pruned = (folders: readonly string[]) => folders.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
 
 /** What is shared is the operator's: the tree has of it what it had before, also where nothing is ignored any more. */
@@ -81,10 +91,10 @@ const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(
  * Says the tree, an empty field, the changes, an empty field, what is ignored, and in the folder of an agent an empty field and each `.git`. `$1` is the tree
  * before; the others are covered repositories.
  */
-const scriptFor = (shared: readonly string[] | undefined, ignored: readonly string[], isBrief: boolean) => `
+const scriptFor = (shared: readonly string[] | undefined, { ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
-${shared === undefined ? '' : distrust([...shared, ...ignored])}
+${shared === undefined ? '' : `${RESET}${(isTrusted ? trust : distrust)([...shared, ...ignoredFolders])}`}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
 git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
@@ -138,11 +148,8 @@ interface Reading {
   readonly covers: readonly Cover[];
 }
 
-async function readOnce(
-  wall: WallPort,
-  { root, ownFolder, commonDir, env, reader, index, folder, ignoredFolders, isBrief = false }: ReaderPlace,
-  { since, covers }: Reading,
-): Promise<ReadTree> {
+async function readOnce(wall: WallPort, place: ReaderPlace, { since, covers }: Reading): Promise<ReadTree> {
+  const { root, ownFolder, commonDir, env, reader, index, folder } = place;
   const names = covers.map(({ path }) => path.slice(0, -'/.git'.length));
   const call: WallCall = {
     ...{ who: 'gate', judges: true, isOffline: true, ownGit: reader },
@@ -156,7 +163,7 @@ async function readOnce(
     },
   };
   const file = join(folder, randomUUID());
-  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, ignoredFolders, isBrief), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
+  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, place), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
   const printed = await readFile(file, 'latin1').catch(() => '');
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
@@ -7,17 +8,17 @@ import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { findWorkTree, OBEYED } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { copyIndex } from '../git/git-scratch.ts';
-import { makeOwnGit, ownSettings } from '../own-git/make-own-git.ts';
+import { makeOwnGit, ownDirOf, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
 import { clearAway, makeReadable } from './clear-away.ts';
 import { gitFoldersIn } from './git-folders.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
-import { bringFolders, installLines, isLockFile } from './ignored-folders.ts';
+import { bringFolders, installLines, isLockFile, type Sides } from './ignored-folders.ts';
 import { keepTree } from './keep-tree.ts';
-import { rememberLanded } from './landed.ts';
+import { beginTouched, rememberLanded, rememberTouched } from './landed.ts';
 import { type ReaderPlace, type ReadTree, readTree } from './read-tree.ts';
-import { type Change, isAtOrBelow, isRepository, landingOf, type TreePath } from './tree-changes.ts';
+import { type Change, isAtOrBelow, isRepository, landingOf, pathsOf, type TreePath } from './tree-changes.ts';
 
 export interface RoomPlace {
   /** The top of the operator's work tree, by its real path. */
@@ -27,6 +28,8 @@ export interface RoomPlace {
   readonly env: Variables;
   /** On the disk of the repository, for this run alone: it outlives a crash. */
   readonly folder: string;
+  /** Where there is no wall: the folder that processes are started in, since nothing can be laid over the usual path. Absent: it lies in the one above. */
+  readonly copy?: string;
   /** Folders of the work tree that others have to see at once, by their paths below it. */
   readonly live: readonly string[];
   /** Files of the work tree that nobody inside may change. */
@@ -56,6 +59,7 @@ interface State {
 }
 
 const NAMED = 3;
+const ITS_OWN = 'is a repository of its own: agents and gates have a copy of it, of which nothing comes back';
 
 /** The folder in which the agents of one run work, and the operator's work tree, which it stands for. One at a time may ask for something here. */
 export interface Room extends RoomPlace {
@@ -71,7 +75,16 @@ export interface Room extends RoomPlace {
 
 export function openRoom(place: RoomPlace): Room {
   const env = withoutGitVariables(place.env);
-  return { ...place, env, git: openGitCommand(place.root, env), tree: join(place.folder, 'tree'), state: null, shared: [], ignored: [], toldOf: new Set() };
+  return {
+    ...place,
+    env,
+    git: openGitCommand(place.root, env),
+    tree: place.copy ?? join(place.folder, 'tree'),
+    state: null,
+    shared: [],
+    ignored: [],
+    toldOf: new Set(),
+  };
 }
 
 /** Lands what a run left that died. */
@@ -79,6 +92,11 @@ export async function recover(room: Room, wall: WallPort): Promise<void> {
   if (room.state !== null) return;
   room.state = await readState(stateFile(room));
   if (!room.state?.isOut) return;
+  if (!existsSync(room.tree)) {
+    room.warn(`${room.tree} is gone, and with it what an agent had made there`);
+    room.state = null;
+    return;
+  }
   room.shared = room.state.shared;
   await orRefusal(() => mustLand(room, wall));
 }
@@ -106,8 +124,10 @@ export async function closeRoom(room: Room): Promise<void> {
   if (state === null || state.isOut) return;
   const keeping = { from: tree, to: join(dirname(folder), 'ignored'), root, known: [...shared, ...state.folders] };
   for (const line of [...keepIgnored(room.ignored, keeping), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
-  const left = await clearAway(folder, room.env);
-  if (left !== null) room.warn(`${folder} cannot be removed: ${oneLine(left)}`);
+  for (const path of [dirname(tree), folder]) {
+    const left = await clearAway(path, room.env);
+    if (left !== null) room.warn(`${path} cannot be removed: ${oneLine(left)}`);
+  }
   room.state = null;
 }
 
@@ -129,24 +149,26 @@ type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
 function read(room: Room, wall: WallPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
-  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief }, tree);
+  const isTrusted = room.copy !== undefined;
+  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief, isTrusted }, tree);
 }
 
-async function begin({ root, commonDir, folder, tree, git, env, live }: Room): Promise<State> {
-  await clearAway(folder, env);
+async function begin({ root, commonDir, folder, tree, git, env, live, copy }: Room): Promise<State> {
+  for (const path of [folder, dirname(tree)]) await clearAway(path, env);
   await mkdir(tree, { recursive: true, mode: 0o755 });
   const workTree = await findWorkTree(root, commonDir);
-  const { ownGit: reader } = await makeOwnGit({ git, commonDir, tree: workTree, settings: await ownSettings(git) }, join(folder, 'reader'));
-  const index = join(reader.folder, ...(workTree.own === null ? [] : ['worktrees', basename(workTree.own)]), 'index');
-  for (const name of ['here', 'there']) await copyIndex(index, join(reader.folder, name));
+  const operators = { git, commonDir, tree: workTree, settings: await ownSettings(git), isWhole: copy !== undefined };
+  const { ownGit: reader } = await makeOwnGit(operators, join(folder, 'reader'));
+  // What the operator has told git not to look at is looked at there.
+  for (const name of copy === undefined ? ['here', 'there'] : ['here'])
+    await copyIndex(join(ownDirOf(reader, workTree.own), 'index'), join(reader.folder, name));
   // What something is laid over has to be there: where the files may only be read it cannot be made.
   if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
   else await writeFile(join(tree, '.git'), '');
   // There the loop writes, too.
-  await rememberLanded(
-    folder,
-    pathsOf(live).map((path) => `${path}/`),
-  );
+  const open = pathsOf(live).map((path) => `${path}/`);
+  await beginTouched(dirname(folder), open);
+  await rememberLanded(folder, open);
   return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
@@ -156,14 +178,27 @@ async function mustBring(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   const seen = await read(room, wall, before, { index: 'here' });
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
-  const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, room);
+  const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, sidesOf(room));
   room.shared = brought.shared;
+  // Whoever works here writes into them without a landing.
+  await rememberTouched(
+    dirname(room.folder),
+    brought.shared.filter((path) => !before.shared.includes(path)).map((path) => `${path}/`),
+  );
+  const known = new Set(before.repositories);
+  if (room.copy !== undefined) for (const name of namesOf(repositories.filter((path) => !known.has(path)))) room.warn(`${name} ${ITS_OWN}`);
   const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const carrying = { from: room.root, to: room.tree, workshop: null };
   await bringFiles(room, wanted, carrying);
   const copied = await bringIgnored(seen.ignored, before.copied, { ...carrying, shared: room.shared });
   const folders = [...before.folders, ...brought.copied];
   await save(room, { ...before, tree: seen.tree, isOut: true, repositories, shared: room.shared, folders, copied });
+}
+
+/** Without a wall nothing can be shared. What is half copied lies beside the copy. */
+function sidesOf({ root, tree, folder, copy, env, warn }: Room): Sides {
+  if (copy === undefined) return { root, tree, folder, env };
+  return { root, tree, folder: dirname(tree), env, onHalf: (name) => warn(`${name} cannot be copied as a whole: agents and gates do without the rest`) };
 }
 
 /** What stands in the way there is no file of the project, or an agent has taken the rights away. What is not as the operator has it would land as a change. */
@@ -184,6 +219,10 @@ async function mustLand(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   if (before === null) return;
   const made = await read(room, wall, before, { index: 'there' });
+  await rememberTouched(
+    dirname(room.folder),
+    made.changes.map(({ path }) => path),
+  );
   const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const planted = gitFoldersIn(room.tree, mine);
   const ours = [...OBEYED, ...pathsOf(room.sealed), ...planted];
@@ -237,8 +276,6 @@ function listed(changes: readonly Change[]): string | null {
 }
 
 const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());
-
-const pathsOf = (names: readonly string[]): readonly TreePath[] => names.map((name) => Buffer.from(name).toString('latin1'));
 
 async function orRefusal(work: () => Promise<void>): Promise<void> {
   const done = await orTrouble(work);

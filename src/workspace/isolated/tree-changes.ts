@@ -1,6 +1,8 @@
 /** A path below the top of a work tree: its bytes, one character each, for a name need not be text. */
 export type TreePath = string;
 
+export const pathsOf = (names: readonly string[]): readonly TreePath[] => names.map((name) => Buffer.from(name).toString('latin1'));
+
 export interface Entry {
   readonly mode: string;
   readonly id: string;

@@ -35,7 +35,7 @@ export async function mergeHead(place: MergePlace, { head, pathspecs }: MergeWis
   if (merged.kind === 'conflict') return merged;
   await room.hold(merged.tree, pathspecs);
   const hasNothing = (await room.git(['merge-base', '--is-ancestor', head, onto])).code === 0;
-  return asMerging(place, { base: bases.base, parents: hasNothing ? [onto] : [onto, head], tree: merged.tree }, head);
+  return asMerging(place, { base: bases.base, onto, parents: hasNothing ? [onto] : [onto, head], tree: merged.tree }, head);
 }
 
 function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merged, head: string): Merging {
@@ -55,7 +55,7 @@ function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merg
       const { path } = await scratch.on(await commitMerged(ground, merged, 'A merged result to be judged'), signal);
       return { kind: 'checked-out', path, cwd: await ground.cwdIn(path) };
     }, signal);
-  return { kind: 'merging', planFolder: room.folder, tree, checkOut, holds: (paths) => heldIn(ground, tree, paths), land, keep };
+  return { kind: 'merging', planFolder: room.folder, tree, onto: merged.onto, checkOut, holds: (paths) => heldIn(ground, tree, paths), land, keep };
 }
 
 /** Which of the paths a tree has. A folder counts if a file is in it that is not hidden; the empty path is the whole tree. */
@@ -81,6 +81,8 @@ function isShownIn(folder: string, file: string): boolean {
 interface Merged {
   /** What the base was when the merge began. */
   readonly base: string;
+  /** The base with the operator's own commits in it. */
+  readonly onto: string;
   readonly parents: readonly string[];
   readonly tree: string;
 }

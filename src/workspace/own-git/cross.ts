@@ -20,6 +20,8 @@ export interface Crossing {
   readonly keptBelow: string;
   /** A folder on the same disk as the objects, for this crossing alone. */
   readonly folder: string;
+  /** Told of all paths that its commits change, before anybody can see one of them; null: nobody asks. */
+  readonly touches: ((names: readonly string[]) => Promise<void>) | null;
   /** Has the agent's git pack what these revisions name, behind the wall, into that file. */
   readonly pack: (revisions: readonly string[], file: string) => Promise<void>;
 }
@@ -33,7 +35,9 @@ export async function cross(crossing: Crossing): Promise<readonly string[]> {
   const head = after.head === before.head ? null : after.head;
   const others = changedRefs(before, after);
   if (head === null && others.length === 0) return [];
-  await bringObjects(crossing, [...(head === null ? [] : [head]), ...others.slice(0, MOST_KEPT).map(([, id]) => id)]);
+  const tips = [...(head === null ? [] : [head]), ...others.slice(0, MOST_KEPT).map(([, id]) => id)];
+  await bringObjects(crossing, tips);
+  await tellTouched(crossing, tips);
   const told: string[] = [];
   const keep = async (name: string, id: string, why: string) => {
     const ref = `${keptBelow}/${name}`;
@@ -52,6 +56,15 @@ export async function cross(crossing: Crossing): Promise<readonly string[]> {
 
 const MOST_KEPT = 50;
 
+/** Of any commit on the way, against any of its parents: what one of them undoes again can be had by going back. */
+async function tellTouched({ git, before: { head: from }, touches }: Crossing, tips: readonly string[]): Promise<void> {
+  if (touches === null) return;
+  const settings = ['log.showRoot=true', 'log.diffMerges=separate', 'diff.relative=false'].flatMap((setting) => ['-c', setting]);
+  const words = ['log', '--format=', '--name-only', '-z', '-m', '--no-renames', ...tips, ...(from === null ? [] : [`^${from}`]), '--'];
+  const listed = must(await git([...settings, ...words]), 'what an agent committed cannot be listed');
+  await touches([...new Set(listed.split('\0').filter(Boolean))]);
+}
+
 /** One ref for each object that is new. What an agent has fetched is no work of its own. */
 function changedRefs(before: Tips, after: Tips): readonly (readonly [string, string])[] {
   const known = new Set([...before.tips.values(), after.head]);
@@ -64,7 +77,7 @@ const MOST_KNOWN = 1_000;
 
 /** In a store of their own until all of them were looked at: neither a broken object nor one that names a missing one comes further. */
 export async function bringObjects(
-  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'sealed' | 'keptBelow'>,
+  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'sealed' | 'keptBelow' | 'touches'>,
   tips: readonly string[],
 ): Promise<void> {
   const objects = join(folder, 'objects');

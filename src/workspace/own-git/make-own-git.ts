@@ -15,6 +15,8 @@ export interface Operators {
   readonly tree: WorkTree;
   /** Its settings as an agent may have them: `ownSettings`. */
   readonly settings: string;
+  /** Nothing can be laid over anything: it is whole by itself, and lies elsewhere. */
+  readonly isWhole?: boolean;
 }
 
 /** Where the objects of the operator lie for the agent; git-lfs looks for its own beside them. */
@@ -25,15 +27,27 @@ const UNDER_WAY = ['rebase-merge', 'rebase-apply', 'sequencer'];
 const NOT_COPIED = /\.lock$|^(?:config|config\.worktree|packed-refs|description|gitk\.cache|FETCH_HEAD)$/;
 /** That of another work tree. */
 const NOR_AN_INDEX = new RegExp(`${NOT_COPIED.source}|^index$`);
+/** What makes a folder a part of another repository. */
+const NOR_A_PART = new RegExp(`${NOT_COPIED.source}|^(?:commondir|gitdir|locked)$`);
+
+/** Where the repository of an agent has what is of its work tree alone. */
+export function ownDirOf({ folder, borrowed }: Pick<OwnGit, 'folder' | 'borrowed'>, own: string | null): string {
+  return own === null || borrowed.length === 0 ? folder : join(folder, 'worktrees', basename(own));
+}
 
 /**
  * Makes a repository in `folder` that looks like the operator's and is laid over it for one process: the same HEAD, index, refs, hooks and settings, and all
  * objects to read. What is written there is the agent's alone.
  */
 export async function makeOwnGit(operators: Operators, folder: string): Promise<{ readonly ownGit: OwnGit; readonly before: Tips }> {
-  const { git, commonDir, tree, settings } = operators;
+  const { git, commonDir, tree, settings, isWhole = false } = operators;
   const gitDir = tree.own ?? commonDir;
-  const ownDir = tree.own === null ? folder : join(folder, 'worktrees', basename(tree.own));
+  const lent = [
+    [BORROWED, 'objects'],
+    [BORROWED_LFS, 'lfs'],
+  ].filter(([, name = '']) => !isWhole && existsSync(join(commonDir, name)));
+  const borrowed = lent.map(([path = '', from = '']) => ({ path: join(commonDir, path), from: join(commonDir, from) }));
+  const ownDir = ownDirOf({ folder, borrowed }, tree.own);
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', BORROWED, BORROWED_LFS, 'ralph', 'hooks'])
     await mkdir(join(folder, name), { recursive: true });
   await mkdir(ownDir, { recursive: true });
@@ -43,19 +57,17 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
   await Promise.all([
     writeFile(join(folder, 'config'), settings),
     writeFile(join(folder, 'packed-refs'), refs.map((line) => `${line}\n`).join('')),
-    writeFile(join(folder, 'objects/info/alternates'), [join(commonDir, BORROWED), ...lenders].map((path) => `${path}\n`).join('')),
-    copyFilesOf(commonDir, folder, tree.own === null ? NOT_COPIED : NOR_AN_INDEX),
+    writeFile(join(folder, 'objects/info/alternates'), [join(commonDir, isWhole ? 'objects' : BORROWED), ...lenders].map((path) => `${path}\n`).join('')),
+    copyFilesOf(commonDir, folder, tree.own === null ? NOT_COPIED : NOR_AN_INDEX).then(
+      async () => tree.own !== null && (await copyFilesOf(tree.own, ownDir, isWhole ? NOR_A_PART : NOT_COPIED)),
+    ),
     copyFilesOf(join(commonDir, 'info'), join(folder, 'info')),
-    ...(tree.own === null ? [] : [copyFilesOf(tree.own, ownDir)]),
+    ...(isWhole ? [copyFilesOf(join(commonDir, 'hooks'), join(folder, 'hooks'), /\.sample$/)] : []),
     ...UNDER_WAY.map((name) => cp(join(gitDir, name), join(ownDir, name), { recursive: true }).catch(() => undefined)),
   ]);
   const tips = new Map(refs.map((line) => line.split(' ')).map(([id = '', ref = '']) => [ref, id]));
   const head = (await readFile(join(ownDir, 'HEAD'), 'utf8')).trim();
-  const lent = [
-    [BORROWED, 'objects'],
-    [BORROWED_LFS, 'lfs'],
-  ].filter(([, name = '']) => existsSync(join(commonDir, name)));
-  const ownGit = { folder, borrowed: lent.map(([path = '', from = '']) => ({ path: join(commonDir, path), from: join(commonDir, from) })), lenders };
+  const ownGit = { folder, borrowed, lenders };
   return { ownGit, before: { head: head.startsWith('ref: ') ? (tips.get(head.slice(5)) ?? null) : head, tips } };
 }
 
@@ -81,12 +93,12 @@ const UNSIGNED = '[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\tforce
 const NO_PUSH = '/dev/null/a-push-is-the-work-of-the-operator';
 
 /** The settings of a repository as a file of its own, without what an agent must not have. */
-export async function ownSettings(git: Git): Promise<string> {
+export async function ownSettings(git: Git, canSign = false): Promise<string> {
   const listed = must(await git(['config', '--list', '--show-scope', '-z']), 'the settings of git cannot be read');
   const fields = listed.split('\0');
   const own = fields.filter((_, index) => index % 2 === 1 && ['local', 'worktree'].includes(fields[index - 1] ?? ''));
   const lines = own.map((field) => field.split(/\n(.*)/s, 2)).flatMap(([key = '', value]) => (LEFT_OUT.test(key) ? [] : settingLines(key, value)));
-  return [...lines, UNSIGNED].join('');
+  return [...lines, canSign ? '' : UNSIGNED].join('');
 }
 
 function settingLines(key: string, value: string | undefined): readonly string[] {

@@ -8,8 +8,8 @@ import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { orTrouble } from '../tasks/locks.ts';
 import { bringLfs } from './bring-lfs.ts';
-import { cross } from './cross.ts';
-import { makeOwnGit, ownSettings } from './make-own-git.ts';
+import { type Crossing, cross } from './cross.ts';
+import { makeOwnGit, ownDirOf, ownSettings } from './make-own-git.ts';
 import { packBehind } from './run-behind.ts';
 import { readTips, type Tips } from './tips.ts';
 
@@ -24,7 +24,11 @@ export interface OwnGitPlace {
   readonly sealed?: readonly string[];
   /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
   readonly areCopies?: boolean;
+  /** There is no wall: their repositories are whole by themselves, and the keys to sign with are there. */
+  readonly areWhole?: boolean;
   readonly onRefused: (refusal: WallRefusal) => void;
+  /** Told of all paths that commits of agents change, before anybody can see one of them. Absent: nobody asks. */
+  readonly touches?: Crossing['touches'];
 }
 
 /** As it is written beside the repository of an agent, so that who finds it after a crash can bring over what is in it. */
@@ -45,7 +49,7 @@ export type OwnGits = (wall: WallPort, around?: WallPort) => Promise<WallPort>;
  */
 export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
-  const settings = once(async (git: Git) => `${await ownSettings(git)}${place.areCopies ? COPIES : ''}`);
+  const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole)}${place.areCopies ? COPIES : ''}`);
   // Before the first process of this sitting: what lies there then was left by one that died.
   const leftOver = once(async (wall: WallPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
@@ -71,21 +75,22 @@ function ownGitAround(
   { wall, around }: { readonly wall: WallPort; readonly around: WallPort },
   place: OwnGitPlace & { readonly settings: (git: Git) => Promise<string> },
 ): WallPort {
-  const { commonDir, folder, env, settings } = place;
+  const { commonDir, folder, env, settings, areWhole: isWhole = false } = place;
   const open = async (tree: WorkTree, call: WallCall): Promise<Enclosed> => {
     const git = openGitCommand(tree.root, env);
     const at = join(folder, randomUUID());
-    const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git) }, join(at, 'git'));
+    const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git), isWhole }, join(at, 'git'));
     const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
-    // Who judges has nothing to commit.
-    if (!call.judges) await writeFile(join(at, 'work.json'), JSON.stringify(work));
+    // Who judges has nothing to commit, and what is done in a copy is done for nobody.
+    const isKept = !call.judges && call.ownFolder === undefined && call.sealed === undefined;
+    if (isKept) await writeFile(join(at, 'work.json'), JSON.stringify(work));
     const enclosed = await around.enclose({ ...call, ownGit });
     return {
       ...enclosed,
       async leave() {
         await enclosed.leave();
-        if (call.judges) await rm(at, { recursive: true, force: true, maxRetries: 3 });
-        else await bringOver(wall, place, { at, work });
+        if (isKept) await bringOver(wall, place, { at, work });
+        else await rm(at, { recursive: true, force: true, maxRetries: 3 });
       },
     };
   };
@@ -107,15 +112,18 @@ interface Left {
 }
 
 /** What cannot be brought over stays where it is, and is told: the files of the work tree are there in any case. */
-async function bringOver(wall: WallPort, { commonDir, env, keptBelow, sealed = [], onRefused }: OwnGitPlace, { at, work }: Left): Promise<void> {
+async function bringOver(
+  wall: WallPort,
+  { commonDir, env, keptBelow, sealed = [], touches = null, onRefused }: OwnGitPlace,
+  { at, work }: Left,
+): Promise<void> {
   const { root, own, head, tips, ownGit } = work;
-  const ownDir = own === null ? ownGit.folder : join(ownGit.folder, 'worktrees', basename(own));
   const done = await orTrouble(async () => {
-    const after: Tips = await readTips(ownGit.folder, ownDir);
+    const after: Tips = await readTips(ownGit.folder, ownDirOf(ownGit, own));
     await bringLfs(ownGit.folder, commonDir);
     const told = await cross({
       git: openGitCommand(root, withoutGitVariables(env)),
-      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, sealed, folder: at },
+      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, sealed, touches, folder: at },
       keptBelow: `${keptBelow}/${basename(at).slice(0, 8)}`,
       pack: (revisions, file) => packBehind(wall, { root, env, ownGit }, revisions, file),
     });

@@ -1,8 +1,9 @@
 import { isThere } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { headOf, type Variables } from '../git/git-command.ts';
+import type { Variables } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
 import { leftOut } from '../git/git-left-out.ts';
+import { headIn } from '../git/git-place.ts';
 import { type Touched, touchedSince } from '../git/git-touched.ts';
 import { differingPaths, nameTree } from '../git/git-tree.ts';
 import type { TaskSight } from '../tasks/git-task-sight.ts';
@@ -10,9 +11,10 @@ import { GitTrouble, must } from '../tasks/locks.ts';
 import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
 
 /** An index that is ours to change. Where the user's is gone it knows what HEAD does: a tracked file is not dropped because it is ignored. */
-export async function ownIndex({ git, scratch, indexPath }: StoryRepo): Promise<Variables> {
+export async function ownIndex(repo: StoryRepo): Promise<Variables> {
+  const { git, scratch, indexPath } = repo;
   const own = await scratch.keeping();
-  if (!(await isThere(indexPath)) && (await headOf(git)) !== null) must(await git(['read-tree', 'HEAD'], own), 'the index cannot be made anew');
+  if (!(await isThere(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], own), 'the index cannot be made anew');
   return own;
 }
 
@@ -28,15 +30,16 @@ type Submodules = TaskSight['submodules'];
 export async function seeCopy(repo: StoryRepo, tree: string | null, submodules: Submodules): Promise<CopySight> {
   const own = await ownIndex(repo);
   const committed = await committedTree(repo, submodules, own);
-  return { committed, ...(await touchedSince(repo, { tree: tree ?? committed, pathspecs: [EVERYTHING], own })) };
+  return { committed, ...(await touchedSince(repo, { tree: tree ?? committed, pathspecs: [EVERYTHING], own, isClean: true })) };
 }
 
-async function committedTree({ git }: StoryRepo, submodules: Submodules, own: Variables): Promise<string> {
+async function committedTree(repo: StoryRepo, submodules: Submodules, own: Variables): Promise<string> {
+  const { git } = repo;
   const edited = submodules.find(({ isEdited }) => isEdited);
   if (edited) throw new GitTrouble(`what was changed in the submodule ${oneLine(edited.path)} is not committed there`);
   const { tree, problem, said } = await nameTree(git, own);
   if (tree === null) throw new GitTrouble(oneLine(problem ?? 'the working copy cannot be read'));
-  const lines = await leftOut(git, { parent: await headOf(git), tree, said }, own);
+  const lines = await leftOut(git, { parent: await headIn(repo), tree, said }, own);
   const stray = lines.find((line) => !submodules.some(({ path }) => line.startsWith(`${oneLine(path)}: `)));
   if (stray !== undefined) throw new GitTrouble(`no commit can hold ${stray}`);
   if (problem !== null) throw new GitTrouble(oneLine(problem));

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isThere } from '../../kit/files/read.ts';
-import { headOf } from '../git/git-command.ts';
+import { headIn } from '../git/git-place.ts';
 import { versionOf } from '../git/git-scratch.ts';
 import { seeWorktree, type TaskSight } from '../tasks/git-task-sight.ts';
 import { must } from '../tasks/locks.ts';
@@ -31,7 +31,7 @@ async function removeIfDead(lock: string): Promise<void> {
 /** What an agent has left half done is left as it is, and no longer under way. Where its index is gone or broken, one is made. */
 export async function heal(repo: StoryRepo): Promise<TaskSight> {
   const { git, gitDir, topLevel, indexPath } = repo;
-  if (!(await isThere(indexPath)) && (await headOf(git)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
+  if (!(await isThere(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
   const seen = await seeWorktree({ git, admin: gitDir, path: topLevel });
   await endHalfDone(repo);
   // The conflicts stay in the files.

@@ -3,8 +3,7 @@ import type { GroundWish, SettledGround } from '../../engine/ports/story-ground.
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { firstParentLine } from '../git/commit.ts';
-import { headOf } from '../git/git-command.ts';
-import { OUR_NAME, treeOf } from '../git/git-place.ts';
+import { headIn, knownTreeOf, OUR_NAME } from '../git/git-place.ts';
 import type { Touched } from '../git/git-touched.ts';
 import { differingPaths } from '../git/git-tree.ts';
 import { keepUnder } from '../tasks/close.ts';
@@ -37,7 +36,6 @@ interface Right {
 
 /** What is seen once only is written down before it is put right. */
 async function putRight(repo: StoryRepo, wish: GroundWish, before: SettleNotes | null): Promise<Right> {
-  const { git } = repo;
   await removeDeadLocks(repo, [headRef(wish.branch), wish.keptRef]);
   const seen = await heal(repo);
   const copy = watchCopy(repo, wish.tree, seen.submodules);
@@ -47,9 +45,9 @@ async function putRight(repo: StoryRepo, wish: GroundWish, before: SettleNotes |
   const notes = await putFilesBack(repo, wish, { copy, notes: back });
   if (wish.plan !== null && (await writePlanFile(repo, wish.plan))) copy.changed();
   if (await unhide(repo, await copy.see())) copy.changed();
-  const head = await headOf(git);
+  const head = await headIn(repo);
   if (head === null) throw new GitTrouble(`${wish.branch} has no commit`);
-  return { head, headTree: await treeOf(git, head), tree: (await copy.see()).committed, notes };
+  return { head, headTree: await knownTreeOf(repo, head), tree: (await copy.see()).committed, notes };
 }
 
 const NOTHING = { undone: [], rewound: null, parent: null, hook: null } as const;
@@ -74,7 +72,7 @@ async function bringBack(repo: StoryRepo, wish: GroundWish, { where, copy, notes
     return notes;
   }
   const commit = way.kind === 'return' ? (where.tip ?? wish.head) : wish.head;
-  const tree = way.kind === 'return' ? await treeOf(repo.git, commit) : wish.tree;
+  const tree = way.kind === 'return' ? await knownTreeOf(repo, commit) : wish.tree;
   const { now } = await copy.see();
   const changed = way.kind === 'return' ? new Set(await changedOnTheWay(repo, now, [where.head ?? commit, commit])) : null;
   const pen = openPen(repo, way.kind === 'rewind' ? { ...notes, rewound: notes.rewound ?? way.why } : notes);
@@ -141,12 +139,12 @@ async function tidyIndex({ git }: StoryRepo): Promise<void> {
 
 async function told(repo: StoryRepo, wish: GroundWish, notes: SettleNotes): Promise<SettledGround> {
   const { git } = repo;
-  const head = (await headOf(git)) ?? wish.head;
+  const head = (await headIn(repo)) ?? wish.head;
   const made = notes.parent === null ? undefined : (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === notes.parent);
   const kept = await git(['rev-parse', '--verify', '--quiet', `${wish.keptRef}^{commit}`]);
   return {
     head,
-    tree: await treeOf(git, head),
+    tree: await knownTreeOf(repo, head),
     commit: made?.commit ?? null,
     leftovers: notes.leftovers,
     undone: notes.undone,

@@ -5,8 +5,8 @@ import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
-import { headOf, openGitCommand, type Variables } from '../git/git-command.ts';
-import type { Behind } from '../git/git-place.ts';
+import { openGitCommand, type Variables } from '../git/git-command.ts';
+import { type Behind, headIn } from '../git/git-place.ts';
 import { differingPaths } from '../git/git-tree.ts';
 import type { Pins } from '../pins/pinned-config.ts';
 import { named } from '../tasks/git-task-name.ts';
@@ -94,7 +94,7 @@ interface Recording {
 
 /** Only these files are written and committed: what else is changed or staged stays so. One that is ignored is only written. */
 async function recordPlanFile(repo: StoryRepo, text: string, { message, entry }: Recording): Promise<RecordedPlan> {
-  const before = (await headOf(repo.git)) ?? '';
+  const before = (await headIn(repo)) ?? '';
   try {
     await removeDeadLocks(repo, []);
     await writePlanFile(repo, text);

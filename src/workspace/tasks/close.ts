@@ -1,8 +1,8 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openFolders } from '../../kit/files/open-folders.ts';
 import { isThere } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { openFolders } from '../git/git-open-folders.ts';
 import { lostCommits } from './git-task-head.ts';
 import type { TaskGround } from './git-task-place.ts';
 import { baseRef, headRef, refsAmong } from './git-task-refs.ts';

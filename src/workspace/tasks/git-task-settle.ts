@@ -6,7 +6,6 @@ import { furnishWorktree } from './git-task-furnish.ts';
 import { putHeadOnBranch } from './git-task-head.ts';
 import { branchOf, type TaskGround } from './git-task-place.ts';
 import { putProtectedBack } from './git-task-protect.ts';
-import { restoreFrom } from './git-task-restore.ts';
 import { seeWorktree, type TaskSight, type Unmerged } from './git-task-sight.ts';
 import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
@@ -126,4 +125,18 @@ async function isResolved({ git, path: top }: TaskWorktree, { path, sides }: Unm
   if (text === null || text.includes('\0') || MARKERS.test(text)) return false;
   const { code, stdout } = await git(['hash-object', '--', path], {});
   return code === 0 && !sides.includes(stdout.trim());
+}
+
+const UNKNOWN = /^error: pathspec '.*' did not match any file/m;
+
+/** Makes what the pathspecs name what it is in that commit, be it nothing, in the index and in the files. A pathspec that names nothing at all is as it should be. */
+async function restoreFrom({ git }: TaskWorktree, commit: string, pathspecs: readonly string[]): Promise<void> {
+  const restore = (specs: readonly string[]) => git(['restore', `--source=${commit}`, '--staged', '--worktree', '--', ...specs], {});
+  const all = await restore(pathspecs);
+  if (all.code === 0) return;
+  if (!UNKNOWN.test(all.stderr)) must(all, 'what only the loop writes cannot be put back');
+  for (const pathspec of pathspecs) {
+    const one = await restore([pathspec]);
+    if (!UNKNOWN.test(one.stderr)) must(one, `${pathspec} cannot be put back`);
+  }
 }

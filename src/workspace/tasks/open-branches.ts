@@ -116,6 +116,10 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
       // Who cannot tell merges again, and is told by `land` that it was landed before.
       return 'kind' in found ? null : (found[0] ?? null);
     },
+    async treeOf(commit) {
+      const { code, stdout } = await ground.git(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+      return code === 0 ? stdout.trim() : null;
+    },
     async follow() {
       const why = await orTrouble(() => followBase(ground));
       return typeof why === 'object' ? (why?.why ?? null) : why;

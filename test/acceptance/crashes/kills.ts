@@ -33,6 +33,7 @@ export const KILLS = {
     ['plan.settled', 'before'],
     ['effect.begun merge', 'after'],
     ['merge.judged', 'before'],
+    ['receipt.written', 'before'],
     ['workspace.closed', 'before'],
     ['task.released', 'before'],
   ],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { Receipt } from '../../../src/journal/words/receipt.ts';
 import { type CrashWorld, LOOP_FILES, linesOf, openCrashWorld } from '../../support/crash-world.ts';
 import { deep } from '../../support/deep.ts';
 import type { Crash } from '../../support/dying-ralph.ts';
+import { receiptFrom } from '../../support/receipt-from.ts';
 import { until } from '../../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
@@ -66,7 +66,7 @@ async function expectProven(world: CrashWorld): Promise<void> {
   expect(world.git('status', '--porcelain')).toBe('');
   const note = world.git('notes', '--ref=ralph', 'show', 'HEAD');
   expect(readFileSync(join(world.runFolder(), 'receipt.json'), 'utf8').trim()).toBe(note);
-  expect(Receipt.parse(JSON.parse(note))).toMatchObject({
+  expect(receiptFrom(note)).toMatchObject({
     commit: world.git('rev-parse', 'HEAD'),
     tree: world.git('rev-parse', 'HEAD^{tree}'),
     where: 'clean',

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { Receipt } from '../../../src/journal/words/receipt.ts';
 import { type CrashWorld, linesOf, openCrashWorld } from '../../support/crash-world.ts';
+import { receiptFrom } from '../../support/receipt-from.ts';
 import { openStoriesStage, standings, expectTidy as storiesAreTidy, story } from '../../support/stories-stage.ts';
 import { openSuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
@@ -67,7 +67,7 @@ it('a loop that is killed again and again loses no proof and makes none twice', 
   expect(world.git('status', '--porcelain')).toBe('');
   const note = world.git('notes', '--ref=ralph', 'show', 'HEAD');
   expect(readFileSync(join(world.runFolder(), 'receipt.json'), 'utf8').trim()).toBe(note);
-  expect(Receipt.parse(JSON.parse(note))).toMatchObject({ commit: world.git('rev-parse', 'HEAD'), where: 'clean', iterations: 2 });
+  expect(receiptFrom(note)).toMatchObject({ commit: world.git('rev-parse', 'HEAD'), where: 'clean', iterations: 2 });
   expect(world.git('worktree', 'list').split('\n')).toHaveLength(1);
   await until('nothing runs any more', () => world.processes().length === 0);
 });
@@ -87,9 +87,17 @@ it('a crew that is killed again and again has done every task once, and loses no
   expect(stage.merged().toSorted()).toEqual(['A', 'B']);
   expect(stage.statuses()).toEqual({ A: 'complete', B: 'complete' });
   for (const id of ['A', 'B']) expect([id, timesOnMain(stage, `work of ${id}`), stage.repo.git('show', `main:${id}.txt`)]).toEqual([id, 1, `by ${id}`]);
+  const verified = await stage.ralph('verify', `${stage.journal()[0]?.['run']}`, '--json');
+  const noCheck = { task: 'B', problem: 'it has no check, so it proves nothing' };
+  expect(JSON.parse(verified.stdout).receipts.toSorted(byTask), verified.stderr).toMatchObject([
+    { task: 'A', as_recorded: true, signature: { state: 'signed' } },
+    noCheck,
+  ]);
   for (const commit of new Set(stage.read('commits').trim().split('\n'))) expect(stage.repo.git('for-each-ref', '--contains', commit)).not.toBe('');
   expectTidy(stage);
 });
+
+const byTask = (one: { task: string }, other: { task: string }) => one.task.localeCompare(other.task);
 
 /** Implements what nobody has, and approves what somebody has. */
 const WRITES_STORIES = `prompt=$(cat)

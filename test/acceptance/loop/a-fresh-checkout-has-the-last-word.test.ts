@@ -14,7 +14,7 @@ describe.concurrent('work that only stands in ignored files', () => {
     await using stage = await openLoopStage([cheats], { files, gate });
     const run = await stage.loop();
     expect(run).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
-    expect(receiptOf(run)).toMatchObject({ where: 'workspace' });
+    expect(receiptOf(run)).toMatchObject({ where: 'clean', proof: { level: 'green' } });
   });
 
   it('is red with it, and the next agent is told where', async () => {
@@ -39,16 +39,16 @@ describe.concurrent('an agent that breaks the repository', () => {
     expect(stage.prompts()[1]).toContain('git cannot name the working copy, so nothing is proven: ');
   });
 
-  it.for(['git config core.bare true', 'git config core.repositoryformatversion 99'])('sees its setting put back: %s', async (trick) => {
+  it.for(['git config core.bare true', 'git config core.repositoryformatversion 99'])('is not believed, in place: %s', async (trick) => {
     await using stage = await openLoopStage([finishes('echo done > stray.txt', trick)], { files, gate });
     const run = await stage.loop('--verify', 'clean', '--max-iterations', '2');
-    expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null, sandbox: { refused: [{ what: 'planted' }] } } });
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null } });
     expect(iterationsOf(run)).toEqual(['red', 'red']);
   });
 
-  it('gets around no protection: its setting is put back, and then what is protected', async () => {
+  it('in a copy breaks its own, and gets around no protection', async () => {
     await using stage = await openLoopStage([finishes('echo true > check.sh', 'git config core.bare true'), honest]);
-    const run = await stage.loop('--protect', 'check.sh');
+    const run = await stage.loop('--protect', 'check.sh', '--workspace=copy');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
     expect(iterationsOf(run)).toEqual(['red', 'green']);
     expect(stage.after().changed).toEqual(['?? work.txt']);

@@ -32,15 +32,22 @@ describe.concurrent('a limit of the cost', () => {
   it.for(['NaN', '-1', '"free"', 'null', '1e999', null])('is not stretched by an agent that says it cost %s', async (cost) => {
     await using stage = await openLoopStage([costing(cost)]);
     const run = await stage.loop('--max-cost', '5', '--no-baseline');
-    expect(run).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', iterations: 1, cost_usd: null } });
-    expect(run.stderr).toContain('did not say what it cost');
+    expect(run).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', attempts: 3, cost_usd: null } });
+    expect(run.stderr).toContain('None of 3 attempts said what it cost, so the limit of $5.00 cannot be kept');
   });
 
-  it('that there is none of lets such an agent go on, and the sum is unknown', async () => {
+  it('counts an attempt that did not say as a dear one of the same run, and goes on', async () => {
+    await using stage = await openLoopStage([costing('null'), costing('0.1'), costing('0.2'), turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
+    const run = await stage.loop('--max-cost', '5', '--no-baseline');
+    expect(run).toMatchObject({ code: 0, result: { done: true, iterations: 4, cost_estimated: true, cost_untold_attempts: 1 } });
+    expect(run.result?.cost_usd).toBeCloseTo(0.4 + 0.2);
+  });
+
+  it('that there is none of lets such an agent go on, and the sum is estimated', async () => {
     await using stage = await openLoopStage([costing('-1'), turn(bash(WORK), endsAt(0.01, 'COMPLETE'))]);
     const run = await stage.loop();
     expect(iterationsOf(run)).toEqual(['red', 'green']);
-    expect(run.result).toMatchObject({ cost_usd: null, cost_untold_attempts: 1 });
+    expect(run.result).toMatchObject({ cost_usd: 0.02, cost_estimated: true, cost_untold_attempts: 1 });
     expect(stage.calls().some(({ args }) => args.includes('--max-budget-usd'))).toBe(false);
   });
 });

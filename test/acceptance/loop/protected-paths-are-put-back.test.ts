@@ -36,9 +36,19 @@ const stageOf = (cheat: string) => openLoopStage([finishes(cheat), honest], { fi
 const at = ({ repo }: LoopStage, file: string) => join(repo.path, file);
 
 describe.concurrent('an agent that', () => {
-  it.for(deepRows('that a cheat works where nothing holds it proves the table below', CHEATS, 2))('%s wins where nothing is protected', async ([, cheat]) => {
+  it.for(deepRows('that a cheat works where nothing holds it proves the table below', CHEATS, 2))(
+    '%s wins where nothing is protected and nothing is proven',
+    async ([, cheat]) => {
+      await using stage = await stageOf(cheat);
+      expect(await stage.loop('--no-baseline', '--proof', 'off')).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
+    },
+  );
+
+  it.for(deepRows('what decides is found by a pure function, with tests of its own', CHEATS, 3))('%s is not believed by default', async ([, cheat]) => {
     await using stage = await stageOf(cheat);
-    expect(await stage.loop('--no-baseline')).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
+    const run = await stage.loop('--no-baseline', '--max-iterations', '1');
+    expect(run.result, run.stderr).toMatchObject({ done: false });
+    expect(['held', 'dead_gate', 'max_iterations']).toContain(run.result?.['stop_reason']);
   });
 
   it.for(deepRows('what is put back is tested where git is called', CHEATS, 4))('%s loses where it is, and the next one is told', async ([, cheat, path]) => {
@@ -103,10 +113,10 @@ describe.concurrent('what was put back', () => {
     expect(run.result).toMatchObject({ done: true, commits: 2, last_commit: stage.repo.git('rev-parse', 'HEAD') });
   });
 
-  it('is not changed by a hook that the agent has planted in git’s own folder, for that never runs', async () => {
+  it('is not changed by a hook that the agent has planted in git’s own folder, for in a copy that is not yours', async () => {
     const hook = 'printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; true';
     await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt')], { files, gate: 'sh run-tests.sh' });
-    const run = await stage.loop(...PROTECT, '--commit');
+    const run = await stage.loop(...PROTECT, '--commit', '--workspace=copy');
 
     expect(iterationsOf(run)).toEqual(['green']);
     expect(stage.repo.git('show', 'HEAD:tests/work.sh')).toBe(TEST.trim());

@@ -12,18 +12,8 @@ const run = (stage: HostileStage, ...more: readonly string[]) =>
 /** What the gate and the hook found in their environment: they have run what the agent wrote. */
 const wasTrapped = ({ repo }: HostileStage, who: string) => existsSync(join(repo.path, `${who}-env.txt`));
 
-/** What is stopped although there is no wall: what git obeys is put back, the environment is a list, and a snapshot of the run is written anew. */
-const STOPPED_WITHOUT_A_WALL = [
-  'change run.json',
-  'change the settings of git',
-  'lead git elsewhere',
-  'make settings of the worktree',
-  'plant a hook of git',
-  'plant attributes of git',
-  'print the variables',
-  'print the variables by the gate',
-  'print the variables by the hook',
-];
+/** What is stopped although there is no wall: the environment is a list, and a snapshot of the run is written anew. */
+const STOPPED_WITHOUT_A_WALL = ['change run.json', 'print the variables', 'print the variables by the gate', 'print the variables by the hook'];
 
 /** Whoever hides is ended if the loop happened to see it before, as it does on a busy machine. */
 const BY_CHANCE = 'outlive the run';
@@ -58,7 +48,9 @@ describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => 
   it('gets through with what SECURITY.md says where there is no wall', async () => {
     await using stage = await openHostileStage(COMMITS);
     const { 'change the journal': _, ...ofRun } = FILES_OF_RUN;
-    await stage.tell({ killWith: 0, ofRun });
+    // With these no commit is made any more, and so no hook is run.
+    const { 'lead git elsewhere': _elsewhere, 'change the settings of git': _settings, ...writes } = stage.place.writes;
+    await stage.tell({ killWith: 0, ofRun, writes });
     const { code, stderr, result } = await run(stage, '--no-sandbox');
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation');

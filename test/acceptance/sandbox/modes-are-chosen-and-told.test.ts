@@ -53,8 +53,9 @@ describe.skipIf(bubblewrapIsMissing())('the sandbox', () => {
 
   it('is none with --no-sandbox, which is warned of in the words of the seed', async () => {
     await using place = await openPlaceWith();
-    const { stderr } = await place.ralph([...RUN, ...AGENT, '--no-sandbox'], AUTO);
+    const { stderr, result } = await place.ralph([...RUN, ...AGENT, '--no-sandbox'], AUTO);
     expect(stderr).toContain(WARNING);
+    expect(result?.sandbox.workspace).toBe('place');
   });
 
   it.each([
@@ -91,6 +92,8 @@ describe.skipIf(bubblewrapIsMissing())('without bubblewrap', () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(WARNING);
     expect(stderr).toContain('bubblewrap is not installed');
-    expect(JSON.parse(stdout).sandbox).toMatchObject({ mode: 'guard', forced: false, reason: expect.stringContaining('bubblewrap') });
+    expect(stderr).toContain('agents and gates work in a copy of your files, whose changes land in yours');
+    expect(JSON.parse(stdout).sandbox).toMatchObject({ mode: 'guard', forced: false, workspace: 'copy', reason: expect.stringContaining('bubblewrap') });
+    expect(JSON.parse((await withoutBubblewrap(place, [...RUN, ...AGENT, '--workspace=place'])).stdout).sandbox.workspace).toBe('place');
   });
 });

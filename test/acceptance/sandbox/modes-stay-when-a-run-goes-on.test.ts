@@ -14,10 +14,10 @@ const envOf = (place: Place) => ({ HOME: place.beside, XDG_RUNTIME_DIR: place.be
 const allGone = (place: Place) => until('all it had started is gone', () => processesOf(dirname(place.path)).length === 0);
 
 /** A run behind that wall whose loop was killed while its agent was at work, with a daemon beside it. Nothing of it lives any more. */
-async function openKilledRun(flag: string): Promise<Place> {
+async function openKilledRun(...flags: readonly string[]): Promise<Place> {
   const place = await openGitPlace();
   await place.write('agent.sh', 'test -e go && { echo DONE; exit; }\nsetsid sleep 600 &\n: >busy\nexec sleep 600\n');
-  const running = startRalph(['run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', flag], { cwd: place.path, env: envOf(place) });
+  const running = startRalph(['run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', ...flags], { cwd: place.path, env: envOf(place) });
   await until('the agent is at work', () => isMade(place.path, 'busy'));
   running.child.kill('SIGKILL');
   await running.ended;
@@ -36,6 +36,15 @@ describe.skipIf(bubblewrapIsMissing())('a run whose loop was killed', () => {
     expect(stderr).toMatch(/^ {2}sandbox {5}os: /m);
     expect(existsSync(join(place.path, 'busy')), 'what was made until then has landed').toBe(true);
     expect(ownFolderIn(place.path), 'nothing is left').toBeNull();
+  });
+
+  it('in a copy of the work tree goes on in it, and what was made until then has landed', async () => {
+    await using place = await openKilledRun('--no-sandbox', '--workspace=copy');
+    expect(existsSync(join(place.path, 'busy'))).toBe(false);
+    await place.write('go', '');
+    const { code, stderr, result } = await resumed(place);
+    expect({ code, workspace: result?.sandbox.workspace }, stderr).toEqual({ code: 0, workspace: 'copy' });
+    expect([existsSync(join(place.path, 'busy')), existsSync(`${place.path}.ralph`)]).toEqual([true, false]);
   });
 
   it('does not go on where its wall cannot be had, and goes on where it can', async () => {

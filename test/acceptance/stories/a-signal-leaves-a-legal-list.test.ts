@@ -34,7 +34,7 @@ describe.concurrent('Ctrl-C leaves a legal list, no process and nothing uncommit
 
   it('while the verify commands run', async () => {
     await using stage = await openStoriesStage([story('US-001')], [], { top: { verifyCommands: [WAITS] } });
-    const running = stage.begin();
+    const running = stage.begin('--proof', 'off');
     await stage.made('hangs');
     running.child.kill('SIGINT');
     running.child.kill('SIGINT');

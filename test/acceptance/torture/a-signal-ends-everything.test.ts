@@ -65,7 +65,7 @@ describe.concurrent('the first signal', () => {
   it('SIGTERM while a gate runs costs the resumed run neither its iteration nor a false word to the agent', async () => {
     const gate = 'if [ -e ../beside/busy ]; then sh check.sh; else touch ../beside/busy; sleep 600; fi';
     await using stage = await openStage([turn(...ends(CLAIM)), turn(bash(WORK), ...ends(CLAIM))], { ...shortGrace, gate });
-    const running = await startBusy(stage, '-m', '1');
+    const running = await startBusy(stage, '-m', '1', '--proof', 'off');
     running.child.kill('SIGTERM');
     expect(iterationsOf(await endOf(running))).toEqual(['abandoned']);
     const resumed = await stage.ralph('run', '--resume', '--json');

@@ -41,7 +41,7 @@ describe.concurrent('a signal while a guardrail runs', () => {
 
   it('does not spoil the claim that it proves: exit 0', async () => {
     await using stage = await openStage([works], { gate: `${waits}; sh check.sh` });
-    const running = await busy(stage);
+    const running = await busy(stage, '--proof', 'off');
     running.child.kill('SIGINT');
     await until('it drains', () => running.stderr().includes('shutting down'));
     await stage.make('go');

@@ -40,13 +40,16 @@ export const loopScenes: Readonly<Record<string, Scene>> = {
     turns: [turn(fixes, ...ends('INCOMPLETE: I have not looked at everything.')), turn(...ends('All of it seems fine, but I would not call it COMPLETE.'))],
   },
   'a flaky check': {
-    files: { ...slugs, 'smoke.sh': '[ -e ../beside/seen ] || { touch ../beside/seen; echo "connection refused"; exit 1; }\n' },
+    files: { ...slugs, 'smoke.sh': '[ -e ~/smoke-seen ] || { touch ~/smoke-seen; echo "connection refused"; exit 1; }\n' },
     turns: atOnce,
   },
   'an agent that never gets there': { files: slugs, turns: [turn(lowers, ...ends('Not there yet.'))] },
   'an agent that takes its time': { files: slugs, turns: [turn(fixes, pause(120_000), ...completes('Done.'))] },
   'an agent that removes the test': { files: slugs, turns: [turn(bash('rm test/slug.test.js'), ...completes('All green.')), thenHonest] },
-  'an agent that edits the script': { files: slugs, turns: [turn(bash("sed -i 's/node --test/true/' package.json"), ...completes('All green.')), thenHonest] },
+  'an agent that ends the process early': {
+    files: slugs,
+    turns: [turn(bash("sed -i '1i process.exit(0);' src/slug.js"), ...completes('All green.')), thenHonest],
+  },
   'an agent with a stray file': {
     files: { ...slugs, '.gitignore': 'tmp/\n' },
     turns: [turn(strays, leansOnIt, ...completes('All green.')), thenHonest],

@@ -5,6 +5,7 @@ import { withFatalResult } from '../../../cli/shared/trouble.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { AskedQuestion } from '../../../journal/state/stories-state.ts';
 import { howToResume } from '../../../journal/words/outcome.ts';
+import { QUESTION_WORDS } from '../../../journal/words/story.ts';
 import { textOf } from '../../../kit/files/read-text.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { oneLine, printable } from '../../../kit/pure/text.ts';
@@ -103,7 +104,7 @@ export function questionLines({ brief: { run }, open }: AskingRun): readonly str
 }
 
 function oneQuestion(run: string, { kind, story, iteration, text }: AskedQuestion): readonly string[] {
-  const what = kind === 'blocked' ? 'is blocked' : 'needs a decision';
+  const what = QUESTION_WORDS[kind];
   return [`Run ${run}, iteration ${iteration}: story ${printable(story)} ${what}:`, ...text.split('\n').map((line) => `  ${printable(line)}`.trimEnd())];
 }
 

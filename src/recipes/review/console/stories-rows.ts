@@ -29,7 +29,7 @@ function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
     row(
       'mode',
       span(wall.mode === 'guard' ? 'direct' : 'sandbox'),
-      span(`, in this work tree and ${wall.mode === 'guard' ? 'without' : 'inside'} a sandbox`, 'dim'),
+      span(`, in ${wall.workspace === 'copy' ? 'a copy of ' : ''}this work tree and ${wall.mode === 'guard' ? 'without' : 'inside'} a sandbox`, 'dim'),
     ),
     row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story counts as soon as its checks are green', 'dim')] : [span('no')])),
     ...(stories.skipReview ? [] : reviewRows(stories)),

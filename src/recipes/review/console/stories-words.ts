@@ -1,7 +1,7 @@
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import type { AskedQuestion } from '../../../journal/state/stories-state.ts';
-import type { Story, StoryMode } from '../../../journal/words/story.ts';
+import { QUESTION_WORDS, type Story, type StoryMode } from '../../../journal/words/story.ts';
 import { storyName } from '../../../plans/review/turn.ts';
 import { type Line, prose, span, type Tone } from '../../../report/console/line.ts';
 import { shorten } from '../../../report/console/look.ts';
@@ -19,7 +19,7 @@ export function storyIn({ stories: { plan } }: RunState, story: string): Story |
 
 /** `US-001 is blocked: no key`. */
 export function questionText({ story, kind, text }: Pick<AskedQuestion, 'story' | 'kind' | 'text'>): string {
-  return `${storyName(story)} ${kind === 'blocked' ? 'is blocked' : 'needs a decision'}: ${shorten(text.trim(), TEXT_CHARS)}`;
+  return `${storyName(story)} ${QUESTION_WORDS[kind]}: ${shorten(text.trim(), TEXT_CHARS)}`;
 }
 
 export const howToAnswer = 'ralph answer "…"';

@@ -2,11 +2,13 @@ import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { Claim } from '../../../journal/words/claim.ts';
+import type { StoryQuestion } from '../../../journal/words/story.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
 import { isComplete } from '../../../plans/review/next-turn.ts';
-import { asking, judging } from '../../shared/judging.ts';
+import { mayChangeOf } from '../../../plans/review/story-fields.ts';
+import { asking, judging, proving } from '../../shared/judging.ts';
 import { progressEntry } from '../progress-entry.ts';
-import { checksOf, isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage } from '../turning.ts';
+import { baseOf, checksOf, isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage, wouldPass } from '../turning.ts';
 
 /** Says whose turn it is: told by the truth, never by the agent. */
 export const beginTheTurn: StepRule = ({ turn, number }, view) => {
@@ -64,6 +66,17 @@ export const judgeTheTurn: StepRule = (iteration, view) => {
   return judging(iteration, view);
 };
 
+/** Before a story passes: what its agents have made of it since it was begun is put to the proof. */
+export const proveTheTurn: StepRule = (iteration, view) => {
+  const { turn, judged, proved } = iteration;
+  const { proof } = view.settings;
+  if (turn === null || turn.settled === null || turn.recorded !== null || proved !== null || judged?.green !== true) return null;
+  if (proof === undefined || !wouldPass({ ...turn, settled: turn.settled }, view)) return null;
+  const mayChange = [...proof.mayChange, ...mayChangeOf(storyIn(view.state.stories.plan, turn.story))];
+  const { tree, head } = turn.settled;
+  return proving(iteration, view, { tree, head, base: baseOf(turn, view), proof: { ...proof, mayChange } });
+};
+
 /** The file says what the loop knows, whatever the agent has made of it. */
 export const recordTheTurn: StepRule = (iteration, view) => {
   const { turn, number, attempts } = iteration;
@@ -89,12 +102,20 @@ export const recordTheTurn: StepRule = (iteration, view) => {
   };
 };
 
-/** An agent that is blocked, or wants a decision, has its story wait for a person; the others go on. */
-export const askThePerson: StepRule = ({ turn, last, number }) => {
-  const claim = last?.claim ?? null;
-  if (turn === null || turn.recorded === null || turn.isAsked || claim === null || (claim.by !== 'blocked' && claim.by !== 'question')) return null;
-  return { kind: 'say', event: { type: 'question.asked', iteration: number, story: turn.story, question: { kind: claim.by, text: claim.text } } };
+/** An agent that is blocked, wants a decision, or has changed what decides, has its story wait for a person; the others go on. */
+export const askThePerson: StepRule = (iteration) => {
+  const { turn, number } = iteration;
+  const question = questionOf(iteration);
+  if (turn === null || turn.recorded === null || turn.isAsked || question === null) return null;
+  return { kind: 'say', event: { type: 'question.asked', iteration: number, story: turn.story, question } };
 };
+
+function questionOf({ last, proved }: OpenIteration): StoryQuestion | null {
+  if (proved?.verdict === 'held')
+    return { kind: 'held', text: proved.reason.replace(/^Held: /, ''), held: { tree: proved.tree, changed: [...proved.changed] } };
+  const claim = last?.claim ?? null;
+  return claim !== null && (claim.by === 'blocked' || claim.by === 'question') ? { kind: claim.by, text: claim.text } : null;
+}
 
 /** The last step: says what the turn was worth, and whether every story is proven by it. */
 export const closeTheTurn: StepRule = (iteration, view) => {

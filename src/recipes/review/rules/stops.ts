@@ -1,5 +1,7 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
 import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
+import { QUESTION_WORDS } from '../../../journal/words/story.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { standing, storiesSpec } from '../turning.ts';
 
 const MOST_PATHS = 3;
@@ -65,5 +67,7 @@ export const stopWhenStoriesWait: StopRule = (view) => {
   const newest = view.state.stories.questions.findLast(({ answer }) => answer === null);
   if (!newest) return null;
   const { kind, story, text } = newest;
-  return { kind: 'stop', outcome: notDone('waiting', `${story} ${kind === 'blocked' ? 'is blocked' : 'needs a decision'}: ${text}`, 3) };
+  const way = `Allow it: ralph accept ${view.state.run?.id ?? ''} --task ${shellQuote(story)}`;
+  if (kind === 'held') return { kind: 'stop', outcome: notDone('held', `${story} ${QUESTION_WORDS[kind]}: ${text}. ${way}`, 3) };
+  return { kind: 'stop', outcome: notDone('waiting', `${story} ${QUESTION_WORDS[kind]}: ${text}`, 3) };
 };

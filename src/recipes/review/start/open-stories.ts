@@ -27,6 +27,7 @@ import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { AgentSpec, WallSpec } from '../../../settings/schema/wall.ts';
 import { dirtyPaths } from '../../../workspace/dirty-paths.ts';
 import type { BeforeGit } from '../../../workspace/git/git-command.ts';
+import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
 import { openGround } from '../../../workspace/stories/open-ground.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
 import { tellsToWriteVerdicts } from '../turn-prompt.ts';
@@ -65,15 +66,20 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
       openHookRoom({
         state,
         tell,
-        spec,
+        ...hookPlaceOf(spec, at.walls.copy, ground.readPlan),
         wall: settings.wall,
-        readPlan: ground.readPlan,
         env: workspace.env,
         beforeGit: async () => await at.walls.pins?.mendSettings(),
         ours: [runFolder, dirname(HOOK_ENTRY)],
         warn: warner(options),
       }),
   };
+}
+
+/** In a copy the agent's list is that of the copy, for as long as it is at work. */
+function hookPlaceOf(spec: StoriesSpec, copy: string | null, readPlan: HookRoom['readPlan']): Pick<HookRoom, 'spec' | 'readPlan'> {
+  if (copy === null) return { spec, readPlan };
+  return { spec: { ...spec, home: copy }, readPlan: () => readPlanFile({ topLevel: copy, plan: spec.plan, planPath: join(copy, spec.plan) }) };
 }
 
 function tellOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {

@@ -71,6 +71,7 @@ async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspa
   const settings = await withWall(storySettings(file, options, { cwd, home, plan }), workspace);
   if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
   await checkAgents(settings, workspace);
+  if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
   await tellMissing(home, settings.stories?.folder ?? '', warner(options));
   return { settings, sources };
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, type Finish } from '../../../cli/shared/flags.ts';
-import { withSandboxOptions } from '../../../cli/shared/sandbox-flags.ts';
+import { withProofOptions, withSandboxOptions } from '../../../cli/shared/sandbox-flags.ts';
 
 export function addLoop(program: Command, finish: Finish): void {
   const loop = program
@@ -42,7 +42,7 @@ function addWork(loop: Command): void {
 }
 
 function addProof(loop: Command): void {
-  loop
+  const proof = loop
     .optionsGroup('What proves that it is done:')
     .option('--check <command>', 'a shell command that must exit 0; repeat it for more', collect)
     .addOption(new Option('--checks', 'the opposite').hideHelp())
@@ -58,6 +58,7 @@ function addProof(loop: Command): void {
     .option('--verify <where>', 'clean: all checks must be green in a fresh checkout of the result too (none)')
     .option('--completion-tag <tag>', 'what the agent says when it is done (COMPLETE)')
     .option('--require-tag <when>', 'always; auto: green twice in a row is enough; never: green is enough (always)');
+  withProofOptions(proof);
 }
 
 function addLimits(loop: Command): void {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, type Finish } from '../../../cli/shared/flags.ts';
-import { withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
+import { withProofOptions, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
 export function addRun(program: Command, finish: Finish): void {
   const run = program
@@ -24,7 +24,7 @@ export function addRun(program: Command, finish: Finish): void {
     .option('--max-limit-wait <duration>', 'wait for usage limits no longer than this in all (6h, 0 = for ever)')
     .option('--require-proof', 'refuse to start without a guardrail')
     .option('--require-change', 'refuse a claim while nothing has changed since the start');
-  withProtectedSandbox(run)
+  withProtectedSandbox(withProofOptions(run))
     .optionsGroup('How it goes:')
     .option('--resume [run]', 'continue a run that was killed or stopped; the newest if none is named')
     .option('--stream-agent-output', 'show what the agent does (default)')

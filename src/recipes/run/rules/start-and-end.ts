@@ -1,7 +1,11 @@
 import type { EndRule, StartRule, StopRule, View } from '../../../engine/decide/recipe.ts';
-import type { Outcome } from '../../../journal/words/outcome.ts';
-import type { Receipt } from '../../../journal/words/receipt.ts';
+import { totalCost } from '../../../journal/state/spending.ts';
+import type { RunState, Unbelieved } from '../../../journal/state/state.ts';
+import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
+import { MOST_SEALED_RUNS, type ProofVerdict } from '../../../journal/words/proof.ts';
+import { MOST_HELD, sealedOutcome } from '../../../proof/judge/proof-words.ts';
 import { protectedBy, untilTheEnd } from '../../shared/judging.ts';
+import { receiptOf } from '../../shared/receipt.ts';
 
 /** Before the first iteration the gates say what was red already: nobody is blamed for that, and a witness must be. */
 export const judgeTheStart: StartRule = (_lane, view) => {
@@ -41,6 +45,39 @@ export const stopWhenAClaimIsAccepted: StopRule = (view) => {
   return { kind: 'stop', outcome: { ...ending, ...wordsFor(view, unproven) } };
 };
 
+/** So often an agent is told that its gate is dead before the run stops for a person. */
+const MOST_DEAD = 3;
+
+/** A claim that is made again and again with the same changes of what decides is for the operator: another iteration would end the same way. */
+export const stopWhenAClaimWaitsForAPerson: StopRule = ({ state, settings }) => {
+  const last = state.unbelieved.at(-1);
+  if (last === undefined || state.open.length > 0) return null;
+  const { verdict } = last.proof.judged;
+  const isOver = settings.maximumIterations !== 0 && state.opened - state.abandoned >= settings.maximumIterations;
+  if (!isOver && !isEnough(state, verdict)) return null;
+  return { kind: 'stop', outcome: outcomeFor(state, last) };
+};
+
+function isEnough({ unbelieved, sealedRuns = 0 }: RunState, verdict: ProofVerdict): boolean {
+  if (verdict === 'sealed') return sealedRuns >= MOST_SEALED_RUNS;
+  return timesInARow(unbelieved, verdict) >= (verdict === 'held' ? MOST_HELD : MOST_DEAD);
+}
+
+function outcomeFor({ run, sealedRuns = 0 }: RunState, last: Unbelieved): Outcome {
+  const { verdict, reason } = last.proof.judged;
+  if (verdict === 'sealed') return sealedOutcome(sealedRuns);
+  return verdict === 'held' ? heldOutcome(last, run?.id ?? '') : notDone('dead_gate', reason);
+}
+
+function timesInARow(unbelieved: readonly Unbelieved[], verdict: string): number {
+  const other = unbelieved.findLastIndex(({ proof }) => proof.judged.verdict !== verdict);
+  return unbelieved.length - 1 - other;
+}
+
+function heldOutcome({ proof }: Unbelieved, run: string): Outcome {
+  return notDone('held', `${proof.judged.reason}. Allow it: ralph accept ${run}`, 3);
+}
+
 const NO_GATE = 'Completion response matched; no gate was there to prove it';
 const NO_CHECK = 'The agent says that it is done; no check was there to prove it';
 
@@ -54,41 +91,16 @@ function wordsFor({ settings }: View, unproven: boolean): Pick<Outcome, 'stop_re
 /** After a good end of a loop that something has proven: what was proven, by what, and what it took. */
 export const writeTheReceipt: EndRule = ({ outcome }, view) => {
   const { state, settings } = view;
+  const { proof, spent, opened } = state;
   if (settings.loop === null || outcome.exit_code !== 0 || state.receipt !== null) return null;
-  if (state.proof === null || state.proof.checks.length === 0) return null;
-  return { kind: 'do', effect: { kind: 'write-receipt', key: 'receipt', iteration: 0, attempt: 0, receipt: receiptOf(view) } };
-};
-
-function receiptOf(view: View): Receipt {
-  const { state, settings, nowMs } = view;
-  const { tree = null, where = 'workspace', checks = [] } = state.proof ?? {};
-  const last = state.commits.last;
-  return {
-    version: 1,
-    run: state.run?.id ?? '',
-    ralph: state.run?.ralph ?? '',
+  if (proof === null || proof.checks.length === 0) return null;
+  const { last } = state.commits;
+  const receipt = receiptOf(view, proof, {
     task: settings.prompt.from === 'text' ? settings.prompt.text.slice(0, 500) : settings.prompt.path,
-    commit: last !== null && last.tree === tree ? last.commit : null,
-    tree,
-    where,
-    checks: checks.map(({ command, exitCode, durationMs, sha256, flaky }) => ({
-      command,
-      exit_code: exitCode,
-      duration_ms: durationMs,
-      output_sha256: sha256,
-      flaky,
-      was_red: redAtStart(view, command),
-    })),
-    agent: [settings.agent.command, ...settings.agent.flags].join(' '),
-    model: settings.agent.model,
-    cost_usd: state.spent.costKnown ? state.spent.costUsd : null,
-    iterations: state.opened,
-    written_at: nowMs,
-  };
-}
-
-/** Null when nobody looked. */
-function redAtStart({ state }: View, command: string): boolean | null {
-  const found = state.baseline?.find((check) => check.command === command);
-  return found ? !found.green : null;
-}
+    commit: last !== null && last.tree === proof.tree ? last.commit : null,
+    tree: proof.tree,
+    cost_usd: totalCost(spent)?.usd ?? null,
+    iterations: opened,
+  });
+  return { kind: 'do', effect: { kind: 'write-receipt', key: 'receipt', iteration: 0, attempt: 0, receipt } };
+};

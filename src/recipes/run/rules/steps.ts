@@ -4,10 +4,10 @@ import type { JudgedWork, OpenIteration } from '../../../journal/state/state.ts'
 import { truncateCodePoints } from '../../../kit/pure/text.ts';
 import { wantsAnotherTry } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
-import { isAcceptable, isGreen } from '../../../proof/judge/acceptance.ts';
+import { isAcceptable, isGreen, provesClaims } from '../../../proof/judge/acceptance.ts';
 import type { ScmSpec } from '../../../settings/schema/run-settings.ts';
 import { commitsByGit, isCommit, isGit, wordsIn } from '../../../settings/schema/scm-words.ts';
-import { asking, judging, secondLookIsDue, untilTheEnd, verificationIsDue } from '../../shared/judging.ts';
+import { asking, judging, proofIsDue, proving, secondLookIsDue, untilTheEnd, verificationIsDue } from '../../shared/judging.ts';
 import { isReadyForScm, MESSAGE_PROMPT, nextTask } from '../../shared/scm-tasks.ts';
 import { cleanContext } from '../clean-prompt.ts';
 
@@ -63,6 +63,14 @@ export const verifyInACleanCheckout: StepRule = (iteration, view) => {
       until: untilTheEnd(view),
     },
   };
+};
+
+/** Before a claim counts: green in a clean copy, green with the deciders of the start, and planted failures are noticed. */
+export const proveTheClaim: StepRule = (iteration, view) => {
+  const { state, settings } = view;
+  const { tree = null, head = null } = iteration.judged ?? {};
+  if (tree === null || state.startTree === null || settings.proof === undefined || !proofIsDue(iteration, view)) return null;
+  return proving(iteration, view, { tree, base: state.startTree, head, proof: settings.proof });
 };
 
 /** Before the first SCM task, where there is something to commit and git can: the agent says what it is. Asked once; a limit or an error gives no message (seed 001). */
@@ -147,8 +155,8 @@ function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: Scm
 /** The last step: says what the iteration was worth, and whether its claim is accepted. */
 export const closeTheIteration: StepRule = (iteration, view) => {
   const claim = iteration.last?.claim ?? null;
-  const accepted = isAcceptable(iteration, view) && isVerified(iteration, view);
-  const refused = claim !== null && !accepted && isGreen(iteration);
+  const accepted = isAcceptable(iteration, view) && isVerified(iteration, view) && isProven(iteration, view);
+  const refused = claim !== null && !accepted && isGreen(iteration) && iteration.proved?.verdict !== 'held';
   const zeroWork = (claim !== null || accepted) && iteration.judged?.changed === false;
   return {
     kind: 'say',
@@ -159,6 +167,11 @@ export const closeTheIteration: StepRule = (iteration, view) => {
 /** Where a fresh checkout was asked for, nothing is accepted that was not seen green in one. */
 function isVerified({ verified }: OpenIteration, { settings }: View): boolean {
   return !settings.loop?.verifyClean || verified?.green === true;
+}
+
+/** What git cannot name cannot be copied either. */
+function isProven({ judged, proved }: OpenIteration, view: View): boolean {
+  return !provesClaims(view) || judged?.tree == null || proved?.verdict === 'proven';
 }
 
 function resultOf(iteration: OpenIteration): IterationResult {

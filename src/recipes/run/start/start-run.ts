@@ -40,6 +40,7 @@ async function start(options: RunOptions, asked: WantedSettings): Promise<Finish
   };
   const wanted = { ...asked, settings: await withWall(asked.settings, origin, refuse) };
   await refuse(wanted.settings);
+  await refuseUnusableSealed(wanted.settings, origin);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
   const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warner(options) });
@@ -47,6 +48,7 @@ async function start(options: RunOptions, asked: WantedSettings): Promise<Finish
   await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
   const found = await findings(workspace, settings);
   refuseWithoutTree(settings.requireChange, found);
+  refuseSealedWithoutTree(settings, found);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
   const { goOn } = await import('../../../runs/go-on.ts');
@@ -100,6 +102,11 @@ async function takePlace(
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
 }
 
+/** Loaded only where somebody has sealed checks. */
+async function refuseUnusableSealed(settings: RunSettings, { git }: Workspace): Promise<void> {
+  if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
+}
+
 function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   if (!requireChange || isRepository) return;
   throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', {
@@ -113,6 +120,14 @@ function refuseWithoutTree(requireChange: boolean, found: Found): void {
   throw new OperatorError('git-required', `--require-change cannot see a change here: ${found.problem ?? 'git cannot name the working copy'}`, {
     hint: 'Mend what git complains about, or leave --require-change out.',
     exitCode: 4,
+  });
+}
+
+function refuseSealedWithoutTree({ proof }: RunSettings, found: Found): void {
+  if (proof?.sealed === undefined || found?.tree != null) return;
+  throw new OperatorError('git-required', `sealed checks need a copy of the work: ${found?.problem ?? 'git cannot name the working copy'}`, {
+    hint: 'Mend what git complains about, or leave --sealed out.',
+    exitCode: 2,
   });
 }
 

@@ -1,12 +1,26 @@
 import type { StartRule } from '../../../engine/decide/recipe.ts';
 import { failurePauseMs } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd } from '../../../limits/time.ts';
+import { untilTheEnd } from '../judging.ts';
 
 const LONG_MS = 24 * 60 * 60_000;
 
 /** What runs goes on; nothing new is started until the operator says so. */
 export const waitWhilePaused: StartRule = (_lane, view) =>
   view.state.paused ? { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) } : null;
+
+/** Before the first iteration, planted failures show which tests the gates really run: one that stays green then proves nothing. */
+export const findWhatIsAlive: StartRule = (_lane, view) => {
+  const { state, settings } = view;
+  const gates = settings.gates.filter(({ proof }) => proof !== 'off');
+  if (settings.proof?.level !== 'living' || gates.length === 0 || state.startTree === null || state.living !== null || state.opened > 0) return null;
+  if (state.inFlight.some(({ kind }) => kind === 'find-living')) return null;
+  const times = { alone_until: view.nowMs + ALONE_MS, until: untilTheEnd(view) };
+  return { kind: 'do', effect: { kind: 'find-living', key: 'living:start', iteration: 0, attempt: 0, gates, tree: state.startTree, ...times } };
+};
+
+/** Slow gates do not keep the first agent waiting any longer than this. */
+const ALONE_MS = 60_000;
 
 /** One more trip through the steps; after several failures in a row only when a pause is over. */
 export const openTheNextIteration: StartRule = (lane, view) => {

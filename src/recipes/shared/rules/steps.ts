@@ -3,7 +3,7 @@ import type { OpenIteration } from '../../../journal/state/state.ts';
 import { wantsAnotherTry } from '../../../limits/retry.ts';
 import { reasonToLeave } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
-import { judging, secondLookIsDue, verificationIsDue } from '../judging.ts';
+import { judging, proofIsDue, secondLookIsDue, verificationIsDue } from '../judging.ts';
 
 /** After every attempt, before the gates see anything and before the iteration is given up: what no agent may touch is as it was at the start. Again before they look again at what a commit hook has made of it. */
 export const putBackProtectedPaths: StepRule = (iteration, view) => {
@@ -44,13 +44,19 @@ function abandoned({ number }: OpenIteration): Decision {
 
 /** Its gates are green, but a look that would prove it is still to come: who leaves at once does not wait for that. */
 function isUnproven(iteration: OpenIteration, view: View): boolean {
-  return secondLookIsDue(iteration, view) || verificationIsDue(iteration, view);
+  return secondLookIsDue(iteration, view) || verificationIsDue(iteration, view) || proofIsDue(iteration, view);
 }
 
 /** What an agent had done when its time or money was up is kept, and the gates say what it is worth. */
 function isOver({ last, repeated }: OpenIteration, { settings }: View): boolean {
   return last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats);
 }
+
+/** No gate runs beside the same gates with planted failures: they may need the same port or database. */
+export const waitForWhatIsAlive: StepRule = (_iteration, { state, nowMs }) =>
+  state.inFlight.some(({ kind, iteration }) => kind === 'find-living' && iteration === 0) ? { kind: 'wait', untilMs: nowMs + LONG_MS } : null;
+
+const LONG_MS = 24 * 60 * 60_000;
 
 /** Whatever the agent says, the gates look at what it left: all of them, every time, also after a failed attempt. */
 export const judgeByTheGates: StepRule = (iteration, view) => {

@@ -1,10 +1,13 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
+import { totalCost } from '../../../journal/state/spending.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
+import { MOST_SEALED_RUNS } from '../../../journal/words/proof.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
-import { budgetOf, costIsSpent } from '../../../limits/money.ts';
+import { budgetOf, costIsSpent, costIsUnknowable } from '../../../limits/money.ts';
 import { limitName } from '../../../limits/retry.ts';
 import { limitOutlasts, timeIsUp } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import { sealedOutcome } from '../../../proof/judge/proof-words.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
@@ -35,6 +38,20 @@ function withoutATree({ state, settings }: View): { readonly why: string; readon
   return flag === null ? null : { why: `${flag} needs a git repository that can say what has changed, and this is none`, exitCode: 4 };
 }
 
+/** A gate that stays green whatever its tests say cannot prove anything: the operator has to mend it first. */
+export const stopWhenAGateIsDead: StopRule = ({ state, settings }) => {
+  const dead = state.living?.find((gate) => gate.state === 'dead' && settings.gates.some(({ command }) => command === gate.command));
+  if (dead === undefined) return null;
+  const message = `\`${dead.command}\` ${dead.why}: it cannot prove that anything is done. Mend it, or say --proof green to run without this look`;
+  return { kind: 'stop', outcome: notDone('dead_gate', message, 2) };
+};
+
+/** Each red run of the sealed checks tells agents a little of them. Another one is for a person to allow, by a new run. */
+export const stopWhenSealedChecksStayRed: StopRule = ({ state }) => {
+  const runs = state.sealedRuns ?? 0;
+  return runs < MOST_SEALED_RUNS ? null : { kind: 'stop', outcome: sealedOutcome(runs) };
+};
+
 /** Waiting for the usage limit would take longer than the operator allows. */
 export const stopWhenTheLimitOutlastsOurPatience: StopRule = (view) => {
   if (!limitOutlasts(view)) return null;
@@ -50,14 +67,15 @@ export const stopWhenTimeIsUp: StopRule = (view) => {
   return { kind: 'stop', outcome: notDone('timeout', `Time limit of ${formatDuration(budgetOf(view.settings).timeMs)} reached`) };
 };
 
-/** The cost limit is reached. An attempt that did not say what it cost may have taken all of it. */
+/** The cost limit is reached, with what attempts are taken to have cost that did not say. */
 export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
   if (!costIsSpent(view)) return null;
-  const { costUsd, costKnown } = view.state.spent;
-  const limit = budgetOf(view.settings).costUsd ?? 0;
-  const message = costKnown
-    ? `Cost limit of $${limit.toFixed(2)} reached: $${costUsd.toFixed(4)} spent`
-    : `An attempt did not say what it cost, so the limit of $${limit.toFixed(2)} cannot be kept`;
+  const { spent } = view.state;
+  const limit = `$${(budgetOf(view.settings).costUsd ?? 0).toFixed(2)}`;
+  const { usd, isEstimated } = totalCost(spent) ?? { usd: 0, isEstimated: false };
+  const message = costIsUnknowable(spent)
+    ? `None of ${spent.untoldWork} attempts said what it cost, so the limit of ${limit} cannot be kept`
+    : `Cost limit of ${limit} reached: $${usd.toFixed(4)} spent${isEstimated ? ', partly estimated' : ''}`;
   return { kind: 'stop', outcome: notDone('budget_exhausted', message) };
 };
 

@@ -1,9 +1,14 @@
+import type { RunState } from '../../../journal/state/state.ts';
+import type { Outcome } from '../../../journal/words/outcome.ts';
+import { formatDuration } from '../../../kit/pure/duration.ts';
+import { type Line, prose, span } from '../../../report/console/line.ts';
+import { row, shorten } from '../../../report/console/look.ts';
 import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
+import { plural } from '../../../report/console/spent-text.ts';
+import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { listed } from './supervise-child-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 import { spentRestartsLines } from './supervise-life-lines.ts';
-import { superviseRows, superviseTitle } from './supervise-rows.ts';
-import { lifeText, restText } from './supervise-status.ts';
-import { goOnRows, superviseSummaryRows } from './supervise-summary-rows.ts';
 
 /** The screen of `ralph supervise` and `ralph job`. */
 export const superviseScreen: RecipeScreen = {
@@ -15,3 +20,97 @@ export const superviseScreen: RecipeScreen = {
   goOnRows,
   status: { ...plainStatus, waitsFor: restText, iteration: lifeText },
 };
+
+const NAMES_CHARS = 300;
+
+/** `Ralph Supervise: task-20260115-044055-docs of demo, max 100 restarts`. */
+function superviseTitle({ recipe, supervise }: RunSettings): readonly Line[] {
+  if (supervise === null) return [];
+  const of = `${supervise.task} of ${supervise.project}`;
+  return [prose(span(recipe === 'job' ? `Ralph Job: ${of}` : `Ralph Supervise: ${of}, max ${supervise.maxRestarts} restarts`))];
+}
+
+/** What a supervised run was given beyond any other; what was not asked for is not mentioned. */
+function superviseRows({ recipe, supervise }: RunSettings): readonly Line[] {
+  if (supervise === null) return [];
+  const { folder, parent, dependsOn } = supervise;
+  return [
+    row('task', span(folder)),
+    row('bus', span(`${folder}/TASK-MESSAGE-BUS.md`)),
+    ...(parent === null ? [] : [row('parent', span(`run ${parent}`))]),
+    ...(dependsOn.length === 0 ? [] : [row('depends on', span(shorten(dependsOn.join(', '), NAMES_CHARS)))]),
+    ...(recipe === 'job' ? [] : [row('restarts', span(restartsText(supervise)))]),
+    row('children', span(childrenText(supervise))),
+  ];
+}
+
+function restartsText({ maxRestarts, restartDelayMs, backoffMs, intensity }: SuperviseSpec): string {
+  return [
+    `${maxRestarts} at most`,
+    `${formatDuration(restartDelayMs)} apart`,
+    ...(backoffMs === 0 ? [] : [`up to ${formatDuration(backoffMs)} after failures in a row`]),
+    ...(intensity === null ? [] : [`given up after more than ${intensity.failures} failures within ${formatDuration(intensity.withinMs)}`]),
+  ].join(', ');
+}
+
+function childrenText({ waitTimeoutMs, waitScope, killChildren }: SuperviseSpec): string {
+  const where = waitScope === 'project' ? ', in any task of the project' : '';
+  return `waited for at the end${where}, ${formatDuration(waitTimeoutMs)} at most, then ${killChildren ? 'ended' : 'left running'}`;
+}
+
+interface Ended {
+  readonly outcome: Outcome;
+  readonly state: RunState;
+}
+
+/** What a supervised run amounts to beside what any run does: its lives, its children, and how to go on where it only rests. */
+function superviseSummaryRows(ended: Ended): readonly Line[] {
+  const { state } = ended;
+  if (!state.run?.settings.supervise) return [];
+  return [...jobProofRows(ended), ...restartRows(state), ...childRows(state), ...goOnRows(ended)];
+}
+
+/** A job claims nothing, so what stands behind its end is told apart. */
+function jobProofRows({ outcome, state: { run } }: Ended): readonly Line[] {
+  if (run?.settings.recipe !== 'job' || outcome.stop_reason !== 'completed') return [];
+  const gates = run.settings.gates.map(({ command }) => shorten(command, 60)).join(', ');
+  return [row('proof', outcome.unproven ? span('UNPROVEN: no check was given', 'busy') : span(`proven by: ${gates}`, 'good'))];
+}
+
+function restartRows({ run, opened, abandoned, task: { refusals } }: RunState): readonly Line[] {
+  const supervise = run?.settings.supervise;
+  if (!supervise || run.settings.recipe === 'job') return [];
+  const refused = refusals === 0 ? '' : `, DONE refused ${refusals === 1 ? 'once' : `${refusals} times`}`;
+  return [row('restarts', span(`${opened - abandoned} of ${supervise.maxRestarts}${refused}`))];
+}
+
+function childRows({ children: { started, refused, outlived, active } }: RunState): readonly Line[] {
+  if (started.length + refused.length + active.length === 0) return [];
+  const counts = [`${started.length} started`, ...(refused.length === 0 ? [] : [`${refused.length} refused`])].join(', ');
+  const late = outlived.length === 0 ? [] : [span(`, ${plural(outlived.length, 'run')} outlived the wait`, 'busy')];
+  const left = active.length === 0 ? [] : [span(`, still at work: ${listed(active)}`, 'bad')];
+  return [row('children', span(counts), ...late, ...left)];
+}
+
+/** A run that waits is not over. */
+function goOnRows({ outcome, state: { run } }: Ended): readonly Line[] {
+  if (outcome.stop_reason !== 'waiting' || !run?.settings.supervise) return [];
+  return [row('go on', span(`ralph runs resume ${run.id}`, 'strong'))];
+}
+
+const BLOCKERS_CHARS = 60;
+
+/** Which life it is; of the run as a whole there is nothing to say. */
+function lifeText(iteration: number, { run, opened, abandoned }: RunState): readonly string[] {
+  if (iteration === 0 || run?.settings.recipe === 'job') return [];
+  return [`attempt ${opened - abandoned}/${run?.settings.supervise?.maxRestarts ?? 0}`];
+}
+
+/** What a supervised run waits for while nothing of it is in flight, and since when; null: for nothing that is worth a word. */
+function restText({ children, task, opened }: RunState): { readonly what: string; readonly sinceMs: number | null } | null {
+  const { active, awaitedSinceMs } = children;
+  if (awaitedSinceMs !== null && active.length > 0)
+    return { what: `waiting for ${active.length === 1 ? '1 child' : `${active.length} children`}`, sinceMs: awaitedSinceMs };
+  if (opened > 0 || task.blockedBy.length === 0) return null;
+  return { what: `blocked by ${shorten(task.blockedBy.map(({ task: name }) => name).join(', '), BLOCKERS_CHARS)}`, sinceMs: null };
+}

@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askDoor } from '../../../door/door-client.ts';
-import { readRegular } from '../../../kit/files/read.ts';
 import * as z from '../../../kit/pure/shape.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
 import { told } from '../../../runs/manage/find-run.ts';
+import { viewOfEvents } from '../../../runs/manage/show-run.ts';
 import { type TailListener, tailRun } from '../../../runs/manage/tail-run.ts';
+import { readJournalFile } from '../../../store/journal-file.ts';
 import { readRunBrief } from '../../../store/runs/run-brief.ts';
 import type { JobElsewhere } from './ask-for-job.ts';
 
@@ -21,7 +22,7 @@ const LONGEST_PAUSE_MS = 1_000;
 export async function awaitJob(job: JobElsewhere): Promise<EndedJob> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const end = await endOfJob(job);
-    if (end !== null) return { ...end, view: viewOf(job) };
+    if (end !== null) return { ...end, view: await viewOf(job) };
     await sleep(pauseMs);
   }
 }
@@ -32,9 +33,11 @@ export async function followJob({ run, runFolder }: JobElsewhere, listener: Tail
   if (sight !== null) await tailRun(told(sight), listener, { follow: true, signal: new AbortController().signal });
 }
 
-function viewOf({ runFolder }: JobElsewhere): object | null {
+/** From its journal: run.json is written a moment after a run has said that it is over. */
+async function viewOf({ runFolder }: JobElsewhere): Promise<object | null> {
   try {
-    return { ...JSON.parse(readRegular(join(runFolder, 'run.json')) ?? ''), run_folder: runFolder };
+    const view = viewOfEvents(await readJournalFile(join(runFolder, 'journal.jsonl')));
+    return view === null ? null : { ...view, run_folder: runFolder };
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { collect, type Finish } from '../../../cli/shared/flags.ts';
-import { withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
+import { withProofOptions, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
 const AFTER = `
 Each task has a worktree and a branch of its own. Its agent says that it is done with
@@ -49,7 +49,7 @@ function addAgent(work: Command): void {
 }
 
 function addProof(work: Command): void {
-  work
+  const proof = work
     .optionsGroup('What proves that it is done:')
     .option('--check <command>', 'a shell command that must exit 0 for every task, alone and merged; repeat it for more', collect)
     .option('--require-proof', 'refuse to start while a task has neither a check nor an output')
@@ -57,6 +57,7 @@ function addProof(work: Command): void {
     .option('--retry-failed <n>', 'try a task again so often that failed or was left unfinished (0)')
     .option('--resolve-tries <n>', 'let an agent try so often to resolve a merge conflict (1)')
     .option('--allow-dirty', 'start although this work tree has changes that are not committed');
+  withProofOptions(proof);
 }
 
 function addReview(work: Command): void {

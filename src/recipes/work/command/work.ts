@@ -136,8 +136,10 @@ export function workWish(flags: WorkFlags): WorkWish {
 
 /** Those that `ralph run` has too. */
 export function agentFlags(flags: WorkFlags) {
-  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect } = flags;
-  const all = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect };
+  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect, proof } = flags;
+  const { mayChange, sealed } = flags;
+  const asked = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait };
+  const all = { ...asked, sandbox, allowHost, workspace, protect, proof, mayChange, sealed };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

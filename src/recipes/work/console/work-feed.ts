@@ -9,6 +9,7 @@ import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { gateWords, isWork } from '../../../report/console/gate-lines.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { provedLines } from '../../../report/console/proof-lines.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { plural } from '../../../report/console/spent-text.ts';
 import { baseOf, below, detail, firstOf, idText, step } from '../../../report/console/work-lines.ts';
@@ -59,6 +60,8 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'workspace.closed': (body, _change, { look }) => workspaceClosedLines(body, look),
   'plan.settled': (body, _change, { look }) => settledLines(body, look),
   'merge.judged': (body, change, { look }) => mergeLines(body, change, look),
+  'receipt.written': ({ why_no_note: why }, _change, { look }) =>
+    why === undefined ? [] : [step(`${look.glyphs.caution}Its receipt is no note of the commit: ${shorten(why, TEXT_CHARS)}`, 'busy')],
   'base.brought': (body, change, { look }) => broughtLines(body, change, look),
   'task.released': (body, change, { look }) => releasedLines(body, change, look),
 };
@@ -111,13 +114,16 @@ function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
 }
 
 /** Whether the work is on the base now, and if not, what stands in its way and where it is kept. */
-function mergeLines(body: MergeJudged, { state }: Change, { glyphs }: Look): readonly Line[] {
+function mergeLines(body: MergeJudged, { state }: Change, look: Look): readonly Line[] {
   const base = baseOf(state);
+  const { glyphs } = look;
   switch (body.result) {
     case 'merged':
-      return mergedLines(body, base, glyphs);
+      return [...proofLines(body, look), ...mergedLines(body, base, glyphs)];
     case 'red':
       return [step(`${glyphs.cross}Not merged: ${redText(body)}`, 'bad'), ...redLines(body), ...keptLines(body)];
+    case 'held':
+      return [...proofLines(body, look), ...keptLines(body)];
     case 'conflict':
       return [step(`${glyphs.cross}Conflict with ${base}: ${pathsText(body.conflicts)}`, 'bad'), ...keptLines(body)];
     case 'moved':
@@ -127,6 +133,13 @@ function mergeLines(body: MergeJudged, { state }: Change, { glyphs }: Look): rea
     default:
       return assertNever(body.result);
   }
+}
+
+/** How far it is proven, or what holds it, and who has let it pass. */
+function proofLines({ proof }: MergeJudged, look: Look): readonly Line[] {
+  if (!proof) return [];
+  const by = proof.allowed_by === null ? [] : [step(`${look.glyphs.step}Allowed by ${shorten(proof.allowed_by, COMMAND_CHARS)}`, 'strong')];
+  return [...below(provedLines(proof, look)), ...by];
 }
 
 function mergedLines(
@@ -145,13 +158,13 @@ function mergedLines(
   ];
 }
 
-function redText({ results, missing, detail: why }: MergeJudged): string {
+function redText({ results, missing, detail: why, proof }: MergeJudged): string {
   const red = results.filter(({ green }) => !green).length;
   const parts = [
     ...(red === 0 ? [] : [`${red} of ${plural(results.length, 'check')} red on the merged result`]),
     ...(missing.length === 0 ? [] : [`${plural(missing.length, 'declared output')} not there`]),
   ];
-  return parts.length === 0 ? shorten(why, TEXT_CHARS) : parts.join(', ');
+  return parts.length === 0 ? shorten(proof?.reason || why, TEXT_CHARS) : parts.join(', ');
 }
 
 function redLines({ results, missing }: MergeJudged): readonly Line[] {

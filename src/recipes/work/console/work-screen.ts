@@ -1,7 +1,11 @@
+import type { Effect } from '../../../journal/effects/effect.ts';
+import type { OpenIteration, RunState } from '../../../journal/state/state.ts';
+import { shorten } from '../../../report/console/look.ts';
 import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
+import { elapsedText } from '../../../report/console/status-feed.ts';
+import { agentName, baseOf, idText } from '../../../report/console/work-lines.ts';
 import { openWorkFeed } from './work-feed.ts';
 import { workBanner } from './work-rows.ts';
-import { statusParts } from './work-status.ts';
 import { briefWorkSummaryLines } from './work-summary-lines.ts';
 
 export const workScreen: RecipeScreen = {
@@ -11,3 +15,54 @@ export const workScreen: RecipeScreen = {
   briefSummary: briefWorkSummaryLines,
   status: { ...plainStatus, parts: statusParts },
 };
+
+const TEXT_CHARS = 60;
+
+/** All lanes share the one line; null when there is nothing to wait for. */
+function statusParts(state: RunState, nowMs: number): readonly string[] | null {
+  const lanes = lanesText(state, nowMs);
+  const idle = lanes.length === 0 ? idleText(state) : null;
+  const leftMs = state.limit.untilMs - nowMs;
+  const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
+  const parts = [...lanes, ...(idle === null ? [] : [idle]), ...limit];
+  return parts.length === 0 ? null : parts;
+}
+
+/** What each lane is at and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
+function lanesText(state: RunState, nowMs: number): readonly string[] {
+  const lanes = [...state.open].sort((one, other) => one.lane - other.lane);
+  if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => laneParts(iteration, state, nowMs));
+  return lanes.map((iteration) => {
+    const doing = doingText(iteration, state);
+    return [`w${iteration.lane}`, taskOf(iteration), ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)].join(' ');
+  });
+}
+
+/** With only one of them there is room to name the agent. */
+function laneParts(iteration: OpenIteration, state: RunState, nowMs: number): readonly string[] {
+  const isAgentAtWork = inFlightOf(iteration, state)?.kind === 'run-agent';
+  const doing = doingText(iteration, state) ?? (isAgentAtWork ? `${agentName(state.run)} works` : null);
+  return [`[${iteration.number}] ${taskOf(iteration)}`, ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)];
+}
+
+/** What a run waits for that has nothing in hand; null: for nothing that is worth a word. */
+function idleText({ tasks: { nothing, trouble }, paused }: RunState): string | null {
+  if (paused) return 'paused';
+  if (trouble !== null) return `looking again at the plan: ${shorten(trouble.why, TEXT_CHARS)}`;
+  return nothing?.held ? `nothing to take yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
+}
+
+const taskOf = ({ hand, number }: OpenIteration) => (hand ? idText(hand.task.id) : `iteration ${number}`);
+
+function inFlightOf({ number }: OpenIteration, { inFlight }: RunState): Effect | undefined {
+  return inFlight.findLast(({ iteration }) => iteration === number);
+}
+
+/** Null: an agent works on it, as is to be expected, or nothing that takes long is done. */
+function doingText(iteration: OpenIteration, state: RunState): string | null {
+  const effect = inFlightOf(iteration, state);
+  if (effect === undefined) return state.limit.strikes > 0 ? 'rate limited' : null;
+  if (effect.kind === 'run-agent') return effect.role === 'resolve' ? 'resolving' : null;
+  if (effect.kind === 'run-gates') return 'checking';
+  return effect.kind === 'merge' ? `merging into ${baseOf(state)}` : null;
+}

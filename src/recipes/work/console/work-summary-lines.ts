@@ -30,6 +30,7 @@ export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
     fact('Iterations', span(`${state.opened}`)),
     ...countRows(state),
     ...leftBehindRows(state),
+    ...receiptRows(state),
     ...endFacts(ended),
   ];
 }
@@ -69,18 +70,26 @@ function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line
 }
 
 /** What did not happen is told only where the seed does. */
-function countsOf({ tasks: { counts } }: RunState): readonly (readonly [string, number])[] {
+function countsOf({ tasks: { counts, proofs = [] } }: RunState): readonly (readonly [string, number])[] {
+  const held = proofs.filter(({ isParked }) => isParked).length;
   return [
     ['Completed', counts.done],
     ['Not completed', counts.unfinished],
     ['Failed', counts.failed],
     ...(counts.unproven === 0 ? [] : [['Not proven', counts.unproven] as const]),
     ...(counts.conflicts === 0 ? [] : [['Conflicts', counts.conflicts] as const]),
+    ...(held === 0 ? [] : [['Held', held] as const]),
   ];
 }
 
 function countRows(state: RunState): readonly Line[] {
   return countsOf(state).map(([label, count]) => fact(label, span(`${count}`, count === 0 || label === 'Completed' ? 'plain' : 'bad')));
+}
+
+function receiptRows({ run, tasks: { receipts } }: RunState): readonly Line[] {
+  if (!receipts) return [];
+  const unsigned = receipts.unsigned === null ? '' : `, unsigned: ${shorten(receipts.unsigned, TEXT_CHARS)}`;
+  return [fact('Receipts', span(`${receipts.count} in ${receipts.folder}`), span(` (ralph verify ${run?.id})${unsigned}`, 'dim'))];
 }
 
 function leftBehindRows(state: RunState): readonly Line[] {

@@ -99,13 +99,17 @@ export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Lo
     step(
       `${glyphs.step}${fateText(body, hand, change.before.leaving !== null)}`,
       'busy',
-      ...(body.state === 'free' ? [] : [span(` (ralph task reset ${idText(body.task)})`, 'dim')]),
+      ...(body.state === 'free' ? [] : [span(` (${wayOut(body, change.state.run?.id ?? '')})`, 'dim')]),
     ),
   ];
 }
 
+const wayOut = ({ state, task }: TaskReleased, run: string) =>
+  state === 'parked' ? `ralph accept ${run} --task ${idText(task)}` : `ralph task reset ${idText(task)}`;
+
 function fateText({ state }: TaskReleased, hand: TaskInHand | null, isLeaving: boolean): string {
   if (state === 'failed') return 'Task left in-progress for manual review';
+  if (state === 'parked') return 'Task parked: its claim waits for a person';
   if (state === 'conflict') return 'Task parked as conflict, both sides are kept';
   const why = hand?.givenUp ?? null;
   if (why === null && isLeaving) return 'Task let go, with what was done of it';

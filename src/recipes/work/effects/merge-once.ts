@@ -1,11 +1,12 @@
 import { attemptMarker } from '../../../engine/attempt-place.ts';
+import type { Report } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { PlanReading, PlanStore } from '../../../engine/ports/stores.ts';
 import type { Merging, Trouble } from '../../../engine/ports/task-branches.ts';
 import type { RunGates } from '../../../journal/effects/effect.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
-import type { MergeJudged } from '../../../journal/events/work.ts';
+import type { MergeJudged, MergeProof, MergeProven } from '../../../journal/events/work.ts';
 import type { Plan, PlanEdit } from '../../../journal/words/plan.ts';
 import { TaskRegister } from '../../../journal/words/task-register.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
@@ -18,8 +19,13 @@ import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects
 import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
 
+interface MergeWorld {
+  readonly ports: Ports;
+  readonly report: Report;
+}
+
 /** One try: merged with the base as it is now, looked at, and landed unless somebody has moved the base meanwhile. The seat is ours. */
-export async function mergeOnce(effect: Merge, ports: Ports, signal: AbortSignal): Promise<MergeJudged> {
+export async function mergeOnce(effect: Merge, { ports, report }: MergeWorld, signal: AbortSignal): Promise<MergeJudged> {
   const { branches, plan } = crewOf(ports);
   const answer = await branches.merge({ head: effect.head, pathspecs: plan.pathspecs }, signal);
   switch (answer.kind) {
@@ -28,34 +34,61 @@ export async function mergeOnce(effect: Merge, ports: Ports, signal: AbortSignal
     case 'conflict':
       return mergeJudged(effect, { result: 'conflict', conflicts: [...answer.paths], detail: 'git cannot merge it' });
     case 'merging':
-      return await proveAndLand(effect, ports, answer, signal);
+      return await proveAndLand(effect, { ports, report }, answer, signal);
     default:
       return assertNever(answer);
   }
 }
 
-async function proveAndLand(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<MergeJudged> {
-  const judged = await judge(effect, ports, merging, signal);
-  if ('kind' in judged) return signal.aborted ? cutOff(effect) : mergeJudged(effect, { result: 'failed', detail: judged.why });
-  const { results, outputs } = judged;
-  const isGreen = outputs.missing.length === 0 && results.every(({ green }) => green);
-  if (signal.aborted || (!isGreen && isOver(effect, ports))) return cutOff(effect);
-  if (!isGreen) return await keptAsRed(effect, ports, merging, { results, outputs });
-  if (await isSomebodyElses(effect, ports))
-    return mergeJudged(effect, { result: 'failed', results: [...results], detail: 'somebody else has the task by now' });
+async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, signal: AbortSignal): Promise<MergeJudged> {
+  const { ports } = world;
+  const judged = await judge(effect, world, merging, signal);
+  if (signal.aborted) return cutOff(effect);
+  if ('kind' in judged) return mergeJudged(effect, { result: 'failed', detail: judged.why });
+  if (!judged.isProven) return isOver(effect, ports) ? cutOff(effect) : await keptAsRed(effect, ports, merging, judged);
+  const results = [...judged.results];
+  if (await isSomebodyElses(effect, ports)) return mergeJudged(effect, { result: 'failed', results, detail: 'somebody else has the task by now' });
   const written = await completeIn(crewOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
+  await world.report(mergeProven(effect, merging, judged));
+  if (signal.aborted) return cutOff(effect);
   const landed = await land(effect, ports, merging, written.isWritten);
-  return mergeJudged(effect, { ...landed, results: [...results], detail: [...written.notes, ...told(landed)].join('; ') });
+  const detail = [...written.notes, ...told(landed)].join('; ');
+  return mergeJudged(effect, { ...landed, results, detail, ...(judged.proof && { proof: judged.proof }) });
 }
 
-interface Judged {
+/** What the gates have printed is told when it has landed. */
+function mergeProven({ key, iteration }: Merge, { onto, tree }: Merging, { results, proof }: Judged): MergeProven {
+  const silent = results.map((result) => ({ ...result, output: '' }));
+  return { type: 'merge.proven', key, iteration, onto, tree, results: silent, ...(proof && { proof: { ...proof, results: [] } }) };
+}
+
+interface Seen {
   readonly results: readonly GateResult[];
   readonly outputs: OutputCheck;
 }
 
+interface Judged extends Seen {
+  readonly proof: MergeProof | null;
+  /** Whether it may land. */
+  readonly isProven: boolean;
+}
+
+/** By its gates and outputs; and what is green by them is put to the proof, where that is asked for. */
+async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merging, signal: AbortSignal): Promise<Judged | Trouble> {
+  const seen = await look(effect, ports, merging, signal);
+  if ('kind' in seen) return seen;
+  const isGreen = seen.outputs.missing.length === 0 && seen.results.every(({ green }) => green);
+  const hasProof = effect.gates.length > 0 || effect.proof?.sealed !== undefined;
+  if (!isGreen || signal.aborted || !hasProof || effect.proof === undefined) return { ...seen, proof: null, isProven: isGreen };
+  const { proveMerged } = await import('./prove-merged.ts');
+  const proof = await proveMerged(effect, ports, { merging, proof: effect.proof, report }, signal);
+  return 'kind' in proof ? proof : { ...seen, proof, isProven: proof.verdict === 'proven' || proof.allowed_by !== null };
+}
+
 /** On files of the merged tree; none are needed for a tree that was seen green and declares nothing. Outputs are looked at first: a gate may make one. */
-async function judge(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Judged | Trouble> {
-  const gates = merging.tree === effect.green_tree ? [] : effect.gates;
+async function look(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Seen | Trouble> {
+  // A claim is proven by what was seen in a clean checkout, and the worktree of an agent is none.
+  const gates = merging.tree === effect.green_tree && effect.proof === undefined ? [] : effect.gates;
   if (gates.length === 0 && effect.task.outputs.length === 0) return { results: [], outputs: { missing: [], warnings: [] } };
   const files = await merging.checkOut(signal);
   if (files.kind === 'trouble') return files;
@@ -68,12 +101,19 @@ function isOver({ until }: Merge, { clock }: Ports): boolean {
   return until !== null && clock.nowMs() >= until;
 }
 
-async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, seen: Judged): Promise<MergeJudged> {
+async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, judged: Judged): Promise<MergeJudged> {
   const ref = keptRef(place, `${effect.iteration}-merge`);
   const trouble = await merging.keep(ref);
-  const { results, outputs } = seen;
+  const { results, outputs, proof } = judged;
   const detail = [...outputs.warnings, ...(trouble ? [`the merged result could not be kept: ${trouble.why}`] : [])].join('; ');
-  return mergeJudged(effect, { result: 'red', results: [...results], missing: [...outputs.missing], kept: trouble ? null : ref, detail });
+  return mergeJudged(effect, {
+    result: proof?.verdict === 'held' ? 'held' : 'red',
+    results: [...results],
+    missing: [...outputs.missing],
+    kept: trouble ? null : ref,
+    detail,
+    ...(proof && { proof }),
+  });
 }
 
 /** A task that was reset while we had it may be done by another one now, and only that one's result counts. A run that goes on has it under a later number. */

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
+import { never } from '../../../../test/support/process-request.ts';
 import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
 import { merge } from './merge.ts';
 
@@ -20,6 +22,29 @@ describe('a merge', () => {
     expect(stage.repo.git('log', '-1', '--format=%B', 'main')).toBe(`Merge task a: Do a\n\nRalph-Run: run-1/${effect.iteration}`);
     expect(stage.repo.git('status', '--porcelain')).toBe('');
     expect(await stage.crew.registers.get('merge/main')).toEqual({ n: 2, value: null });
+  });
+
+  it('tells what it is proven by before the base moves, so that who dies in between has it all the same', async () => {
+    const stage = await openCrewStage(planWith(planTask('a')));
+    const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
+    const base = () => stage.repo.git('for-each-ref', '--format=%(objectname)', 'refs/ralph/base/main', 'refs/ralph/merged');
+    const told: unknown[] = [];
+    const effect = merging(planTask('a'), head, { gates: [gate('echo said; test -f a.txt')] });
+    const judged = await merge.perform(effect, stage.ports, async (event) => void told.push([event, base()]), never);
+    const [onto, tree] = [stage.repo.git('rev-parse', 'main^1'), stage.repo.git('rev-parse', `${head}^{tree}`)];
+    const sha256 = createHash('sha256').update('said\n').digest('hex');
+    const result = { green: true, output: '', output_sha256: sha256, gate: { command: 'echo said; test -f a.txt' } };
+    expect(told).toMatchObject([[{ type: 'merge.proven', key: effect.key, onto, tree, results: [result] }, onto]]);
+    expect(judged).toMatchObject({ result: 'merged', tree: stage.repo.git('rev-parse', 'main^{tree}') });
+    expect(await merge.find(effect, stage.ports)).toMatchObject({ tree: stage.repo.git('rev-parse', 'main^{tree}') });
+  });
+
+  it('that is cut off while that is told does not move the base', async () => {
+    const stage = await openCrewStage(planWith(planTask('a')));
+    const controller = new AbortController();
+    const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
+    expect(await merge.perform(effect, stage.ports, async () => controller.abort('the run is over'), controller.signal)).toMatchObject({ detail: 'cut off' });
+    expect(stage.repo.git('for-each-ref', 'refs/ralph/merged')).toBe('');
   });
 
   it('that was done before is found, and not done again', async () => {

@@ -1,4 +1,4 @@
-import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { EffectHandler, Report } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { MergeJudged } from '../../../journal/events/work.ts';
@@ -17,40 +17,38 @@ const MOST_TRIES = 5;
 
 /** A result goes to the base: one at a time, and only if all is green with the work of the others in it. */
 export const merge: EffectHandler<Merge> = {
-  async perform(effect, ports, _report, signal) {
-    const judged = await inTheSeat(effect, ports, signal);
-    return judged.result === 'merged' ? await withUnlocked(effect, ports, judged) : judged;
+  async perform(effect, ports, report, signal) {
+    const judged = await inTheSeat(effect, { ports, report }, signal);
+    return judged.commit === null ? judged : await landedAs(judged.commit, effect, ports, judged);
   },
 
   /** The ref that was made with the move of the base remembers it. */
   async find(effect, ports) {
-    const judged = await foundOnTheBase(effect, ports);
-    return judged && (await withUnlocked(effect, ports, judged));
+    const { branches } = crewOf(ports);
+    const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
+    if (commit === null) return null;
+    return await landedAs(commit, effect, ports, mergeJudged(effect, { result: 'merged', commit, left_behind: await branches.follow() }));
   },
 };
 
-async function inTheSeat(effect: Merge, ports: Ports, signal: AbortSignal): Promise<MergeJudged> {
+async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly report: Report }, signal: AbortSignal): Promise<MergeJudged> {
+  const { ports } = world;
   const wish = { base: workSpecOf(ports).base, run: runIdOf(ports.place), key: effect.key };
   await using seat = await takeMergeSeat({ crew: crewOf(ports), clock: ports.clock }, wish, signal);
   if (seat === null) return cutOff(effect);
   for (let tries = 1; ; tries += 1) {
-    const judged = await mergeOnce(effect, ports, signal);
+    const judged = await mergeOnce(effect, world, signal);
     if (judged.result !== 'moved' || tries === MOST_TRIES) return judged;
   }
 }
 
-async function foundOnTheBase(effect: Merge, ports: Ports): Promise<MergeJudged | null> {
-  const { branches } = crewOf(ports);
-  const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
-  if (commit === null) return null;
-  return mergeJudged(effect, { result: 'merged', commit, left_behind: await branches.follow() });
-}
-
-/** For people to read: nothing is decided by it, so a plan that cannot be read just now unlocks nothing. */
-async function withUnlocked({ task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
+/** With the tree of its commit, and with what it unlocks. That is for people to read: a plan that cannot be read just now unlocks nothing. */
+async function landedAs(commit: string, { task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
   const crew = crewOf(ports);
+  const tree = await crew.branches.treeOf(commit);
+  const landed = tree === null ? judged : { ...judged, tree };
   const plan = (await crew.plan.read())?.plan;
-  if (!plan) return judged;
+  if (!plan) return landed;
   const standings = standingOf(plan, await readHolds(crew, workSpecOf(ports).plan.path, plan));
-  return { ...judged, unlocked: [...unlockedBy(plan, standings, task.id)] };
+  return { ...landed, unlocked: [...unlockedBy(plan, standings, task.id)] };
 }

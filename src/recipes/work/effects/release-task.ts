@@ -12,9 +12,9 @@ import { crewOf, workSpecOf } from './crew-of.ts';
 /** The task goes to whoever comes next, with what became of it. One that changed hands meanwhile is left to who has it. */
 export const releaseTask: EffectHandler<ReleaseTask> = {
   async perform(effect, ports) {
-    const { task, n, state, branch, base, tries, feedback, key } = effect;
+    const { task, n, state, branch, base, tries, feedback, key, claim } = effect;
     const holder = (await registerOf(effect, ports))?.register?.holder ?? someLane(ports);
-    const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback };
+    const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback, ...(claim && { claim }) };
     const wasOurs = await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
     if (wasOurs) await audit(effect, ports, holder);
     return released(effect, wasOurs);
@@ -42,7 +42,7 @@ function someLane(ports: Ports): Holder {
   return { name: run, run, lane: null, process: crewOf(ports).process };
 }
 
-const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict' } as const;
+const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict', parked: 'parked' } as const;
 
 async function audit({ task, state }: ReleaseTask, ports: Ports, { name }: Holder, notes?: string): Promise<void> {
   await crewOf(ports).audit({

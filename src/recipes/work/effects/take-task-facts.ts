@@ -23,8 +23,8 @@ export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
 }
 
 export function taskTaken({ key, lane }: TakeTask, ports: Ports, { task, n, held, prompt }: TakenTask): TaskTaken {
-  const { tries, feedback, branch } = held;
-  return { type: 'task.taken', key, lane, task: crewOf(ports).asAtStart(task), n, tries, feedback, from: branch, prompt };
+  const { tries, feedback, branch, claim } = held;
+  return { type: 'task.taken', key, lane, task: crewOf(ports).asAtStart(task), n, tries, feedback, from: branch, prompt, ...(claim && { claim }) };
 }
 
 export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {

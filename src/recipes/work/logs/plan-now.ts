@@ -19,7 +19,7 @@ export interface PlanNow {
   /** Held for longer than anybody expects. */
   readonly stale: readonly StaleTask[];
   /** Nobody takes these before somebody has looked at them. */
-  readonly left: readonly { readonly task: string; readonly state: 'failed' | 'conflict' }[];
+  readonly left: readonly { readonly task: string; readonly state: 'failed' | 'conflict' | 'parked' }[];
 }
 
 export interface HeldTask {
@@ -58,7 +58,7 @@ async function tasksOf(plan: Plan, work: WorkView, shared: string, nowMs: number
   const holds = await readHolds(crew, work.plan, plan);
   const standings = standingOf(plan, holds);
   const filter = { story: work.story, milestone: work.milestone, tags: [...work.tags] };
-  const left = [...standings].flatMap(([task, state]) => (state === 'failed' || state === 'conflict' ? [{ task, state }] : []));
+  const left = [...standings].flatMap(([task, state]) => (state === 'failed' || state === 'conflict' || state === 'parked' ? [{ task, state }] : []));
   return {
     counts: countStandings(standings),
     held: [...standings].flatMap(([task, state]) => (state === 'held' ? [heldTask(task, holds.get(task))] : [])),

@@ -62,7 +62,7 @@ describe('the status of a run on a plan', () => {
     const { plan_now } = (await workStatus(place.status, NOW)) ?? {};
     expect(plan_now).toEqual({
       problem: null,
-      counts: { complete: 1, held: 3, failed: 1, conflict: 0, blocked: 0, waiting: 1, ready: 1 },
+      counts: { complete: 1, held: 3, parked: 0, failed: 1, conflict: 0, blocked: 0, waiting: 1, ready: 1 },
       held: [
         { task: 'T-3', holder: 'r/1', run: 'r', lane: 1, liveness: 'alive', since: NOW - 5_000, n: 1 },
         { task: 'T-4', holder: 'alice', run: null, lane: null, liveness: 'named', since: NOW - 3 * HOUR_MS, n: 1 },

@@ -1,13 +1,17 @@
 import type { StepRule, View } from '../../../engine/decide/recipe.ts';
-import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
+import type { Merge, ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
+import { takenBy } from '../../../journal/evolve/work.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import type { HeldClaim } from '../../../journal/words/held-claim.ts';
 import { wantsAnotherTry } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
 import { taskBranch } from '../../../plans/graph/task-slug.ts';
+import { MOST_HELD } from '../../../proof/judge/proof-words.ts';
 import { taskFeedback } from '../../../proof/judge/turn-feedback.ts';
 import { asking, untilTheEnd } from '../../shared/judging.ts';
+import { receiptOf } from '../../shared/receipt.ts';
 import { buildConflictPrompt } from '../conflict-prompt.ts';
 import { gatesOf, isOver, isProvenAlone, isUpForProof } from '../working.ts';
 
@@ -72,10 +76,21 @@ export const judgeTheTask: StepRule = (iteration, view) => {
 /** How often a base that others move is run after. */
 const MOST_MERGES = 5;
 
+/** Before it is merged: what its own gates run on the base it was taken from. Of those of all tasks that is known since the start. */
+export const findWhatItsGatesRun: StepRule = (iteration, view) => {
+  const { hand, number, attempts } = iteration;
+  if (hand?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
+  const known = new Set(view.state.living?.map(({ command }) => command));
+  const gates = gatesOf(hand, view).filter(({ command }) => !known.has(command));
+  if (gates.length === 0) return null;
+  const [key, tree] = [`living:${number}.${hand.merges + 1}`, `${hand.workspace.base}^{tree}`];
+  return { kind: 'do', effect: { kind: 'find-living', key, iteration: number, attempt: attempts, gates, tree, until: untilTheEnd(view) } };
+};
+
 /** What is green alone is merged, and looked at again merged. Only then it moves the base. */
 export const mergeTheTask: StepRule = (iteration, view) => {
   const { hand, number, attempts } = iteration;
-  if (!hand?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view) || !isDue(iteration)) return null;
+  if (!hand?.settled || !isUpForMerge(iteration, view)) return null;
   const { task, n, settled, merges } = hand;
   return {
     kind: 'do',
@@ -90,13 +105,29 @@ export const mergeTheTask: StepRule = (iteration, view) => {
       green_tree: greenTree(iteration),
       gates: gatesOf(hand, view),
       edits: [...settled.edits],
+      ...putTo(hand, view),
+      ...(view.state.sealedRuns !== undefined && { sealed_runs: view.state.sealedRuns }),
       until: untilTheEnd(view),
     },
   };
 };
 
-function isDue({ hand }: OpenIteration): boolean {
-  return hand?.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
+/** What is merged stands the proof with what the operator lets this task change. */
+function putTo(hand: TaskInHand, view: View): Pick<Merge, 'proof'> {
+  const { proof } = view.settings;
+  if (proof === undefined) return {};
+  const { claim } = hand;
+  return { proof: { ...proof, mayChange: mayChange(hand, view), living: [...(view.state.living ?? [])], ...(claim?.allowed && { allowed: claim }) } };
+}
+
+function mayChange({ task }: TaskInHand, { settings: { proof } }: View): string[] {
+  return [...(proof?.mayChange ?? []), ...(task.may_change ?? [])];
+}
+
+function isUpForMerge(iteration: OpenIteration, view: View): boolean {
+  const { hand } = iteration;
+  if (!hand?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
+  return hand.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
 }
 
 /** Seen green where the agent worked. */
@@ -126,6 +157,28 @@ function asked(iteration: OpenIteration, view: View) {
   return asking(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
 }
 
+/** What is on the base gets its receipt, before anything else is done: also by the loop that comes after one that died there. */
+export const writeTheTaskReceipt: StepRule = (iteration, view) => {
+  const { hand, number, mergeProof, tally } = iteration;
+  if (hand?.merge?.result !== 'merged' || mergeProof === undefined || hand.hasReceipt) return null;
+  const { task, merge, workspace } = hand;
+  const { onto, proof } = mergeProof;
+  const { iterations, costUsd } = takenBy(view.state.tasks.tried ?? [], task.id, tally);
+  const receipt = receiptOf(view, proof, {
+    task: task.title,
+    commit: merge.commit,
+    tree: merge.tree ?? null,
+    merged: {
+      ...{ id: task.id, plan: view.settings.work?.plan.path ?? '', base: view.settings.work?.base ?? '' },
+      ...{ taken_from: workspace?.base ?? onto, onto, judged_tree: proof.tree ?? '' },
+      may_change: mayChange(hand, view),
+    },
+    cost_usd: costUsd,
+    iterations,
+  });
+  return { kind: 'do', effect: { kind: 'write-receipt', key: `receipt:${number}`, iteration: number, attempt: 0, receipt } };
+};
+
 /** Its worktree goes; its branch only if its work is on the base. */
 export const closeTheWorkspace: StepRule = ({ hand, number }) => {
   if (hand === null || hand.workspace === null || hand.isClosed) return null;
@@ -143,23 +196,32 @@ export const releaseTheTask: StepRule = (iteration, view) => {
   return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, hand, view) } };
 };
 
-type Fate = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback'>;
+type Fate = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
 
 function fateOf(iteration: OpenIteration, hand: TaskInHand, view: View): Fate {
   const { task, n, workspace, tries } = hand;
   const kept = { task: task.id, n, branch: workspace?.branch ?? hand.from, base: workspace?.base ?? null };
   if (hand.merge?.result === 'merged') return { ...kept, base: hand.merge.commit, state: 'done', tries, feedback: '' };
-  if (isLeft(iteration, hand, view)) return { ...kept, state: 'free', tries, feedback: hand.feedback };
+  if (isLeft(iteration, hand, view)) return { ...kept, state: 'free', tries, feedback: hand.feedback, ...(hand.claim && { claim: hand.claim }) };
   const feedback = taskFeedback(iteration, hand);
   if (isStuckInConflict(hand)) return { ...kept, state: 'conflict', tries: tries + 1, feedback };
-  return { ...kept, state: tries < allowedTries(hand, view) ? 'free' : 'failed', tries: tries + 1, feedback };
+  const claim = heldClaim(hand);
+  const isLast = tries >= allowedTries(hand, view);
+  if (claim !== null) return { ...kept, state: isLast || claim.times >= MOST_HELD ? 'parked' : 'free', tries: tries + 1, feedback, claim };
+  return { ...kept, state: isLast ? 'failed' : 'free', tries: tries + 1, feedback };
+}
+
+/** What a person has to decide about, or the next agent to put back; null: nothing is held. */
+function heldClaim({ merge, claim }: TaskInHand): HeldClaim | null {
+  if (merge?.result !== 'held' || !merge.proof) return null;
+  return { times: (claim?.times ?? 0) + 1, tree: merge.proof.tree, changed: merge.proof.changed };
 }
 
 /** We ourselves have cut it off: nothing is held against it. */
 function isLeft({ last, judged, repeated }: OpenIteration, { givenUp, merge }: TaskInHand, view: View): boolean {
   if (givenUp !== null) return true;
   const reason = reasonToLeave(view);
-  if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'conflict') return false;
+  if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'held' || merge?.result === 'conflict') return false;
   return reason !== 'drain' || last === null || wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats);
 }
 

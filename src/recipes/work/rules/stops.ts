@@ -1,5 +1,6 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
 import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { looksAgainAtMs, triesInVain } from '../working.ts';
 
 /** Nothing is in hand and nothing can be taken: told by the plan and its registers, never by prose. */
@@ -16,9 +17,18 @@ function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['sta
     const message = `All tasks complete${story === null ? '' : ` for story ${story}`}`;
     return { ...notDone('completed', message, 0), unproven: state.tasks.unproven };
   }
+  if (counts.parked) return notDone('held', heldMessage(view, detail), 3);
   if (counts.failed > 0 && triesInVain(view) > 0)
     return notDone('stuck', `${counts.failed === 1 ? 'A task' : `${counts.failed} tasks`} came to nothing: ${detail}`);
   return notDone('blocked', `No tasks available${story === null ? '' : ` for story ${story}`}: ${detail}`, settings.work?.failOnBlocked ? 3 : 0);
+}
+
+/** With the one command that lets it go on; of what another run has parked the plan tells. */
+function heldMessage({ state }: View, detail: string): string {
+  const [first, ...others] = state.tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
+  if (first === undefined) return `Held: ${detail}`;
+  const more = others.length === 0 ? '' : ` ${others.length + 1} tasks are held: ${[first, ...others].map(({ task }) => task).join(', ')}.`;
+  return `${first.task}: ${first.proof.reason}.${more} Allow it: ralph accept ${state.run?.id ?? ''} --task ${shellQuote(first.task)}`;
 }
 
 /** More tries came to nothing than the operator allows for the whole crew. What runs goes on to its end. */

@@ -65,7 +65,7 @@ export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Pro
 /** Remembers what proves each task now, out of reach of everybody who can write the plan's file. Tasks that come later bring their own. */
 export async function gatesAtStart(plan: PlanStore): Promise<(task: PlanTask) => PlanTask> {
   const tasks = (await plan.read())?.plan?.tasks ?? [];
-  const known = new Map(tasks.map(({ id, verify, outputs }) => [id, { verify, outputs }]));
+  const known = new Map(tasks.map(({ id, verify, outputs, may_change = [] }) => [id, { verify, outputs, may_change }]));
   return (task) => ({ ...task, ...known.get(task.id) });
 }
 

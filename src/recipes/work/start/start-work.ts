@@ -73,6 +73,7 @@ async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace)
   )
     throw noProof();
   checkBudget(settings);
+  if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
   await checkAgent(settings, workspace);
   return { settings, sources };
 }

@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
+import { openPlanStore } from './open-plan-store.ts';
+
+const story = { id: 'A', title: 'A', acceptanceCriteria: ['x'], priority: 1, passes: false, mayChange: ['test/**', '*.snap'] };
+const forms = [
+  ['task-graph', 'task-graph.yaml', 'task-graph.yaml', 'version: "1.0"\nnodes:\n  - {id: A, title: A, may_change: ["test/**", "*.snap"]}\nedges: []\n'],
+  ['tickets', 'tickets', 'tickets/A.md', '---\nid: A\nmay_change:\n  - test/**\n  - "*.snap"\n---\n# A\n'],
+  ['stories', 'tasks.json', 'tasks.json', JSON.stringify({ project: 'p', userStories: [story] })],
+] as const;
+
+async function read(kind: (typeof forms)[number][0], path: string, file: string, text: string) {
+  await using folder = await openThrowAwayFolder();
+  await mkdir(dirname(join(folder.path, file)), { recursive: true });
+  await writeFile(join(folder.path, file), text);
+  return await openPlanStore({ kind, path, top: folder.path, cacheFolder: null }).read();
+}
+
+it.each(forms)('a %s says what a task may change', async (kind, path, file, text) => {
+  const reading = await read(kind, path, file, text);
+  expect(reading?.problems).toEqual([]);
+  expect(reading?.plan?.tasks).toMatchObject([{ id: 'A', may_change: ['test/**', '*.snap'] }]);
+});
+
+it.each(forms)('a %s in which it leads out of the work tree is told with its line', async (kind, path, file, text) => {
+  const reading = await read(kind, path, file, text.replace('test/**', '../**'));
+  expect(reading?.problems).toMatchObject([{ file, message: '../** leads out of the work tree', task: 'A' }]);
+});

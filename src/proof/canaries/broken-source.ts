@@ -1,0 +1,54 @@
+import { append, baseName, EXPECTED, type Plant } from './plant.ts';
+
+interface Checker {
+  readonly files: RegExp;
+  /** A line that is wrong for this checker. */
+  readonly wrong: (name: string) => string;
+}
+
+const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
+const syntaxError = () => ')ralph canary(';
+
+/**
+ * A syntax error, but for those who stop at the first one or do less than they should and still find it: mypy and cargo stop, vet names one file of a
+ * package, and a tsc that was told to check no types finds it all the same.
+ */
+const CHECKERS: Readonly<Record<string, Checker>> = {
+  tsc: { files: /\.[cm]?tsx?$/, wrong: (name) => `const ${name}: number = '${EXPECTED}';` },
+  eslint: { files: JAVASCRIPT, wrong: syntaxError },
+  biome: { files: JAVASCRIPT, wrong: syntaxError },
+  prettier: { files: JAVASCRIPT, wrong: syntaxError },
+  ruff: { files: /\.pyi?$/, wrong: syntaxError },
+  mypy: { files: /\.pyi?$/, wrong: (name) => `${name}: int = '${EXPECTED}'` },
+  'go-vet': { files: /\.go$/, wrong: (name) => `func ${name}(x int) { x = x }` },
+  'cargo-check': { files: /\.rs$/, wrong: (name) => `const ${name.toUpperCase()}: u8 = "${EXPECTED}";` },
+};
+
+/** Declarations that nothing checks by themselves, and configuration that the checker itself reads. */
+const NEVER = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|rc\.[cm]?js$/;
+const MOST = 20;
+
+/** At most twenty sources that a checker must call by their base names. A base name that could be taken for another's is used once. */
+export async function breakSources(wish: {
+  readonly runners: readonly string[];
+  readonly sources: readonly string[];
+  readonly read: (path: string) => Promise<string | null>;
+  readonly token: () => string;
+}): Promise<readonly Plant[]> {
+  const plants: Plant[] = [];
+  for (const path of wish.sources) {
+    if (plants.length === MOST) break;
+    const checker = checkerOf(path, wish.runners);
+    if (checker === undefined || plants.some(({ tokens: [name = ''] }) => looksLike(name, baseName(path)))) continue;
+    const text = await wish.read(path);
+    if (text !== null) plants.push({ path, text: append(text, [checker.wrong(`ralph${wish.token()}`)]), tokens: [baseName(path)], cases: 0 });
+  }
+  return plants;
+}
+
+function checkerOf(path: string, runners: readonly string[]): Checker | undefined {
+  if (NEVER.test(path)) return undefined;
+  return runners.map((runner) => CHECKERS[runner]).find((checker) => checker?.files.test(path));
+}
+
+const looksLike = (one: string, other: string) => one.endsWith(other) || other.endsWith(one);

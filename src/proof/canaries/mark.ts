@@ -1,0 +1,20 @@
+import { append, type Bed, type Plant, splitWord } from './plant.ts';
+
+/** What others take from the file: without it they fail. */
+const GIVES = /^\s*export\b|\bmodule\.exports\b|\bexports\.\w|^def (?!test)\w|^class /m;
+
+/**
+ * A plant that only says that it was run, and lets all go on: where a home-made runner stops at its first failure, one run shows all files.
+ * `isWhole`: in the place of all else in the file, since what is red by itself stops such a runner, too.
+ */
+export function markIn({ path, text, token }: Bed, isWhole: boolean): Plant | null {
+  const word = splitWord(token());
+  const name = `ralph_${token()}`;
+  const lines = path.endsWith('.py')
+    ? [`import sys as ${name}`, `${name}.stdout.write('${word.first}' + '${word.second}\\n')`, `${name}.stderr.write('${word.first}' + '${word.second}\\n')`]
+    : /\.[cm]?[jt]sx?$/.test(path)
+      ? [`for (const ${name} of ['log', 'error']) console[${name}](['${word.first}', '${word.second}'].join(''));`]
+      : null;
+  if (lines === null) return null;
+  return { path, text: isWhole && !GIVES.test(text) ? append('', lines) : append(text, lines), tokens: [word.whole], cases: 0 };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { freshTokens } from '../../../test/support/fresh-tokens.ts';
+import { plantInBats, plantInJava, plantInPhpunit, plantInRspec } from './class-and-block.ts';
+import { plantInGo } from './go.ts';
+import type { Planter } from './plant.ts';
+import { plantInRust } from './rust.ts';
+
+const plant = (planter: Planter, text: string, path = 'a') => planter({ path, text, runners: [], token: freshTokens() });
+
+describe('go', () => {
+  it('imports testing under a name of its own, right after the package clause', () => {
+    const text = plant(plantInGo, '//go:build x\n\n/*\npackage no\n*/\npackage a_test // why\n\nimport tt "testing"\n')?.text;
+    expect(text).toMatch(
+      /\*\/\npackage a_test\n\nimport (ralph\w{12}) "testing" \/\/ why\n[\s\S]*\nfunc TestRalph\w+a\(t \*\1\.T\) \{ t\.Fatal\("\w{6}" \+ "\w{6}"\) \}/,
+    );
+  });
+
+  it.each([
+    ['"testing"', 't.Error('],
+    ['"github.com/stretchr/testify/require"', 'require.Equal(t, "RALPH", '],
+    ['check "gotest.tools/v3/assert"', 'check.Equal(t, "RALPH", '],
+    ['. "github.com/stretchr/testify/assert"', 't.Error('],
+  ])('with %s fails by %s', (imported, call) => {
+    expect(plant(plantInGo, `package a\n\nimport (\n\t${imported}\n)\n`)?.text).toContain(call);
+  });
+
+  it('needs a package', () => {
+    expect(plant(plantInGo, '// package a\n')).toBeNull();
+  });
+});
+
+describe('rust', () => {
+  it('gets a module of its own at the end', () => {
+    const text = plant(plantInRust, '#[cfg(test)]\nmod tests {}\n// end', 'src/a.rs')?.text;
+    expect(text).toMatch(/^#\[cfg\(test\)\]\nmod tests \{\}\n\/\/ end\n\n#\[cfg\(test\)\]\nmod ralph_\w{12} \{\n/);
+    expect(text).toMatch(/ {8}assert_eq!\(concat!\("\w{6}", "\w{6}"\), "RALPH"\);\n/);
+  });
+
+  it('fails by the assertion that the file uses', () => {
+    expect(plant(plantInRust, 'use pretty_assertions::assert_eq;\n#[test]\nfn a() {}', 'src/a.rs')?.text).toContain(' pretty_assertions::assert_eq!(');
+  });
+
+  it('is left alone where it has no tests', () => {
+    expect(plant(plantInRust, 'pub fn a() {}', 'src/a.rs')).toBeNull();
+    expect(plant(plantInRust, '// all of it in macros', 'tests/a.rs')).not.toBeNull();
+  });
+});
+
+describe('a class', () => {
+  it('of phpunit gets two methods', () => {
+    expect(plant(plantInPhpunit, '<?php\nclass A {\n}\n// }\n')?.text).toMatch(/^<\?php\nclass A \{\n\npublic function testRalph[\s\S]*\n\}\n\/\/ \}\n$/);
+  });
+
+  it.each([
+    ['org.junit.jupiter.api.Test', 'org.junit.jupiter.api.Assertions.assertEquals("RALPH"'],
+    ['org.junit.Test', 'org.junit.Assert.assertEquals("RALPH"'],
+  ])('of %s gets two methods', (imported, call) => {
+    const text = plant(plantInJava, `import ${imported};\nclass A {\n}`)?.text;
+    expect(text).toContain(`@${imported} public void ralph`);
+    expect(text).toContain(call);
+  });
+
+  it('of another library is left alone', () => {
+    expect(plant(plantInJava, 'import org.testng.annotations.Test;\nclass A {}')).toBeNull();
+  });
+});
+
+it('a spec is planted before the data of its file', () => {
+  expect(plant(plantInRspec, "describe 'a'\n__END__\nx")?.text).toMatch(/^describe 'a'\n\nRSpec\.describe [\s\S]*\nend\n__END__\nx$/);
+});
+
+it('bats tests use the assertions that are loaded', () => {
+  expect(plant(plantInBats, '@test "a" {\n  assert_output x\n}')?.text).toContain('assert_equal "$word" RALPH');
+  expect(plant(plantInBats, '@test "a" {\n  true\n}')?.text).toContain('[ "$word" = RALPH ]');
+});
+
+it('no token stands in a text', () => {
+  const texts: readonly (readonly [Planter, string])[] = [
+    [plantInGo, 'package a\n'],
+    [plantInRust, '#[test]\nfn a() {}'],
+    [plantInPhpunit, '<?php class A {}'],
+    [plantInJava, 'import org.junit.Test; class A {}'],
+    [plantInRspec, ''],
+    [plantInBats, ''],
+  ];
+  for (const [planter, text] of texts) {
+    const planted = plant(planter, text);
+    expect(planted?.tokens).toHaveLength(2);
+    expect(planted?.tokens.filter((token) => planted.text.includes(token))).toEqual([]);
+  }
+});

@@ -1,0 +1,183 @@
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { aroundRun } from '../../cli/shared/around-run.ts';
+import { currentDirectory } from '../../cli/shared/flags.ts';
+import { withFatalResult } from '../../cli/shared/trouble.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import { howToResume } from '../../journal/words/outcome.ts';
+import type { ChangedDecider } from '../../journal/words/proof.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { printable } from '../../kit/pure/text.ts';
+import { allowTask } from '../../plans/holds/hold-task.ts';
+import { io } from '../../process/io.ts';
+import { findRun, stateOfRun, type ToldRun, toldRuns, unreadable } from '../../runs/manage/find-run.ts';
+import { resumeRun } from '../../runs/resume-run.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { openFileRegisters } from '../../store/registers-files.ts';
+import type { RunBrief } from '../../store/runs/run-brief.ts';
+import { heldPaths } from '../judge/proof-words.ts';
+import { matcherOf } from '../prove/glob.ts';
+
+interface AcceptFlags {
+  readonly task?: readonly string[];
+  readonly path?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const EVERYWHERE = { root: null, project: null, task: null };
+
+interface HeldIn {
+  readonly run: string;
+  readonly sight: RunBrief;
+  readonly isAtWork: boolean;
+  readonly work: RunSettings['work'];
+  readonly claims: readonly ClaimInWaiting[];
+}
+
+/** What was held is shown with its paths; unless that is all that was asked for, the run goes on with it allowed. */
+export async function acceptCommand(wanted: string | null, flags: AcceptFlags): Promise<number> {
+  refuseAgents();
+  const held = await heldIn(await runWithClaims(wanted), flags.task ?? []);
+  const { run, claims } = held;
+  for (const { changed } of claims) refuseOtherPaths(changed, flags.path ?? []);
+  if (flags.dryRun || !flags.json) for (const claim of claims) tellHeld(run, claim, flags);
+  if (flags.dryRun) return 0;
+  const by = whoIsThere();
+  if (held.work !== null) await allowTasks(held, held.work, by);
+  if (held.isAtWork) return tellGoesOn(held, flags);
+  const said = claims.map(({ iteration, task, changed }) => {
+    return { type: 'claim.allowed' as const, iteration, ...(task !== null && { task }), paths: changed.map(({ path }) => path), by };
+  });
+  const goOn = async (onStarted: (runFolder: string) => void) => {
+    const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, said });
+    if (flags.json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
+    return outcome.exit_code;
+  };
+  return await (flags.json ? withFatalResult(goOn) : goOn(() => undefined));
+}
+
+/** What an agent has changed is not for an agent to allow. */
+function refuseAgents(): void {
+  if (environment()['RALPH_RUN_ID'] === undefined) return;
+  throw new OperatorError('accepts-itself', 'a held claim waits for a person, and this is an agent of a run', {
+    hint: 'Leave it to the people who run it.',
+    exitCode: 2,
+  });
+}
+
+/** The one that is named, or the newest of this directory. */
+async function runWithClaims(wanted: string | null): Promise<ToldRun> {
+  const cwd = currentDirectory();
+  if (wanted !== null) return await findRun(cwd, wanted, EVERYWHERE);
+  const held = (await toldRuns(cwd, EVERYWHERE)).find(({ sight }) => sight.kind === 'run' && sight.cwd === cwd && sight.stopped?.stop_reason === 'held');
+  if (held !== undefined) return held;
+  throw new OperatorError('nothing-held', 'no run here waits for its claim to be accepted', { hint: 'ralph runs list shows how they ended.', exitCode: 2 });
+}
+
+async function heldIn({ sight, state }: ToldRun, tasks: readonly string[]): Promise<HeldIn> {
+  if (sight.kind === 'unreadable') throw unreadable(sight);
+  const { run } = sight;
+  const now = await stateOfRun(sight);
+  const work = now?.run?.settings.work ?? null;
+  const isAtWork = state === 'running';
+  if (isAtWork && work === null) {
+    throw new OperatorError('run-busy', `run ${run} is at work`, { hint: `Stop it first with: ralph runs stop ${run}`, exitCode: 2 });
+  }
+  return { run, sight, isAtWork, work, claims: chosenClaims(run, now === null ? [] : heldClaims(now), tasks) };
+}
+
+/** The registers tell whoever takes a task that its claim may pass, this run or another one. */
+async function allowTasks({ run, sight, claims }: HeldIn, { plan }: NonNullable<RunSettings['work']>, by: string): Promise<void> {
+  const registers = openFileRegisters(join(dirname(dirname(sight.folder)), 'registers'));
+  for (const { task } of claims) {
+    const allowed = await allowTask({ registers, livenessOf: () => 'unknown' }, { planPath: plan.path, task: task ?? '', nowMs: Date.now(), by });
+    if (allowed !== null) continue;
+    throw new OperatorError('nothing-held', `task ${task} does not wait for a person any more`, {
+      hint: `Somebody has accepted or reset it. Go on with: ${howToResume(run)}`,
+      exitCode: 2,
+    });
+  }
+}
+
+function tellGoesOn({ run, claims }: HeldIn, { json = false }: AcceptFlags): number {
+  const tasks = claims.map(({ task }) => task);
+  io().stdout.write(
+    json ? `${JSON.stringify({ run_id: run, accepted: tasks })}\n` : `Run ${run} is at work and merges ${printable(tasks.join(', '))} as it goes on\n`,
+  );
+  return 0;
+}
+
+function refuseOtherPaths(changed: readonly { readonly path: string }[], globs: readonly string[]): void {
+  if (globs.length === 0) return;
+  const isMeant = matcherOf(globs);
+  const other = changed.find(({ path }) => !isMeant(path));
+  if (other === undefined) return;
+  throw new OperatorError('other-paths', `the claim also changes ${other.path}, which no --path names`, { hint: 'Look at it with --dry-run.', exitCode: 3 });
+}
+
+function tellHeld(run: string, { iteration, task, tree, changed, reason }: ClaimInWaiting, { dryRun = false, json = false }: AcceptFlags): void {
+  if (json) return void io().stdout.write(`${JSON.stringify({ run_id: run, iteration, ...(task !== null && { task }), tree, changed })}\n`);
+  const what = task === null ? `iteration ${iteration}` : task;
+  const lines = [`Run ${run}, ${what}: ${reason}`];
+  const all = [...lines, ...changed.map(({ path, why }) => `  ${path}: ${why}`), ...(dryRun ? [`See them with: ralph diff ${run}`] : [])];
+  io().stdout.write(all.map((line) => `${printable(line)}\n`).join(''));
+}
+
+function whoIsThere(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody without a name';
+  }
+}
+
+/** A claim that waits for a person. */
+interface ClaimInWaiting {
+  /** The task or story it is about; null: the run as a whole. */
+  readonly task: string | null;
+  readonly iteration: number;
+  readonly tree: string | null;
+  readonly changed: readonly ChangedDecider[];
+  readonly reason: string;
+}
+
+/** All that a run has put aside for a person, in order. */
+function heldClaims({ run, tasks, stories, unbelieved }: RunState): readonly ClaimInWaiting[] {
+  if (run?.settings.work) {
+    const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
+    return parked.map(({ task, iteration, proof: { tree, changed, reason } }) => ({ task, iteration, tree, changed, reason }));
+  }
+  if (run?.settings.stories) {
+    const open = stories.questions.filter(({ answer, held }) => answer === null && held !== undefined);
+    return open.map(({ story, iteration, held }) => {
+      const changed = held?.changed ?? [];
+      return {
+        task: story,
+        iteration,
+        tree: held?.tree ?? null,
+        changed,
+        reason: `Held: green only because tests or settings were changed: ${heldPaths(changed)}`,
+      };
+    });
+  }
+  const last = unbelieved.at(-1);
+  if (last?.proof.judged.verdict !== 'held') return [];
+  const { changed, reason } = last.proof.judged;
+  return [{ task: null, iteration: last.iteration, tree: last.proof.tree, changed, reason }];
+}
+
+/** Those that are named; without a name the only one there is. */
+function chosenClaims(run: string, claims: readonly ClaimInWaiting[], names: readonly string[]): readonly ClaimInWaiting[] {
+  const unknown = names.find((name) => !claims.some(({ task }) => task === name));
+  if (claims.length === 0 || unknown !== undefined) {
+    const what = unknown === undefined ? 'has no claim that is held' : `holds no claim of ${unknown}`;
+    throw new OperatorError('nothing-held', `run ${run} ${what}`, { hint: `ralph runs show ${run} shows how it stands.`, exitCode: 2 });
+  }
+  if (names.length > 0) return claims.filter(({ task }) => task !== null && names.includes(task));
+  if (claims.length === 1) return claims;
+  const all = claims.map(({ task }) => task).join(', ');
+  throw new OperatorError('several-held', `run ${run} holds ${claims.length} claims: ${all}`, { hint: 'Name those that may pass with --task.', exitCode: 2 });
+}

@@ -1,0 +1,217 @@
+import { changedNames, wordsOf } from './changes/changed-names.ts';
+import type { TestWorld } from './changes/same-test.ts';
+import { isSameTest } from './changes/same-test.ts';
+import { newSuppressions } from './changes/suppressions.ts';
+import type { GateSight } from './look-at-gate.ts';
+import { rustParts } from './mixed/rust-tests.ts';
+import { splitMixed } from './mixed/split-mixed.ts';
+import { folderOf, foldersAbove, type Index, indexOf, isWithin, nameOf, type Repository, readText } from './repository.ts';
+import type { Tool } from './tools/tool.ts';
+
+/** From the base tree to the claimed tree. */
+export interface Change {
+  readonly path: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+}
+
+export interface DeciderChange {
+  readonly path: string;
+  /** A few words for a person. */
+  readonly why: string;
+}
+
+export type Edit =
+  | { readonly path: string; readonly to: 'base' }
+  | { readonly path: string; readonly to: 'nothing' }
+  | { readonly path: string; readonly to: 'text'; readonly text: string };
+
+export interface BasePass {
+  /** Empty: no base pass is needed. */
+  readonly changed: readonly DeciderChange[];
+  /** What makes of the claimed tree "new source with the base's deciders". */
+  readonly edits: readonly Edit[];
+}
+
+export interface BasePassWish {
+  /** Looked at on the base tree. */
+  readonly sights: readonly GateSight[];
+  readonly changes: readonly Change[];
+  readonly base: Repository;
+  readonly claimed: Repository;
+  /** What the operator allows: such a path is no change and gets no edit. */
+  readonly mayChange: (path: string) => boolean;
+}
+
+interface Work {
+  readonly wish: BasePassWish;
+  readonly world: TestWorld;
+  readonly tools: readonly Tool[];
+  readonly changed: DeciderChange[];
+  readonly edits: Map<string, Edit>;
+  /** Added tests that no removed one was moved to. */
+  readonly free: Set<string>;
+}
+
+/** Which deciders of the gates changed, and what gives them back. Nothing is written: the edits are for a throw-away copy. */
+export async function basePass(wish: BasePassWish): Promise<BasePass> {
+  const changes = wish.changes.filter(({ path }) => !wish.mayChange(path));
+  const work: Work = {
+    wish,
+    world: worldOf(wish, changes),
+    tools: [...new Set(wish.sights.flatMap(({ tools }) => tools))],
+    changed: [],
+    edits: new Map(),
+    free: new Set(changes.filter(({ path, kind }) => kind === 'added' && decidesAny(wish, path) === 'test').map(({ path }) => path)),
+  };
+  const sources: Change[] = [];
+  for (const change of changes) {
+    const what = decidesAny(wish, change.path);
+    if (what === 'configuration') await lookAtConfiguration(change, work);
+    else if (what === 'test' && change.kind !== 'added') await lookAtTest(change, work);
+    else sources.push(change);
+  }
+  for (const change of sources) await lookAtRust(change, work);
+  await lookForSuppressions(sources, work);
+  if (work.changed.length === 0) return { changed: [], edits: [] };
+  // They ran in the pass where all is new, and may need what this pass takes away.
+  for (const path of work.free) if (wish.sights.some((sight) => sight.isRun(path))) work.edits.set(path, { path, to: 'nothing' });
+  return { changed: work.changed, edits: [...inTheWay(work), ...work.edits.values()] };
+}
+
+/** A file, or a link, that now stands where a folder of the base was, and files below what was a file: nothing can be given back through them. */
+function inTheWay({ edits, world }: Work): readonly Edit[] {
+  const back = [...edits.values()].filter(({ to }) => to !== 'nothing').map(({ path }) => path);
+  const above = back.flatMap(foldersAbove).filter((folder) => world.claimed.files.has(folder));
+  const below = back.filter((path) => world.claimed.folders.has(path)).flatMap((path) => [...world.claimed.files].filter((each) => isWithin(each, path)));
+  return [...new Set([...above, ...below])].map((path) => ({ path, to: 'nothing' }));
+}
+
+/** Configuration comes first, also where another gate takes the same file for a test. */
+function decidesAny({ sights }: BasePassWish, path: string): 'configuration' | 'test' | null {
+  let found: 'test' | null = null;
+  for (const sight of sights) {
+    const what = sight.decides(path);
+    if (what === 'configuration') return what;
+    found ??= what;
+  }
+  return found;
+}
+
+function note({ changed, edits }: Work, edit: Edit, why: string): void {
+  changed.push({ path: edit.path, why });
+  edits.set(edit.path, edit);
+}
+
+async function lookAtConfiguration({ path, kind }: Change, work: Work): Promise<void> {
+  if (kind === 'removed') return note(work, { path, to: 'base' }, 'configuration was removed');
+  const claimed = await readText(work.wish.claimed, path);
+  if (kind === 'added' && claimed !== null && isFree(path, claimed, work)) return;
+  const base = kind === 'added' ? null : await readText(work.wish.base, path);
+  const split = claimed === null || (kind === 'changed' && base === null) ? 'whole' : splitMixed(path, { base, claimed }, work.tools);
+  if (split === null) return;
+  if (split !== 'whole') {
+    note(work, { path, to: 'text', text: split.text }, split.why.join(', '));
+  } else if (kind === 'added') note(work, { path, to: 'nothing' }, 'new configuration');
+  else note(work, { path, to: 'base' }, 'configuration changed');
+}
+
+/** Data that can only be meant for the files of a new folder, and an empty file where no content would be needed. */
+function isFree(path: string, text: string, { world }: Work): boolean {
+  if (/(?:^|\/)tests?\/.*__init__\.py$/.test(path)) return text.trim() === '';
+  const isData = /^(?:package\.json|tsconfig.*\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/.test(nameOf(path));
+  return isData && !world.base.folders.has(folderOf(path));
+}
+
+async function lookAtTest({ path, kind }: Change, work: Work): Promise<void> {
+  const base = await readText(work.wish.base, path);
+  if (kind === 'removed') {
+    const moved = base === null ? null : await movedTo(path, base, work);
+    if (moved === null) note(work, { path, to: 'base' }, isRun(path, work) ? 'an existing test was removed' : 'a file of existing tests was removed');
+    else work.free.delete(moved);
+    return;
+  }
+  const claimed = await readText(work.wish.claimed, path);
+  const isMeasure = work.wish.sights.some((sight) => sight.isMeasure(path));
+  if (!isMeasure && base !== null && claimed !== null && (await isSameTest({ path, text: base }, { path, text: claimed }, work.world))) return;
+  note(work, { path, to: 'base' }, whyTest(path, work));
+}
+
+const isRun = (path: string, { wish }: Work) => wish.sights.some((sight) => sight.isRun(path));
+
+function whyTest(path: string, work: Work): string {
+  if (/\.(?:snap|golden|ambr)$|\/__snapshots__\//.test(path)) return 'a snapshot changed';
+  if (work.wish.sights.some((sight) => sight.isMeasure(path))) return 'a file that the gate compares with changed';
+  return isRun(path, work) ? 'an existing test changed' : 'a file of existing tests changed';
+}
+
+/** The added file that a removed test was moved to: the same test, run as this one was. Files of the same name are tried first. */
+async function movedTo(path: string, text: string, work: Work): Promise<string | null> {
+  const places = [...work.free].filter((each) => !isRun(path, work) || isRun(each, work)).sort((one, other) => nearness(other, path) - nearness(one, path));
+  for (const place of places.slice(0, 50)) {
+    const claimed = await readText(work.wish.claimed, place);
+    if (claimed !== null && (await isSameTest({ path, text }, { path: place, text: claimed }, work.world))) return place;
+  }
+  return null;
+}
+
+const nearness = (path: string, other: string) => (nameOf(path) === nameOf(other) ? 1 : 0);
+
+/** The tests in a Rust source are the base's, the rest of it is the agent's. */
+async function lookAtRust({ path, kind }: Change, work: Work): Promise<void> {
+  if (kind !== 'changed' || !path.endsWith('.rs') || !work.tools.some(({ name }) => name === 'cargo-test')) return;
+  const base = rustParts((await readText(work.wish.base, path)) ?? '');
+  const claimed = rustParts((await readText(work.wish.claimed, path)) ?? '');
+  if (base.tests === '' || (await isSameTest({ path, text: base.tests }, { path, text: claimed.tests }, work.world))) return;
+  note(work, { path, to: 'text', text: `${claimed.rest.trimEnd()}\n\n${base.tests}\n` }, 'existing tests in a source changed');
+}
+
+async function lookForSuppressions(sources: readonly Change[], work: Work): Promise<void> {
+  const { base, claimed } = work.wish;
+  const edited: Repository = {
+    paths: claimed.paths,
+    read: async (path) => {
+      const edit = work.edits.get(path);
+      return edit?.to === 'text' ? edit.text : claimed.read(path);
+    },
+  };
+  for (const { path, word, text } of await newSuppressions(sources, { base, claimed: edited, tools: work.tools })) {
+    const isAdded = sources.some((change) => change.path === path && change.kind === 'added');
+    const whole: Edit = { path, to: isAdded ? 'nothing' : 'base' };
+    note(work, text === null ? whole : { path, to: 'text', text }, `a new ${word}`);
+  }
+}
+
+function worldOf(wish: BasePassWish, changes: readonly Change[]): TestWorld {
+  // Most claims change no test and no configuration, and need none of these.
+  let base: Index | null = null;
+  let claimed: Index | null = null;
+  const isSource = (path: string) => decidesAny(wish, path) === null;
+  let names: ReturnType<TestWorld['names']> | null = null;
+  return {
+    get base() {
+      base ??= indexOf(wish.base.paths);
+      return base;
+    },
+    get claimed() {
+      claimed ??= indexOf(wish.claimed.paths);
+      return claimed;
+    },
+    isSource,
+    names: () => {
+      names ??= changedNames(
+        changes.filter(({ path }) => isSource(path)),
+        wish.base,
+        wish.claimed,
+      );
+      return names;
+    },
+    isCopy: async (from, to) => {
+      const text = await readText(wish.base, from);
+      return text !== null && text === (await readText(wish.claimed, to));
+    },
+    hasLost: async (path, name) => {
+      const text = await readText(wish.claimed, path);
+      return text !== null && !wordsOf(text).has(name) && wordsOf((await readText(wish.base, path)) ?? '').has(name);
+    },
+  };
+}

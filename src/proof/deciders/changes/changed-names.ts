@@ -1,0 +1,32 @@
+import { type Repository, readText } from '../repository.ts';
+import type { Names } from './same-test.ts';
+
+export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
+
+/** Who changes more files than this at once renames no function. */
+const MOST_READ = 300;
+
+const code = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|cs|vue|svelte)$/;
+
+interface Changed {
+  readonly path: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+}
+
+/** The words, names of files included, that the changed sources gave up and took on. */
+export async function changedNames(changes: readonly Changed[], base: Repository, claimed: Repository): Promise<Names> {
+  const sources = changes.filter(({ path }) => code.test(path)).slice(0, MOST_READ);
+  const before = await wordsIn(sources, base, 'removed');
+  const after = await wordsIn(sources, claimed, 'added');
+  return { gaveUp: new Set([...before].filter((word) => !after.has(word))), tookOn: new Set([...after].filter((word) => !before.has(word))) };
+}
+
+/** The name of a file counts where the file comes or goes. */
+async function wordsIn(changes: readonly Changed[], tree: Repository, named: Changed['kind']): Promise<ReadonlySet<string>> {
+  const words = new Set<string>();
+  for (const { path, kind } of changes) {
+    const text = (await readText(tree, path)) ?? '';
+    for (const word of wordsOf(kind === named ? `${path} ${text}` : text)) words.add(word);
+  }
+  return words;
+}

@@ -1,0 +1,124 @@
+import type { Index } from '../repository.ts';
+import { cutImports, type Imported, importedFile, isRelative, type TestFile } from './imports.ts';
+
+/** Words of the sources that changed: those that are in none of them any more, and those that are new in them. */
+export interface Names {
+  readonly gaveUp: ReadonlySet<string>;
+  readonly tookOn: ReadonlySet<string>;
+}
+
+/** What has to be known about both trees to compare a test. */
+export interface TestWorld {
+  readonly base: Index;
+  readonly claimed: Index;
+  /** No gate is decided by this path. */
+  isSource(path: string): boolean;
+  names(): Promise<Names>;
+  /** Whether a file of the base is now this one. */
+  isCopy(from: string, to: string): Promise<boolean>;
+  /** Whether a source of the base has no such word any more. */
+  hasLost(path: string, name: string): Promise<boolean>;
+}
+
+interface Pair {
+  readonly base: TestFile;
+  readonly claimed: TestFile;
+  readonly world: TestWorld;
+}
+
+/**
+ * Whether an old test is still the same test: equal but for imports that follow a module to another place, and for names that the sources
+ * gave up for others, one for one. In doubt it is not the same.
+ */
+export async function isSameTest(base: TestFile, claimed: TestFile, world: TestWorld): Promise<boolean> {
+  const before = cutImports({ path: base.path, text: normal(base.text) });
+  const after = cutImports({ path: claimed.path, text: normal(claimed.text) });
+  const comparison = compare(tokensOf(before.rest, base.path), tokensOf(after.rest, claimed.path));
+  if (comparison === null || before.imports.length !== after.imports.length) return false;
+  const renamed = [...comparison.names].filter(([one, other]) => one !== other);
+  const pair = { base, claimed, world };
+  if (renamed.length > 0 && !areRenamed(renamed, await world.names())) return false;
+  if (!comparison.texts.every(([one, other]) => isSameText(one, other, pair, comparison.names))) return false;
+  return areSameImports(before.imports, after.imports, { ...pair, names: comparison.names });
+}
+
+const normal = (text: string) => text.replaceAll('\r\n', '\n');
+
+const slashed = /\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[\p{L}_$][\p{L}\p{N}_$]*|\s+|./gsu;
+const hashed = /#[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[\p{L}_$][\p{L}\p{N}_$]*|\s+|./gsu;
+
+const tokensOf = (text: string, path: string): readonly string[] => text.match(/\.(?:py|rb|sh|bats)$/.test(path) ? hashed : slashed) ?? [];
+
+const isWord = (token: string) => /^[\p{L}_$]/u.test(token);
+const isText = (token: string) => /^(?:['"].|\/\/|#)/s.test(token);
+
+interface Comparison {
+  readonly names: ReadonlyMap<string, string>;
+  /** Strings and comments that differ: they are looked at when all names are known. */
+  readonly texts: readonly (readonly [string, string])[];
+}
+
+/** Token by token; names one to one in both directions, each of them everywhere. Null: something else differs. */
+function compare(before: readonly string[], after: readonly string[]): Comparison | null {
+  if (before.length !== after.length) return null;
+  const names = new Map<string, string>();
+  const back = new Map<string, string>();
+  const texts: (readonly [string, string])[] = [];
+  const isPair = (one: string, other: string) => {
+    if (!isWord(one) || !isWord(other)) return one === other || (isText(one) && isText(other) && texts.push([one, other]) > 0);
+    if (!names.has(one)) names.set(one, other);
+    if (!back.has(other)) back.set(other, one);
+    return names.get(one) === other && back.get(other) === one;
+  };
+  return before.every((one, at) => isPair(one, after[at] ?? '')) ? { names, texts } : null;
+}
+
+/** Words by which a test asserts, skips or branches: whoever renames one of these changes the test. */
+const telling =
+  /^(?:x?(?:it|test|describe|context|suite)|f(?:it|describe)|expect\w*|assert\w*|refute\w*|should\w*|not\w*|to[A-Z]\w*|(?:deep|strict|loose)?[eE]qual\w*|ok|is|match\w*|throws?\w*|rejects|resolves|skip\w*|only|todo|fails?|failing|xfail|pending|raises\w*|true|false|null|undefined|None|True|False|nil|if|else|return|await|async|t|Fatal\w*|Error\w*|Skip\w*|pass|len|length|process|sys|os|exit)$/;
+
+function areRenamed(renamed: readonly (readonly [string, string])[], { gaveUp, tookOn }: Names): boolean {
+  return renamed.every(([one, other]) => gaveUp.has(one) && tookOn.has(other) && !telling.test(one) && !telling.test(other));
+}
+
+/** A string or a comment may name the module that moved, or the new names. */
+function isSameText(one: string, other: string, { base, claimed, world }: Pair, names: ReadonlyMap<string, string>): boolean {
+  const [from, to] = [one.slice(1, -1), other.slice(1, -1)];
+  if (isRelative(from) && isRelative(to)) {
+    const target = importedFile({ name: '', from }, base.path, world.base);
+    const now = importedFile({ name: '', from: to }, claimed.path, world.claimed);
+    return target !== null && now !== null && (target === now || (!world.claimed.files.has(target) && world.isSource(now) && world.isSource(target)));
+  }
+  const before = one.match(/[\p{L}_$][\p{L}\p{N}_$]*|./gsu) ?? [];
+  const after = other.match(/[\p{L}_$][\p{L}\p{N}_$]*|./gsu) ?? [];
+  return before.length === after.length && before.every((token, at) => token === after[at] || (isWord(token) && names.get(token) === after[at]));
+}
+
+/** Every name comes from the same file as before, or from one that took it over. Packages stay as they are: one of them asserts. */
+async function areSameImports(
+  before: readonly Imported[],
+  after: readonly Imported[],
+  pair: Pair & { readonly names: ReadonlyMap<string, string> },
+): Promise<boolean> {
+  const open = [...after];
+  for (const one of before) {
+    const name = one.name.replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (word) => pair.names.get(word) ?? word);
+    let at = -1;
+    for (const [index, other] of open.entries()) {
+      if (at === -1 && other.name === name && (await isSameTarget(one, other, pair))) at = index;
+    }
+    if (at === -1) return false;
+    open.splice(at, 1);
+  }
+  return true;
+}
+
+async function isSameTarget(one: Imported, other: Imported, { base, claimed, world }: Pair): Promise<boolean> {
+  const from = importedFile(one, base.path, world.base);
+  const to = importedFile(other, claimed.path, world.claimed);
+  if (from === null || to === null) return from === to && one.from === other.from;
+  if (from === to) return true;
+  // A helper may move, but not change.
+  if (!world.isSource(from) || !world.isSource(to)) return !world.claimed.files.has(from) && world.isCopy(from, to);
+  return !world.claimed.files.has(from) || world.hasLost(from, one.name.replace(/^\{/, '').replace(/ as .*$/, ''));
+}

@@ -1,0 +1,143 @@
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
+import { shellQuote } from '../../../kit/pure/shell-words.ts';
+import { resolvePath } from '../repository.ts';
+import { join, type Meeting, newMeeting } from './meeting.ts';
+import { anyOf, textOf } from './word-text.ts';
+
+/** One program with its arguments, as a shell would start it. */
+export interface ShellCommand {
+  readonly words: readonly string[];
+  /** Below the top; null: nobody knows where. */
+  readonly cwd: string | null;
+  /** What stood before the program, `NODE_OPTIONS=--require ./x.js` for one, and what was exported earlier. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** What meets its output. */
+  readonly meeting: Meeting;
+  /** Whether its output goes into a file or a variable. */
+  readonly isKept: boolean;
+}
+
+interface Walk {
+  readonly found: ShellCommand[];
+  readonly meetings: Set<Meeting>;
+  meeting: Meeting | null;
+  isKept: boolean;
+  readonly variables: Map<string, string>;
+  /** Of the script that is read; empty for a command line. */
+  readonly script: string;
+  /** The bodies of its functions, by their names. */
+  readonly functions: Map<string, string>;
+  readonly text: string;
+  cwd: string | null;
+}
+
+/** Nobody writes a gate this long; what is behind it is left out. */
+const MOST_CHARS = 200_000;
+const MOST_COMMANDS = 2_000;
+
+export interface ShellText {
+  readonly commands: readonly ShellCommand[];
+  readonly meetings: ReadonlySet<Meeting>;
+}
+
+/** All commands of a shell text in their order, in whatever branch: which of them is taken is not known. */
+export function shellCommands(given: string, cwd: string, script = '', functions = new Map<string, string>()): ShellText {
+  const text = given.slice(0, MOST_CHARS).replaceAll('\r\n', '\n');
+  const walk: Walk = { found: [], meetings: new Set(), meeting: null, isKept: false, variables: new Map(), script, functions, text, cwd };
+  visit(parse(text), walk);
+  return { commands: walk.found, meetings: walk.meetings };
+}
+
+function visit(node: SyntaxNode, walk: Walk): void {
+  if (walk.found.length >= MOST_COMMANDS) return;
+  const { cwd, meeting, isKept } = walk;
+  enter(node, walk);
+  forEachChild(node, (child) => {
+    // What a case does meets nothing of what it asks.
+    if (node.type === 'CaseItem' && child === node.body) walk.meeting = null;
+    visit(child, walk);
+  });
+  Object.assign(walk, { meeting, isKept });
+  // What a subshell or a substitution does to its folder ends with it.
+  if (node.type === 'Subshell' || node.type === 'CommandExpansion') walk.cwd = cwd;
+}
+
+function enter(node: SyntaxNode, walk: Walk): void {
+  if (meets.has(node.type)) meetIn(walk);
+  if (node.type === 'Function') walk.functions.set(node.name.value, walk.text.slice(node.body.pos, node.body.end));
+  if (node.type === 'For' && node.wordlist !== undefined) walk.variables.set(node.name.value, anyOf(node.wordlist.map((word) => textOf(word, walk))));
+  if (node.type === 'TestCommand' || node.type === 'Case') meetIn(walk).compares = true;
+  if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') walk.isKept = true;
+  if (node.type === 'Redirected') walk.meeting = redirect(node.redirects, walk);
+  if (node.type === 'Command') take(node, walk);
+}
+
+const meets: ReadonlySet<SyntaxNode['type']> = new Set(['Pipeline', 'Command', 'TestCommand', 'Case', 'Redirected'] as const);
+
+function meetIn(walk: Walk): Meeting {
+  walk.meeting ??= newMeeting(walk.cwd);
+  walk.meetings.add(walk.meeting);
+  return walk.meeting;
+}
+
+/** A file that is read by all commands of a loop meets what they run. */
+function redirect(redirects: readonly Redirection[], walk: Walk, isLoop = true): null {
+  const meeting = meetIn(walk);
+  for (const each of redirects) {
+    if (each.type !== 'Redirect' || each.target === undefined) continue;
+    const word = textOf(each.target, walk);
+    if (each.operator === '<') meeting.reads.add(word);
+    if (each.operator === '<' && isLoop) meeting.runs = true;
+    if (each.operator.startsWith('>') && each.operator !== '>&' && word !== '/dev/null' && !/^[2-9]>/.test(walk.text.slice(each.pos, each.end)))
+      walk.isKept = true;
+  }
+  return null;
+}
+
+function take(command: Command, walk: Walk): void {
+  const own = assigned(command.prefix, walk);
+  // `export A=b`, and a line of assignments only.
+  for (const [name, value] of assigned(command.args, walk)) walk.variables.set(name, value);
+  if (command.name === undefined) for (const [name, value] of own) walk.variables.set(name, value);
+  const words = [command.name, ...command.args].flatMap((word) => (word?.type === 'Word' ? [textOf(word, walk)] : []));
+  const folder = words[0] === 'cd' || words[0] === 'pushd' ? words.slice(1).find((word) => !word.startsWith('-')) : undefined;
+  redirect(command.redirects, walk, false);
+  readInto(words, command, walk);
+  const meeting = meetIn(walk);
+  join(meeting, words);
+  if (meeting.compares) meetVariables(words, walk);
+  if (folder !== undefined) walk.cwd = walk.cwd === null ? null : resolvePath(walk.cwd, folder);
+  else walk.found.push({ words, cwd: walk.cwd, variables: new Map([...walk.variables, ...own]), meeting, isKept: walk.isKept });
+}
+
+/** `read -r want < expected.txt` is `want=$(cat expected.txt)`. */
+function readInto(words: readonly string[], { redirects }: Command, walk: Walk): void {
+  if (!/^(?:read|mapfile|readarray)$/.test(words[0] ?? '')) return;
+  const from = redirects.find((each) => each.type === 'Redirect' && each.operator === '<');
+  const target = from?.type === 'Redirect' && from.target !== undefined ? textOf(from.target, walk) : null;
+  const names = words.slice(1).filter((word) => /^\w+$/.test(word));
+  if (target !== null) for (const name of names) walk.variables.set(name, `$(cat ${shellQuote(target)})`);
+  if (target !== null) walk.meeting?.reads.delete(target);
+}
+
+/** What a variable got from a command meets what it is compared with. */
+function meetVariables(words: readonly string[], walk: Walk): void {
+  const nested = words.slice(1).filter((word) => word.includes('$(') && word.length < 2_000);
+  const { meeting, variables, script, functions, cwd } = walk;
+  if (nested.length === 0 || meeting === null) return;
+  const inner: Walk = { ...{ found: [], meetings: new Set(), meeting, isKept: true, script, functions }, variables: new Map(variables), text: '', cwd };
+  for (const word of nested) for (const [, line = ''] of word.matchAll(/\$\(([^()]*)\)/g)) visit(parse(line), inner);
+}
+
+/** The body of a function as it is called with these arguments. */
+export function calledWith(body: string, args: readonly string[]): string {
+  return body.replace(/"?\$\{?(?:([1-9])|[@*])\}?"?/g, (_, index?: string) =>
+    index === undefined ? args.map(shellQuote).join(' ') : shellQuote(args[Number(index) - 1] ?? ''),
+  );
+}
+
+function assigned(parts: Command['prefix'] | Command['args'], walk: Walk): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const each of parts) if (each.type === 'Assignment' && each.value.type === 'Word') found.set(each.name, textOf(each.value, walk));
+  return found;
+}

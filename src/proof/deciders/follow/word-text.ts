@@ -1,0 +1,102 @@
+import { parse, type Word, type WordPart } from 'unbash';
+import { folderOf } from '../repository.ts';
+
+/** What is known where a word stands. */
+export interface Scope {
+  readonly variables: ReadonlyMap<string, string>;
+  /** Of the script that is read; empty for a command line. */
+  readonly script: string;
+  readonly cwd: string | null;
+}
+
+/** A word as the shell would see it, as far as that is known. Of a loop's variable it is a glob of all its values. */
+export function textOf(word: Word, scope: Scope): string {
+  return word.parts === undefined ? word.value : word.parts.map((part) => partText(part, scope)).join('');
+}
+
+function partText(part: WordPart, scope: Scope): string {
+  switch (part.type) {
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map((inner) => partText(inner, scope)).join('');
+    case 'SimpleExpansion':
+      return scope.variables.get(part.text.slice(1)) ?? known(part.text);
+    case 'ParameterExpansion':
+      return expanded(part, scope) ?? defaultOf(part) ?? known(part.text);
+    case 'CommandExpansion':
+      return substituted(part, scope);
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'ArithmeticExpansion':
+    case 'BraceExpansion':
+    case 'ExtendedGlob':
+    case 'Glob':
+    case 'ProcessSubstitution':
+      return part.text;
+  }
+}
+
+/** `${f}`, and what `%`, `#` and `/` leave of it. */
+function expanded({ parameter, operation }: Extract<WordPart, { type: 'ParameterExpansion' }>, scope: Scope): string | null {
+  const value = scope.variables.get(parameter);
+  if (value === undefined) return null;
+  if (operation?.type === 'Replace') return value.replace(textOf(operation.pattern, scope), () => textOf(operation.replacement, scope));
+  if (operation?.type !== 'Remove') return value;
+  const cut = textOf(operation.operand, scope);
+  return operation.operator.startsWith('%') ? beforeEnd(value, cut) : behindStart(value, cut);
+}
+
+function beforeEnd(value: string, cut: string): string {
+  if (cut.startsWith('.*')) return value.replace(/\.[^./]*$/, '');
+  return cut === '/*' ? folderOf(value) : withoutEnd(value, cut);
+}
+
+function behindStart(value: string, cut: string): string {
+  if (cut === '*/') return value.slice(value.lastIndexOf('/') + 1);
+  return value.startsWith(cut) ? value.slice(cut.length) : value;
+}
+
+const withoutEnd = (text: string, end: string) => (end !== '' && text.endsWith(end) ? text.slice(0, -end.length) : text);
+
+/** `${X:-x}` is x as long as nobody sets X. */
+function defaultOf({ operation }: Extract<WordPart, { type: 'ParameterExpansion' }>): string | null {
+  return operation?.type === 'Default' && operation.operator.endsWith('-') ? operation.operand.value : null;
+}
+
+/** The folder of a run is the working folder; other variables stay as they are written. */
+const known = (text: string) => (/^\$\{?PWD\}?$/.test(text) ? '.' : text);
+
+/** How scripts find their own folder, the top of the project, and the files that they loop over. */
+function substituted({ text }: Extract<WordPart, { type: 'CommandExpansion' }>, scope: Scope): string {
+  if (text.includes('dirname') && scope.script !== '') return upFrom(scope.cwd ?? '', folderOf(scope.script));
+  if (text.includes('rev-parse --show-toplevel')) return upFrom(scope.cwd ?? '', '');
+  if (/^\$\(pwd( -P)?\)$/.test(text)) return '.';
+  return (/^\$\((?:basename|ls|find)\s/.test(text) ? listed(wordsIn(text.slice(2, -1), scope)) : null) ?? text;
+}
+
+/** What `basename`, `ls` and `find` say of names. */
+function listed([name, ...rest]: readonly string[]): string | null {
+  const [first, second = '', ...more] = rest.filter((word) => !word.startsWith('-'));
+  if (name === 'find') return `${first ?? '.'}/**/${rest[rest.findIndex((word) => /^-i?name$/.test(word)) + 1] ?? '*'}`;
+  if (first === undefined) return null;
+  return name === 'ls' ? anyOf([first, second, ...more].filter((word) => word !== '')) : withoutEnd(first.slice(first.lastIndexOf('/') + 1), second);
+}
+
+/** The words of the first command, and of no other. */
+function wordsIn(line: string, scope: Scope): readonly string[] {
+  const command = parse(line).commands[0]?.command;
+  const first = command?.type === 'Pipeline' ? command.commands[0] : command;
+  if (first?.type !== 'Command') return [];
+  return [first.name, ...first.args].flatMap((word) => (word?.type === 'Word' ? [textOf(word, scope)] : []));
+}
+
+/** One word for many. */
+export const anyOf = (words: readonly string[]): string => (words.length === 1 ? (words[0] ?? '') : `{${words.join(',')}}`);
+
+/** A folder below the top, as it is called from another. */
+function upFrom(cwd: string, folder: string): string {
+  const up = cwd === '' ? [] : cwd.split('/').map(() => '..');
+  return [...up, folder === '' ? '.' : folder].join('/');
+}

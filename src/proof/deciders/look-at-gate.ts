@@ -1,0 +1,160 @@
+import { followGate } from './follow/follow-gate.ts';
+import type { Start, Trail } from './follow/trail.ts';
+import { globs } from './globs.ts';
+import { askedTestsOf, configurationOf, hasAbove, type Matches, runTestsOf } from './matchers.ts';
+import { ownRunners } from './own-runners.ts';
+import { readConfigurations } from './read-configuration.ts';
+import { aboveTests, folderOf, isTestPlace, isWithin, type Repository, resolvePath } from './repository.ts';
+import { allTools } from './tools/all-tools.ts';
+import type { Launcher, Runner, Tool } from './tools/tool.ts';
+
+export interface GateSight {
+  /** All that the command leads to, through package scripts, make, just, tox, nox and shell scripts; empty: nobody knows what it runs. */
+  readonly runners: readonly Runner[];
+  /** Runners and what leads to them. For a gate that nobody knows: all tools there are. */
+  readonly tools: readonly Tool[];
+  /** Files of this repository that the runners would run as tests, by convention and by the configuration that is plain to read. */
+  readonly tests: readonly string[];
+  /** Files that are run as they are, one by one: those that it names, and those that a runner of the project's own may find by itself. */
+  readonly specs: readonly string[];
+  /** What decides whether the gate is green: for any path of any tree of this project. */
+  decides(path: string): 'configuration' | 'test' | null;
+  /** Whether it runs only tests that its command chooses by their names. */
+  readonly choosesTests: boolean;
+  /** Whether a runner would run this path as a test. Helpers and snapshots decide too, but are not run. */
+  isRun(path: string): boolean;
+  /** Whether the gate itself compares its text with what a program prints, so that every letter of it counts. */
+  isMeasure(path: string): boolean;
+}
+
+/** Looks at what a gate's command would run, without running it. `cwd` is below the top, and empty for the top. */
+export async function lookAtGate(command: string, cwd: string, repository: Repository): Promise<GateSight> {
+  const { repository: seen, real } = throughLinks(repository);
+  const sight = await lookAt(command, cwd, seen);
+  if (real.size === 0) return sight;
+  // What a link leads to decides as the link does.
+  const aliases = new Map<string, string[]>();
+  for (const [path, meant] of real) aliases.set(meant, [...(aliases.get(meant) ?? []), path]);
+  const namesOf = (path: string) => [path, ...(aliases.get(path) ?? [])];
+  const unlinked = (paths: readonly string[]) => [...new Set(paths.map((path) => real.get(path) ?? path))];
+  return {
+    ...sight,
+    ...{ tests: unlinked(sight.tests), specs: unlinked(sight.specs) },
+    decides: (path) =>
+      namesOf(path)
+        .map(sight.decides)
+        .find((what) => what !== null) ?? null,
+    isRun: (path) => namesOf(path).some(sight.isRun),
+    isMeasure: (path) => namesOf(path).some(sight.isMeasure),
+  };
+}
+
+async function lookAt(command: string, cwd: string, repository: Repository): Promise<GateSight> {
+  const trail = await followGate(command, cwd, repository);
+  const runners = [...new Set(trail.starts.map(({ tool }) => tool.name).filter(isRunner))];
+  const isUnknown = runners.length === 0 && trail.hasUnknown;
+  const starts = isUnknown ? [...trail.starts, ...allTools.map((tool): Start => ({ tool, cwd, rest: [] }))] : trail.starts;
+  const isConfiguration = configurationOf(starts);
+  const configured = await readConfigurations(repository.paths.filter(isConfiguration), repository, trail.index);
+  for (const path of configured.loads) if (!trail.named.has(path)) trail.named.set(path, 'configuration');
+  const isRunByName = runTestsOf(starts, [...configured.tests, ...trail.globs.run]);
+  const isRun: Matches = (path) => trail.named.get(path) === 'test' || (isRunByName(path) && !isInstalled(path));
+  const measured = globs([...trail.globs.measured]);
+  const isMeasure: Matches = (path) => trail.measures.has(path) || measured.test(path);
+  const { folders, specs } = await ownRunners(trail);
+  const decides = decider(trail, starts, { isConfiguration, isRun, isMeasure, isListed: (path) => folders.some((folder) => isWithin(path, folder)) });
+  const run = isUnknown ? [] : repository.paths.filter((path) => isRun(path) && decides(path) === 'test');
+  const asked = run.filter(askedTestsOf(starts, { isFolder: (path) => trail.index.folders.has(path), isRun }));
+  const choosesTests = trail.starts.some(({ rest }) => rest.some((word) => chosenBy.test(word)));
+  // None at all: a word of the command was misunderstood.
+  return {
+    runners,
+    tools: [...new Set(starts.map(({ tool }) => tool))],
+    tests: asked.length > 0 ? asked : run,
+    choosesTests,
+    decides,
+    isRun,
+    isMeasure,
+    specs,
+  };
+}
+
+/** Flags with which runners choose tests by name. */
+const chosenBy = /^(?:-k|-m|-t|-g|-run|--grep|--fgrep|--testNamePattern|--test-name-pattern|--filter|--name)(?:=|$)/;
+const launchers: ReadonlySet<Runner | Launcher> = new Set<Launcher>([
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'turbo',
+  'nx',
+  'make',
+  'just',
+  'tox',
+  'nox',
+  'docker',
+  'shell',
+]);
+const isRunner = (name: Runner | Launcher): name is Runner => !launchers.has(name);
+
+const isInstalled = (path: string) => path.startsWith('node_modules/') || path.includes('/node_modules/');
+const isVendored = (path: string) => path.startsWith('vendor/') || path.includes('/vendor/');
+const snapshot = /\.(?:snap|golden|ambr|approved\.\w+|verified\.\w+)$/;
+/** Importing any test of a folder runs the `__init__.py` of it first, which may patch whatever it likes. */
+const pythonStart = /(?:^|\/)(?:tests?|testing)\/(?:[^/]+\/)*__init__\.py$/;
+
+function decider(
+  trail: Trail,
+  starts: readonly Start[],
+  { isConfiguration, isRun, isMeasure, isListed }: Readonly<Record<'isConfiguration' | 'isRun' | 'isMeasure' | 'isListed', Matches>>,
+): GateSight['decides'] {
+  const names = new Set(starts.map(({ tool }) => tool.name));
+  const testFolders = new Set(starts.filter(({ tool }) => tool.tests.length > 0).map(({ cwd }) => cwd));
+  // A home-made runner lies among its tests or beside them, or is told of some of them.
+  for (const path of [...trail.named.keys(), ...trail.measures, ...trail.globs.run]) {
+    const above = aboveTests(path) ?? (trail.named.get(path) === 'test' ? folderOf(path) : null);
+    if (above !== null) testFolders.add(above);
+  }
+  const isNode = starts.some(({ tool }) => tool.configuration.includes('package.json')) && !trail.repository.paths.some(isInstalled);
+  const isGo = starts.some(({ tool }) => tool.configuration.includes('go.mod')) && !trail.repository.paths.some(isVendored);
+  const onPath = [...trail.onPath];
+  const isOwn: Matches = (path) =>
+    trail.named.get(path) === 'configuration' ||
+    onPath.some((folder) => isWithin(path, folder)) ||
+    (names.has('jest') && path.startsWith('__mocks__/')) ||
+    ((names.has('pytest') || names.has('unittest')) && pythonStart.test(path));
+  const isBeside: Matches = (path) => (isTestPlace(path) || snapshot.test(path)) && hasAbove(folderOf(path), testFolders);
+  // Packages are the agent's where the project keeps them; where it does not, one that is put there replaces what is installed.
+  const isReplacing: Matches = (path) => (isNode && isInstalled(path)) || (isGo && isVendored(path)) || path.includes('node_modules/.bin/');
+  return (path) => {
+    if (isOwn(path)) return 'configuration';
+    if (isReplacing(path)) return 'configuration';
+    if (isInstalled(path)) return null;
+    if (isConfiguration(path)) return 'configuration';
+    return isRun(path) || isBeside(path) || isMeasure(path) || isListed(path) ? 'test' : null;
+  };
+}
+
+interface Linked {
+  /** The tree as a program sees it: a link is what it leads to. */
+  readonly repository: Repository;
+  /** From the paths that lead through a link to the files that are meant. */
+  readonly real: ReadonlyMap<string, string>;
+}
+
+/** A tree with more of them is seen without the rest. */
+const MOST_PATHS = 5_000;
+
+/** Follows symbolic links of a tree, each once; one that leads out of it or into itself is left as it is. */
+function throughLinks(repository: Repository): Linked {
+  const { links, paths } = repository;
+  if (links === undefined || links.size === 0) return { repository, real: new Map() };
+  const real = new Map([...links].flatMap(([link, target]) => meantBy(link, resolvePath(folderOf(link), target), paths)).slice(0, MOST_PATHS));
+  const added = [...real.keys()].filter((path) => !links.has(path));
+  return { repository: { paths: [...paths, ...added], read: (path) => repository.read(real.get(path) ?? path) }, real };
+}
+
+function meantBy(link: string, meant: string | null, paths: readonly string[]): readonly (readonly [string, string])[] {
+  if (meant === null || meant === '' || isWithin(link, meant)) return [];
+  return paths.filter((path) => path === meant || isWithin(path, meant)).map((path) => [link + path.slice(meant.length), path]);
+}

@@ -1,0 +1,35 @@
+/** The blocks of tests in a Rust source, and all around them. */
+export interface RustParts {
+  readonly tests: string;
+  readonly rest: string;
+}
+
+const heading = /^#\[cfg\(test\)\]\s*(?:#\[[^\]\n]{0,200}\]\s*)*(?:pub\s+)?mod\s+\w+\s*\{/gm;
+const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\br(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[^'\n]{1,10}|\\')'|[{}]/g;
+
+/** Cuts `#[cfg(test)] mod tests { … }` out of a source: unit tests lie beside what they test. */
+export function rustParts(text: string): RustParts {
+  const tests: string[] = [];
+  let rest = '';
+  let from = 0;
+  for (const found of text.matchAll(heading)) {
+    if (found.index < from) continue;
+    const end = endOfBlock(text, found.index + found[0].length);
+    tests.push(text.slice(found.index, end));
+    rest += text.slice(from, found.index);
+    from = end;
+  }
+  return { tests: tests.join('\n\n'), rest: rest + text.slice(from) };
+}
+
+/** Behind the brace that closes the block, or the end of the text. */
+function endOfBlock(text: string, start: number): number {
+  let depth = 1;
+  token.lastIndex = start;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '{') depth += 1;
+    if (found[0] === '}') depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return text.length;
+}

@@ -1,0 +1,62 @@
+import { goAndRustTools } from './go-and-rust.ts';
+import { javascriptCheckers, javascriptLaunchers, javascriptRunners } from './javascript.ts';
+import { documentedTools, shellTools } from './others.ts';
+import { pythonTools } from './python.ts';
+import type { Tool } from './tool.ts';
+
+/** A new runner is a row in one of these lists, and its name in tool.ts. */
+export const allTools: readonly Tool[] = [
+  ...javascriptRunners,
+  ...javascriptCheckers,
+  ...javascriptLaunchers,
+  ...pythonTools,
+  ...goAndRustTools,
+  ...shellTools,
+  ...documentedTools,
+];
+
+/** Known from its documentation only: nobody has run it against cheats. */
+export const isOnlyDocumented = (tool: Tool): boolean => tool.name === 'deno-test' || documentedTools.includes(tool);
+
+/** The longest first: `node --test` before `node`. */
+const starts = allTools
+  .flatMap((tool) => tool.starts.map((start) => ({ tool, words: start.split(' ') })))
+  .sort((one, other) => other.words.length - one.words.length);
+
+export interface Started {
+  readonly tool: Tool;
+  /** All words behind those that start it. */
+  readonly rest: readonly string[];
+}
+
+/** The tool that a command line starts; options may stand between the words that tell it (`node --import x --test`). Null: none that is known. */
+export function startedBy(words: readonly string[]): Started | null {
+  const program = programName(words[0] ?? '');
+  const installed = program === 'node' ? words.findIndex((word, at) => at > 0 && !word.startsWith('-') && /(?:^|\/)node_modules\//.test(word)) : -1;
+  if (installed !== -1) return startedBy(words.slice(installed));
+  for (const start of starts) {
+    if (start.words[0] !== program) continue;
+    const at = start.words.slice(1).reduce((from, word) => (from === 0 ? 0 : indexBehind(words, word, from)), 1);
+    if (at > 0) return { tool: start.tool, rest: words.slice(1).filter((_, index) => index + 1 >= at || !isTelling(start.words, words[index + 1])) };
+  }
+  return null;
+}
+
+const isTelling = (told: readonly string[], word: string | undefined) => word !== undefined && told.slice(1).includes(word);
+
+/** Where the word stands behind options only, plus one; 0: nowhere. The value of an option may stand between. */
+function indexBehind(words: readonly string[], word: string, from: number): number {
+  const at = words.indexOf(word, from);
+  if (at === -1) return 0;
+  const between = words.slice(from, at);
+  const isPlain = between.every((each, index) => each.startsWith('-') || between[index - 1]?.startsWith('-') === true);
+  return isPlain ? at + 1 : 0;
+}
+
+/** `./node_modules/.bin/jest.cmd` and `jest/bin/jest.js` are jest, `python3.12` is python. */
+export function programName(word: string): string {
+  const file = word.slice(word.lastIndexOf('/') + 1).replace(/\.(?:cmd|exe|bat|ps1)$/, '');
+  const bare = file.replace(/\.[cm]?js$/, '');
+  const name = word.split('/').slice(0, -1).includes(bare) ? bare : file;
+  return /^(?:python|pypy)[\d.]*$|^py$/.test(name) ? 'python' : name;
+}

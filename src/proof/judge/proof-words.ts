@@ -1,0 +1,78 @@
+import type { Failure } from '../../journal/effects/effect.ts';
+import { notDone, type Outcome } from '../../journal/words/outcome.ts';
+import type { ChangedDecider, GateLife, ProofVerdict } from '../../journal/words/proof.ts';
+
+const MOST_PATHS = 10;
+
+/** So often in a row a claim is held before it is for a person: the agent is told once, and may put back what it has changed. */
+export const MOST_HELD = 2;
+
+const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });
+
+interface Told {
+  readonly verdict: ProofVerdict;
+  readonly changed: readonly ChangedDecider[];
+  readonly gates: readonly GateLife[];
+  readonly reason: string;
+  readonly hint?: string | undefined;
+}
+
+/** What the next prompt is told of a claim that does not count. `red`: what the gates said in the copy. */
+export function proofFailures({ verdict, changed, gates, reason, hint }: Told, red: readonly Failure[]): readonly Failure[] {
+  switch (verdict) {
+    case 'proven':
+      return [];
+    case 'red':
+      if (red.length === 0) return [told(reason)];
+      return red.map((failure) => ({ ...failure, message: `${IN_A_COPY}\n${failure.message}` }));
+    case 'held':
+      if (changed.length === 0) return red.map((failure) => ({ ...failure, message: `${IN_A_COPY}\n${failure.message}` }));
+      return [told(heldWords(changed)), ...red.map((failure) => ({ ...failure, message: `${WITHOUT_CHANGES}\n${failure.message}` }))];
+    case 'dead':
+      return [told(deadWords(gates))];
+    case 'sealed':
+      return [told(sealedWords(hint))];
+  }
+}
+
+const IN_A_COPY = 'In a clean copy of your work this is red. Files that git ignores or was told not to look at, and that you made or changed, are not in it:';
+const WITHOUT_CHANGES = 'Without these changes, and with the rest of your work, this is red:';
+
+function heldWords(changed: readonly ChangedDecider[]): string {
+  return [
+    'You said that it is done, but the claim is held: files that decide whether the work is good are not what they were at the start, and the checks are green only with the changes.',
+    ...changed.slice(0, MOST_PATHS).map(({ path, why }) => `- ${path}: ${why}`),
+    ...more(changed.length),
+    'Put them back as they were, and solve the task without changing them. New tests are welcome. If the task cannot be done without such a change, change nothing and say so again: a person then decides.',
+  ].join('\n');
+}
+
+function deadWords(gates: readonly GateLife[]): string {
+  return [
+    'You said that it is done, but failures that were planted in a copy of your work went unnoticed:',
+    ...gates.filter(({ state }) => state === 'dead').map(({ command, why }) => `- \`${command}\` ${why}`),
+    'A check that cannot fail proves nothing. Undo whatever keeps it from running all tests and from failing.',
+  ].join('\n');
+}
+
+/** One bit, and what the operator chose to say beside it. */
+function sealedWords(hint: string | undefined): string {
+  const words = 'You said that it is done, but hidden checks are not satisfied. They look at what the task asks for, not at the tests that you can see.';
+  return hint === undefined ? words : `${words}\n${hint}`;
+}
+
+function more(count: number): readonly string[] {
+  return count > MOST_PATHS ? [`- and ${count - MOST_PATHS} more`] : [];
+}
+
+/** A run whose sealed checks stay red. How often they ran is all that is said of them. */
+export function sealedOutcome(runs: number): Outcome {
+  const message = `The sealed checks were not satisfied in ${runs === 1 ? 'one run' : `${runs} runs`} of them. Look at the work (ralph sealed check shows the details), then start a new run`;
+  return notDone('sealed_red', message, 3);
+}
+
+/** The files of a held claim in one line, for a person. */
+export function heldPaths(changed: readonly ChangedDecider[]): string {
+  const names = changed.slice(0, 3).map(({ path, why }) => `${path} (${why})`);
+  return `${names.join(', ')}${changed.length > 3 ? ` and ${changed.length - 3} more` : ''}`;
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { GateLife } from '../../journal/words/proof.ts';
+import { fewerTests } from './prove-in.ts';
+
+const life = (tests: number | undefined): GateLife => {
+  return { command: 'npm test', state: 'living', files: ['test/a.js', 'test/b.js'], why: '', ...(tests !== undefined && { tests }) };
+};
+const held = (now: number | undefined, before: number | undefined, may_change: string[] = []) =>
+  fewerTests([life(now)], { living: [life(before)], may_change });
+
+it('a gate that runs fewer tests than at the start is held, and told with both numbers', () => {
+  expect(held(4, 5)).toEqual([{ path: 'test/a.js', why: '5 tests were run at the start and 4 are run now, though no test was changed' }]);
+});
+
+it.each([
+  ['as many', 5, 5],
+  ['more', 6, 5],
+  ['nobody knows how many', undefined, 5],
+  ['nobody knew how many', 5, undefined],
+])('%s: nothing is held', (_, now, before) => {
+  expect(held(now, before)).toEqual([]);
+});
+
+it('whoever may change these tests may run fewer of them', () => {
+  expect(held(4, 5, ['test/**'])).toEqual([]);
+});

@@ -1,0 +1,222 @@
+import { randomInt } from 'node:crypto';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { GateLife } from '../../journal/words/proof.ts';
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { markIn } from '../canaries/mark.ts';
+import type { Plant } from '../canaries/plant.ts';
+import { plantsFor } from '../canaries/plants-for.ts';
+import { casesShown, halfShownIn, shownIn } from '../canaries/shown-in.ts';
+import { testsReported } from '../canaries/tests-reported.ts';
+import type { GateSight } from '../deciders/look-at-gate.ts';
+import type { ProofCopy } from './proof-copy.ts';
+
+/** What is needed of a copy to plant in it. */
+export type LifeCopy = Pick<ProofCopy, 'files' | 'paths' | 'read' | 'write' | 'restore' | 'runPlanted'>;
+
+interface Question {
+  readonly gate: GateSpec;
+  readonly copy: LifeCopy;
+  /** What the gate runs. */
+  readonly sight: GateSight;
+  /** What it was seen to run at the start; null: nobody knows. */
+  readonly before: GateLife | null;
+  /** New tests, where some of those are gone: they may have been moved, so failures in them have to turn the gate red too. */
+  readonly moved?: readonly string[];
+}
+
+/** More of them would make a start slow; those that are left out are no part of the living set. */
+const MOST_PLANTED = 500;
+const MOST_NAMED = 3;
+
+/** Whether a gate goes red by planted failures, and in which files they are noticed. */
+export async function lifeOf(question: Question, signal: AbortSignal): Promise<GateLife> {
+  const { gate, copy, sight, before } = question;
+  if (gate.proof !== undefined) return unknown(gate.command, 'has no failures planted, as its settings say');
+  if (sight.runners.length === 0) return unknownTo(gate);
+  const known = before?.files.filter((path) => copy.files.has(path)) ?? [];
+  const tests = known.length > 0 ? known : allTests(sight);
+  const plants = await plantsIn(copy, sight, tests, known.length > 0);
+  if (plants.length === 0) return unknown(gate.command, 'has no test file yet that a failure could be planted in');
+  const result = await runWith(copy, gate, plants, signal);
+  if (known.length === 0) return await first(question, { plants, result }, signal);
+  const life = await again(question, { plants, result }, signal);
+  return life.state === 'living' ? await unlessDeadInMovedTests(life, question, signal) : life;
+}
+
+async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved = [] }: Question, signal: AbortSignal): Promise<GateLife> {
+  const plants = moved.length === 0 ? [] : await plantsIn(copy, sight, moved, true);
+  if (plants.length === 0 || !(await runWith(copy, gate, plants, signal)).green) return life;
+  return dead(gate.command, `stays green with failures planted in ${listed(plants.map(({ path }) => path))}`);
+}
+
+const unknown = (command: string, why: string): GateLife => ({ command, state: 'unknown', files: [], why: `${why}: not shown to be alive` });
+
+/** Of a gate that runs nothing we know there is nothing to say. */
+export const unknownTo = ({ command }: GateSpec, why = ''): GateLife => (why === '' ? { command, state: 'unknown', files: [], why } : unknown(command, why));
+
+interface Seen {
+  readonly plants: readonly Plant[];
+  readonly result: GateResult;
+}
+
+const hasEnded = ({ ending }: GateResult) => ending.kind === 'exited';
+
+async function first(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<GateLife> {
+  const { gate, sight } = question;
+  const { command } = gate;
+  if (!hasEnded(result)) return unknown(command, 'did not end by itself with failures planted');
+  if (result.green && sight.choosesTests) return unknown(command, 'runs chosen tests only');
+  const sure = plants.filter(({ path }) => sight.tests.includes(path) || !sight.specs.includes(path));
+  if (result.green && sure.length === 0) return unknown(command, 'runs none of the files that look like its tests');
+  if (result.green) return dead(command, `stays green with failures planted in ${listed(sure.map(({ path }) => path))}`);
+  const shown = shownIn(result.output, plants);
+  const more = sight.specs.length > 0 && shown.length < plants.length ? await behindTheFirst(question, plants, signal) : [];
+  const files = plants.map(({ path }) => path).filter((path) => shown.includes(path) || more.includes(path));
+  const half = [...halfShownIn(result.output, plants), ...files.filter((path) => !shown.includes(path))];
+  if (files.length > 0) return living(command, files, half, testsIn({ plants, result }));
+  return unknown(command, 'goes red, but shows none of the planted failures');
+}
+
+/** A home-made runner may stop at the first failure, so the files after it show nothing. A second run plants marks instead: each file only prints that it is run. A third one plants failures in the files that still say nothing. */
+async function behindTheFirst({ gate, copy, sight }: Question, plants: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
+  const marks = await marksIn(copy, plants, { sight, isWhole: true });
+  const seen = signal.aborted ? null : await runWith(copy, gate, marks, signal);
+  const shown = seen === null ? [] : shownIn(seen.output, marks);
+  const silent = plants.filter(({ path }) => !shown.includes(path));
+  if (silent.length === 0 || silent.length === plants.length || signal.aborted) return shown;
+  const last = await runWith(copy, gate, silent, signal);
+  return [...shown, ...shownIn(last.output, silent)];
+}
+
+/** A mark only prints that its file is run. Files in which none can be planted get a failure. */
+async function marksIn(copy: LifeCopy, plants: readonly Plant[], { sight, isWhole }: { readonly sight: GateSight; readonly isWhole: boolean }) {
+  const marks: Plant[] = [];
+  for (const plant of plants) {
+    const text = sight.specs.includes(plant.path) ? await copy.read(plant.path) : null;
+    marks.push((text === null ? null : markIn({ path: plant.path, text, runners: sight.runners, token }, isWhole)) ?? plant);
+  }
+  return marks;
+}
+
+/** What was alive has to show again, in full where it did; what a first failure has hidden gets more looks. */
+async function again(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<GateLife> {
+  const { gate, before } = question;
+  const { command } = gate;
+  if (!hasEnded(result) || result.green)
+    return dead(command, `${result.green ? 'stays green' : 'no longer ends by itself'} with failures planted in ${listed(plants.map(({ path }) => path))}`);
+  const isHidden = hiddenIn(result, plants, before);
+  const hidden = plants.filter(({ path }) => isHidden(path));
+  const alive = (tests: number | null) => {
+    const files = plants.map(({ path }) => path);
+    return living(command, files, before?.half ?? [], tests);
+  };
+  const tests = testsIn({ plants, result });
+  const isFewer = tests !== null && tests < (before?.tests ?? 0);
+  const open = [...hidden, ...doubtfulAmong(question, { plants, result }, hidden)];
+  if (open.length === 0 && !isFewer) return alive(tests);
+  const { left, unnoticed, seen } = await lookFurther(question, open.length > 0 ? open : plants, signal);
+  if (unnoticed.length > 0) return dead(command, `stays green with failures planted in ${listed(unnoticed)}`);
+  if (left.length === 0 || open.length === 0) return alive(most(tests, testsIn(seen)));
+  return dead(command, `no longer notices failures in what it ran at the start: ${listed(left)}`);
+}
+
+/** In so many files of a home-made runner failures are planted one file at a time; in the others together. */
+const MOST_ALONE = 3;
+/** Where a run takes longer, doubtful files get no run of their own. */
+const LONG_MS = 20_000;
+
+/** Files that ran at the start, but were not seen to turn the gate red by themselves: these are the ones that a cheat would hide. */
+function doubtfulAmong({ sight, before }: Question, { plants, result }: Seen, hidden: readonly Plant[]): readonly Plant[] {
+  if (result.duration_ms > LONG_MS) return [];
+  return plants
+    .filter((plant) => sight.specs.includes(plant.path) && before?.half?.includes(plant.path) === true && !hidden.includes(plant))
+    .slice(0, MOST_ALONE);
+}
+
+interface Further {
+  readonly left: readonly string[];
+  /** Files in which the gate did not notice the planted failure. */
+  readonly unnoticed: readonly string[];
+  /** Null: nothing was run. */
+  readonly seen: Seen | null;
+}
+
+async function lookFurther(question: Question, hidden: readonly Plant[], signal: AbortSignal): Promise<Further> {
+  const { gate, copy, sight, before } = question;
+  const alone = sight.specs.length > 0 && hidden.length > 1 ? hidden.slice(0, MOST_ALONE) : [];
+  let seen: Seen | null = null;
+  const left: Plant[] = [];
+  for (const plants of [...alone.map((plant) => [plant]), hidden.slice(alone.length)]) {
+    if (plants.length === 0 || (signal.aborted && seen !== null)) continue;
+    seen = { plants, result: await runWith(copy, gate, plants, signal) };
+    if (seen.result.green && hasEnded(seen.result)) return { left: [], unnoticed: plants.map(({ path }) => path), seen };
+    const isHidden = hiddenIn(seen.result, plants, before);
+    left.push(...plants.filter(({ path }) => isHidden(path)));
+  }
+  return { left: signal.aborted ? left.map(({ path }) => path) : await silentAmong(question, left, signal), unnoticed: [], seen };
+}
+
+/** The files that do not even print that they are run. */
+async function silentAmong({ gate, copy, sight }: Question, left: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
+  const paths = left.map(({ path }) => path);
+  if (paths.length === 0 || sight.specs.length === 0) return paths;
+  const marks = await marksIn(copy, left, { sight, isWhole: false });
+  const shown = shownIn((await runWith(copy, gate, marks, signal)).output, marks);
+  return paths.filter((path) => !shown.includes(path));
+}
+
+function hiddenIn({ output }: GateResult, plants: readonly Plant[], before: GateLife | null): (path: string) => boolean {
+  const shown = new Set(shownIn(output, plants));
+  const half = new Set(halfShownIn(output, plants));
+  return (path) => !shown.has(path) || (half.has(path) && before?.half?.includes(path) !== true);
+}
+
+/** Without the planted ones. */
+function testsIn(seen: Seen | null): number | null {
+  const all = seen === null ? null : testsReported(seen.result.output);
+  return seen === null || all === null ? null : all - casesShown(seen.result.output, seen.plants);
+}
+
+const most = (one: number | null, other: number | null) => (one === null || other === null ? null : Math.max(one, other));
+
+const living = (command: string, files: readonly string[], half: readonly string[], tests: number | null): GateLife => ({
+  command,
+  state: 'living',
+  files: [...files],
+  half: [...half],
+  ...(tests !== null && { tests }),
+  why: '',
+});
+
+const dead = (command: string, why: string): GateLife => ({ command, state: 'dead', files: [], why });
+
+function listed(paths: readonly string[]): string {
+  return `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''}`;
+}
+
+/** What a first look plants, in a copy or on paper. */
+export const plantsAtFirst = (tree: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight) => plantsIn(tree, sight, allTests(sight), false);
+
+const allTests = ({ tests, specs }: GateSight) => [...new Set([...tests, ...specs])];
+
+function plantsIn(copy: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight, tests: readonly string[], isKnown: boolean): Promise<readonly Plant[]> {
+  const wanted = tests.slice(0, MOST_PLANTED);
+  return plantsFor({ runners: sight.runners, tests: wanted, sources: isKnown ? wanted : copy.paths, read: copy.read, token });
+}
+
+/** The copy is what it was afterwards. */
+async function runWith(copy: LifeCopy, gate: GateSpec, plants: readonly Plant[], signal: AbortSignal): Promise<GateResult> {
+  for (const { path, text } of plants) copy.write(path, text);
+  try {
+    return await copy.runPlanted(gate, signal);
+  } finally {
+    await copy.restore(plants.map(({ path }) => path));
+  }
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** A word that nobody prints by chance. */
+function token(): string {
+  return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}

@@ -1,0 +1,218 @@
+import { join, relative } from 'node:path';
+import { attemptMarker, timeLeft } from '../../engine/attempt-place.ts';
+import type { CommandResult } from '../../engine/ports/command.ts';
+import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import type { FindLiving, Prove, RunGates } from '../../journal/effects/effect.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { openCopiedFiles } from '../../workspace/copied-files.ts';
+import { gitMust } from '../../workspace/effects/scm-place.ts';
+import type { Edit } from '../deciders/base-deciders.ts';
+import type { Repository } from '../deciders/repository.ts';
+import { type GateToRun, logNames, runGate, runGateOnce } from '../gate-run.ts';
+import { SEALED_FOLDER } from '../sealed/sealed-list.ts';
+import type { SealedFile } from './sealed-folder.ts';
+
+export type Files = ReadonlyMap<string, TreeFile>;
+
+type Proving = Pick<Prove, 'key' | 'iteration' | 'attempt' | 'tree' | 'until'> & {
+  /** The files whose deciders count. Absent: those of the tree itself. */
+  readonly base?: Files;
+};
+
+/** One process of a driver of sealed checks. */
+export interface SealedCall {
+  readonly command: string;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+}
+
+/** The drivers, where they lie for a sandbox to show them, and where their output goes for as long as they run. */
+interface SealedPlace {
+  readonly drivers: readonly SealedFile[];
+  readonly from: string;
+  readonly logFile: string;
+}
+
+/** The files of a copy of a tree, which are changed between two runs. Nothing of them lands anywhere. */
+export interface TreeCopy extends Repository {
+  readonly files: Files;
+  /** Where the gates run, below the top. */
+  readonly below: string;
+  write(path: string, text: string): void;
+  /** Puts back what was written over. */
+  restore(paths: readonly string[]): Promise<void>;
+  apply(edits: readonly Edit[]): Promise<void>;
+}
+
+/** The same with gates that run in it. */
+export interface ProofCopy extends AsyncDisposable, TreeCopy {
+  /** Whether it stands where the work tree lies. Else it lies elsewhere, and what is red in it may be so for that alone. */
+  readonly isStandIn: boolean;
+  /** As after an iteration, flaky ones again. */
+  runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
+  /** With the deciders of the base, a red one once more; without a word to those who watch. */
+  runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
+  /** Once, and without a word to those who watch: what it says of planted failures is for nobody else. */
+  runPlanted(gate: GateSpec, signal: AbortSignal): Promise<GateResult>;
+  /** Without a word to those who watch, and without a log: what is sealed stays so. */
+  runSealed(call: SealedCall, place: SealedPlace, signal: AbortSignal): Promise<CommandResult>;
+}
+
+/** A fresh checkout of the tree, with the operator's ignored files. Where agents have a folder of their own, it too stands where the work tree lies. */
+export async function openProofCopy(effect: FindLiving | Prove, ports: Ports, base?: Files): Promise<ProofCopy> {
+  const ignored = ports.settings.wall.workspace === 'isolated' ? 'stand-in' : 'linked';
+  const checkout = await gitMust('make a copy of the work', () => ports.history.checkOut(effect.tree, { ignored }));
+  try {
+    const { key, iteration, attempt, tree, until } = effect;
+    return await proofCopyIn(checkout, { key, iteration, attempt, tree, until, ...(base && { base }) }, ports);
+  } catch (error) {
+    await checkout[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pick<Proving, 'tree' | 'base'>, history: GitHistory): Promise<TreeCopy> {
+  const files = await filesOf(tree, history);
+  const base = others ?? files;
+  const on = openCopiedFiles(checkout.top);
+  const put = async (path: string, { mode, id }: TreeFile) => on.write(path, { bytes: await gitMust('read a file', () => history.bytesOf(id)), mode });
+  const write = (path: string, text: string) => on.write(path, { bytes: Buffer.from(text), mode: files.get(path)?.mode ?? '100644' });
+  return {
+    files,
+    paths: [...files.keys()],
+    below: relative(checkout.top, checkout.path),
+    read: async (path) => (files.has(path) ? on.read(path) : null),
+    write,
+    async restore(paths) {
+      for (const path of paths) {
+        const file = files.get(path);
+        if (file === undefined) on.remove(path);
+        else await put(path, file);
+      }
+    },
+    async apply(edits) {
+      for (const edit of edits) {
+        const file = base.get(edit.path);
+        if (edit.to === 'text') write(edit.path, edit.text);
+        else if (edit.to === 'base' && file !== undefined) await put(edit.path, file);
+        else on.remove(edit.path);
+      }
+    },
+  };
+}
+
+/** The same in a checkout that somebody else has made, and removes. */
+export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
+  const isStandIn = ports.settings.wall.workspace === 'isolated';
+  const where = isStandIn ? { cwd: ports.place.workspace, inCopy: { folder: checkout.top, shared: checkout.shared } } : { cwd: checkout.path };
+  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where, ports });
+  const on = openCopiedFiles(checkout.top);
+  return {
+    ...(await treeCopyIn(checkout, effect, ports.history)),
+    isStandIn,
+    runAll: (gates, signal) => inTurn(inCopy(gates, 'proof'), signal, (each) => runGate(each, ports, signal)),
+    runBased: (gates, signal) =>
+      inTurn(inCopy(gates, 'base'), signal, async (each) => {
+        const result = await runGateOnce(each, ports, signal);
+        return result.green || signal.aborted ? result : await runGateOnce(each, ports, signal);
+      }),
+    async runPlanted(gate, signal) {
+      const [toRun] = inCopy([gate], 'planted');
+      if (toRun === undefined) throw new Error('There is no gate to run.');
+      return await runGateOnce({ ...toRun, folder: ports.place.runFolder, keepChars: MOST_OUTPUT }, ports, signal);
+    },
+    async runSealed(call, { drivers, from, logFile }, signal) {
+      const below = join(relative(checkout.top, checkout.path), SEALED_FOLDER);
+      on.remove(below);
+      const isShown = canShow(ports.settings.wall);
+      if (!isShown) for (const file of drivers) on.write(join(below, file.path), file);
+      const sealed = isShown ? { sealed: { at: join(where.cwd, SEALED_FOLDER), from } } : {};
+      const limits = { maxOutputBytes: MOST_OUTPUT, keepChars: MOST_OUTPUT, keep: 'end', digest: false } as const;
+      const timeoutMs = timeLeft(call.timeoutMs, effect.until, ports.clock.nowMs());
+      try {
+        return await ports.command.run({ ...call, timeoutMs, ...where, ...sealed, ...limits, logFile, marker: attemptMarker(ports.place, effect) }, signal);
+      } finally {
+        on.remove(below);
+      }
+    },
+    [Symbol.asyncDispose]: () => checkout[Symbol.asyncDispose](),
+  };
+}
+
+/** Whether the drivers are shown to their process alone. Elsewhere they lie in the copy for as long as it runs. */
+function canShow({ mode, gates }: Ports['settings']['wall']): boolean {
+  return mode === 'os' && gates === 'inside' && process.platform === 'linux';
+}
+
+/** After an abort no further one is begun. */
+async function inTurn(all: readonly GateToRun[], signal: AbortSignal, run: (each: GateToRun) => Promise<GateResult>): Promise<readonly GateResult[]> {
+  const results: GateResult[] = [];
+  for (const each of all) if (!signal.aborted) results.push(await run(each));
+  return results;
+}
+
+/** Enough to find every planted word in. */
+export const MOST_OUTPUT = 8_000_000;
+
+interface InCopy {
+  readonly gates: readonly GateSpec[];
+  readonly phase: string;
+  readonly where: Pick<GateToRun, 'cwd' | 'inCopy'>;
+  readonly ports: Ports;
+}
+
+function gatesIn({ key, iteration, attempt, tree, until }: Proving, { gates, phase, where, ports }: InCopy): readonly GateToRun[] {
+  const effect: RunGates = {
+    kind: 'run-gates',
+    ...{ key, iteration, attempt, until, tree, phase, gates: [...gates] },
+    where: 'clean',
+    name_tree: false,
+    keep_tree: false,
+    protect: null,
+  };
+  const names = logNames(effect);
+  const marker = attemptMarker(ports.place, effect);
+  return gates.map((gate, index) => ({ gate, effect, ...where, logName: names[index] ?? '', marker }));
+}
+
+export const filesOf = (tree: string, history: GitHistory): Promise<Files> => gitMust('read the tree', () => history.filesIn(tree));
+
+/** A tree as those see it who look for what decides. */
+export interface TreeSight extends Repository {
+  readonly files: Files;
+}
+
+export async function repositoryOf(tree: string | Files, history: GitHistory): Promise<TreeSight> {
+  const files = typeof tree === 'string' ? await filesOf(tree, history) : tree;
+  const texts = new Map<string, Promise<string | null>>();
+  const read = async (path: string) => {
+    const file = files.get(path);
+    return file === undefined || file.mode === '120000' ? null : textOf(await gitMust('read a file', () => history.bytesOf(file.id)));
+  };
+  const linked = [...files].filter(([, { mode }]) => mode === '120000').slice(0, MOST_LINKS);
+  const targetOf = async ({ id }: TreeFile) => textOf(await gitMust('read a link', () => history.bytesOf(id))) ?? '';
+  return {
+    files,
+    paths: [...files.keys()],
+    links: new Map(await Promise.all(linked.map(async ([path, file]) => [path, await targetOf(file)] as const))),
+    read(path) {
+      const text = texts.get(path) ?? read(path);
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
+const MOST_READ_BYTES = 1024 * 1024;
+const MOST_LINKS = 200;
+
+function textOf(bytes: Uint8Array): string | null {
+  if (bytes.length > MOST_READ_BYTES) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import type { TreeFile } from '../../engine/ports/git.ts';
+import type { Prove } from '../../journal/effects/effect.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
+import type { ChangedDecider, DeciderDigests, GateLife, ProofVerdict } from '../../journal/words/proof.ts';
+import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { type BasePass, basePass, type Change } from '../deciders/base-deciders.ts';
+import { type GateSight, lookAtGate } from '../deciders/look-at-gate.ts';
+import type { Repository } from '../deciders/repository.ts';
+import { heldPaths } from '../judge/proof-words.ts';
+import { matcherOf } from './glob.ts';
+import { lifeOf } from './life.ts';
+import type { Files, ProofCopy, TreeSight } from './proof-copy.ts';
+import type { SealedResult } from './run-sealed.ts';
+
+export interface Proved {
+  readonly verdict: ProofVerdict;
+  /** What the gates said in the pass that the verdict rests on. */
+  readonly results: readonly GateResult[];
+  readonly gates: readonly GateLife[];
+  readonly changed: readonly ChangedDecider[];
+  readonly allowed: readonly string[];
+  readonly deciders: DeciderDigests;
+  readonly isLiving: boolean;
+  /** Null: the sealed checks were not asked. */
+  readonly sealed: SealedResult | null;
+}
+
+type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clean'> & {
+  /** What the deciders that count are read from. */
+  readonly base: TreeSight;
+  /** Asks the sealed checks, in the copy as it is then. */
+  readonly askSealed: () => Promise<SealedResult | null>;
+};
+
+/**
+ * Green in the copy, then planted failures, then the deciders of the base where they were changed, then the sealed checks: each only if all before it was good.
+ * What is held has to satisfy the sealed checks too: a person may let it pass, and decides about what is seen only.
+ */
+export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal): Promise<Proved> {
+  const wish = { ...asked, gates: asked.gates.filter(({ proof }) => proof !== 'off') };
+  const before = await readBefore(wish, copy);
+  const { changed, allowed, deciders } = before;
+  const clean = wish.seen_clean ? [] : await copy.runAll(wish.gates, signal);
+  const proved = (verdict: ProofVerdict, results: readonly GateResult[], gates: readonly GateLife[] = []): Proved => {
+    return { verdict, results, gates, changed, allowed, deciders, isLiving: gates.some(({ state }) => state === 'living'), sealed: null };
+  };
+  if (signal.aborted) return proved('red', clean);
+  // A copy at another path may be red for that alone, and work that leans on what git does not see is red in it too: a person has to tell.
+  if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), wish);
+  const gates = wish.level === 'living' ? await livesOf(wish, { copy, before }, signal) : [];
+  if (gates.some(({ state }) => state === 'dead')) return proved('dead', clean, gates);
+  const held = await heldBy(copy, { wish, before, gates, clean }, signal);
+  if (held !== null) {
+    await copy.restore(before.edits.map(({ path }) => path));
+    return await afterSealed({ ...proved('held', held.results, gates), changed: held.changed }, wish);
+  }
+  const dead = await gatesDeadInRemovedTests(wish, { copy, before }, signal);
+  if (dead.length > 0) return proved('dead', clean, dead);
+  return await afterSealed(proved('proven', clean, gates), wish);
+}
+
+interface Standing {
+  readonly wish: Wish;
+  readonly before: Before;
+  readonly gates: readonly GateLife[];
+  readonly clean: readonly GateResult[];
+}
+
+/** Changes without which it is not green; where nothing that decides was changed, fewer tests than before. Null: nothing holds it. */
+async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing, signal: AbortSignal): Promise<Pick<Proved, 'results' | 'changed'> | null> {
+  const { changed, allowed, edits } = before;
+  if (changed.length === 0) {
+    const fewer = allowed.length > 0 ? [] : fewerTests(gates, wish);
+    return fewer.length > 0 ? { results: clean, changed: fewer } : null;
+  }
+  await copy.apply(edits);
+  const results = await copy.runBased(wish.gates, signal);
+  return areGreen(results) ? null : { results, changed };
+}
+
+async function afterSealed(proved: Proved, { askSealed }: Wish): Promise<Proved> {
+  const sealed = await askSealed();
+  return sealed === null || sealed.green ? { ...proved, sealed } : { ...proved, verdict: 'sealed', sealed };
+}
+
+const areGreen = (results: readonly GateResult[]) => results.every(({ green }) => green);
+
+interface Before extends BasePass {
+  readonly base: Repository & { readonly files: Files };
+  readonly sights: readonly GateSight[];
+  readonly allowed: readonly string[];
+  readonly deciders: DeciderDigests;
+}
+
+/** All that is read of the claimed tree is read before anything of it has run. */
+async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): Promise<Before> {
+  const sights = await Promise.all(gates.map(({ command }) => lookAtGate(command, copy.below, base)));
+  const isAllowed = matcherOf(may_change);
+  const changes = changesBetween(base.files, copy.files);
+  const pass = await basePass({ sights, changes, base, claimed: copy, mayChange: isAllowed });
+  const isDecider = (path: string) => sights.some((sight) => sight.decides(path) !== null);
+  const deciders = digestsOf({ base: base.files, claimed: copy.files }, isDecider);
+  return { ...pass, base, sights, deciders, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
+}
+
+function digestsOf({ base, claimed }: { readonly base: Files; readonly claimed: Files }, isDecider: (path: string) => boolean): DeciderDigests {
+  const deciders = [...claimed].filter(([path]) => isDecider(path));
+  return { count: deciders.length, sha256: listDigest(deciders), base_sha256: listDigest([...base].filter(([path]) => isDecider(path))) };
+}
+
+/** Of what `git ls-tree -r -z` prints of them: they come in its order. */
+function listDigest(files: readonly (readonly [string, TreeFile])[]): string {
+  const lines = files.map(([path, { mode, id }]) => `${mode} blob ${id}\t${path}\0`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+export function changesBetween(base: Files, claimed: Files): readonly Change[] {
+  const gone = [...base.keys()].filter((path) => !claimed.has(path)).map((path) => ({ path, kind: 'removed' as const }));
+  const come = [...claimed].flatMap(([path, { mode, id }]): readonly Change[] => {
+    const was = base.get(path);
+    if (was === undefined) return [{ path, kind: 'added' }];
+    return was.id === id && was.mode === mode ? [] : [{ path, kind: 'changed' }];
+  });
+  return [...gone, ...come];
+}
+
+interface InHand {
+  readonly copy: ProofCopy;
+  readonly before: Before;
+}
+
+/** Plants failures in what the gates ran at the start. Where they ran nothing yet, or tests were moved since, also in what they run now. */
+async function livesOf(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<GateLife[]> {
+  const lives: GateLife[] = [];
+  for (const [index, gate] of wish.gates.entries()) {
+    const life = lifeAtStart(wish, gate);
+    const known = before.sights[index];
+    const isWhole = life?.files.every((path) => copy.files.has(path)) === true;
+    const now = isWhole && known !== undefined ? known : await lookAtGate(gate.command, copy.below, copy);
+    const sight = now.runners.length > 0 || known === undefined ? now : known;
+    const moved = life === null || isWhole ? [] : now.tests.filter((path) => !before.base.files.has(path));
+    lives.push(await lifeOf({ gate, copy, sight, before: life, moved }, signal));
+  }
+  return lives;
+}
+
+const lifeAtStart = ({ living }: Wish, gate: GateSpec) => living.find(({ command, state }) => command === gate.command && state === 'living') ?? null;
+
+/** The agent removed tests, and the copy has them again from the base. They count as green only if the gate still notices failures that are planted in them. */
+async function gatesDeadInRemovedTests(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
+  const { base, edits, sights } = before;
+  const isBack = new Set(edits.filter(({ to }) => to === 'base').map(({ path }) => path));
+  const withBase = { ...copy, files: base.files, read: base.read };
+  const dead: GateLife[] = [];
+  for (const [index, gate] of wish.gates.entries()) {
+    const [life, sight] = [lifeAtStart(wish, gate), sights[index]];
+    const removed = life?.files.filter((path) => isBack.has(path) && !copy.files.has(path)) ?? [];
+    if (wish.level !== 'living' || life === null || sight === undefined || removed.length === 0) continue;
+    const { tests: _, ...rest } = life;
+    dead.push(await lifeOf({ gate, copy: withBase, sight, before: { ...rest, files: removed }, moved: [] }, signal));
+  }
+  return dead.filter(({ state }) => state === 'dead');
+}
+
+/** No test was changed, and yet the gate runs fewer of them than at the start: somebody hid tests from the runner. A person may allow it. */
+export function fewerTests(lives: readonly GateLife[], { living, may_change }: Pick<Wish, 'living' | 'may_change'>): readonly ChangedDecider[] {
+  const isAllowed = matcherOf(may_change);
+  return lives.flatMap(({ command, tests, files }) => {
+    const before = living.find((life) => life.command === command)?.tests;
+    const [path] = files;
+    if (tests === undefined || before === undefined || tests >= before || path === undefined || files.some(isAllowed)) return [];
+    return [{ path, why: `${before} tests were run at the start and ${tests} are run now, though no test was changed` }];
+  });
+}
+
+/** A proof that did not come to its end says nothing about the work or the gates. */
+export function verdictOf(proved: Seen, { isCutOff, isTooLate }: { readonly isCutOff: boolean; readonly isTooLate: boolean }) {
+  if (isCutOff) return { verdict: 'red', reason: 'The proof was cut off' } as const;
+  if (isTooLate) return { verdict: 'red', reason: 'The time of the run was up before the claim was proven' } as const;
+  return { verdict: proved.verdict, reason: reasonFor(proved) };
+}
+
+type Seen = Pick<Proved, 'verdict' | 'changed' | 'gates' | 'results'>;
+
+/** One line for a person; empty when it is proven. */
+export function reasonFor({ verdict, changed, gates, results }: Seen): string {
+  switch (verdict) {
+    case 'proven':
+      return '';
+    case 'red':
+      return `Red in a clean copy of the work: ${redOf(results)}`;
+    case 'held':
+      if (changed.length === 0) return `Held: green where the agent worked, red in a clean copy at another path: ${redOf(results)}`;
+      return `Held: green only because tests or settings were changed: ${heldPaths(changed)}`;
+    case 'dead':
+      return gates.flatMap(({ state, command, why }) => (state === 'dead' ? [`Dead gate: \`${command}\` ${why}`] : [])).join('; ');
+    case 'sealed':
+      return 'The sealed checks are not satisfied';
+  }
+}
+
+const redOf = (results: readonly GateResult[]) => results.flatMap(({ green, gate }) => (green ? [] : [gate.command])).join(', ');

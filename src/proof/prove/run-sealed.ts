@@ -1,0 +1,98 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Report } from '../../engine/contracts.ts';
+import type { CommandResult } from '../../engine/ports/command.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import { MOST_SEALED_RUNS, type SealedCounts } from '../../journal/words/proof.ts';
+import { openCopiedFiles } from '../../workspace/copied-files.ts';
+import { runIdOf } from '../../workspace/effects/scm-place.ts';
+import { type Answered, judgeRound, linesFor, type Round, roundsOf } from '../sealed/questions.ts';
+import { checksFor, countsOf, type SealedList } from '../sealed/sealed-list.ts';
+import type { ProofCopy, SealedCall } from './proof-copy.ts';
+import { readSealedFolder } from './sealed-folder.ts';
+
+export interface SealedResult {
+  readonly green: boolean;
+  readonly counts: SealedCounts;
+  readonly hint: string | null;
+}
+
+export interface SealedWish {
+  readonly key: string;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** Of `ralph work`: which task is about to be merged, or which story to pass. */
+  readonly task: string | null;
+  /** Runs of the sealed checks that came before, as the journal has them. */
+  readonly runs: number;
+}
+
+interface SealedWorld {
+  readonly copy: ProofCopy;
+  readonly ports: Ports;
+  readonly report: Report;
+}
+
+/** What was begun since the effect was decided on: workers merge one after the other, but decide side by side. */
+const begun = new WeakMap<Ports, number>();
+
+/** The last step of a proof: what the operator alone knows is asked of the work. Null: there is nothing to ask. */
+export async function runSealed(wish: SealedWish, { copy, ports, report }: SealedWorld, signal: AbortSignal): Promise<SealedResult | null> {
+  const folder = ports.settings.proof?.sealed;
+  if (folder === undefined) return null;
+  const { list: all, drivers } = readSealedFolder(folder);
+  const list = wish.task === null ? all : checksFor(all, wish.task);
+  if (list.checks.length === 0) return null;
+  const { key, iteration, attempt } = wish;
+  const before = Math.max(wish.runs, begun.get(ports) ?? 0);
+  const counts = countsOf(list);
+  if (before >= MOST_SEALED_RUNS) return { green: false, counts, hint: list.hint };
+  begun.set(ports, before + 1);
+  await report({ type: 'sealed.begun', key, iteration, attempt });
+  using place = openSealedPlace(`${runIdOf(ports.place)}-${iteration}`);
+  for (const file of drivers) place.files.write(join(DRIVERS, file.path), file);
+  const ask = (call: SealedCall) => copy.runSealed(call, { drivers, from: join(place.path, DRIVERS), logFile: join(place.path, 'log') }, signal);
+  const green = await areSatisfied(list, ask, signal);
+  if (signal.aborted) return { green: false, counts, hint: null };
+  if (green) begun.set(ports, before);
+  await report({ type: 'sealed.judged', key, iteration, attempt, green, ...counts });
+  return { green, counts, hint: list.hint };
+}
+
+type Ask = (call: SealedCall) => Promise<CommandResult>;
+
+/** The first that is not ends it: nobody is told which. */
+async function areSatisfied(list: SealedList, ask: Ask, signal: AbortSignal): Promise<boolean> {
+  for (const round of roundsOf(list, DICE)) {
+    if (signal.aborted) return false;
+    const { answers } = await askRound(round, list, ask);
+    if (!answers.every(({ green }) => green)) return false;
+  }
+  return true;
+}
+
+export interface RoundAsked {
+  readonly answers: readonly Answered[];
+  readonly ran: CommandResult;
+}
+
+export async function askRound(round: Round, { timeoutMs }: SealedList, ask: Ask): Promise<RoundAsked> {
+  const ran = await ask({ command: round.driver, stdin: linesFor(round), timeoutMs });
+  const endedWell = ran.ending.kind === 'exited' && ran.ending.code === 0;
+  return { ran, answers: judgeRound(round, { output: ran.output, endedWell }) };
+}
+
+export const DICE = { nonce: () => randomBytes(16).toString('hex'), below: (most: number) => randomInt(most) };
+
+const DRIVERS = 'drivers';
+
+/** A folder that only this user can enter, in a place that is empty behind a sandbox. What one that died has left there goes first. */
+function openSealedPlace(name: string) {
+  const path = join(tmpdir(), `ralph-sealed-${name}`);
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { mode: 0o700 });
+  mkdirSync(join(path, DRIVERS));
+  return { path, files: openCopiedFiles(path), [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}

@@ -1,0 +1,63 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { GitHistory } from '../../engine/ports/git.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import type { TrustedKey } from './dsse.ts';
+import { knownSigningKey } from './signing-key.ts';
+
+export interface TrustWish {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Files that the operator names. */
+  readonly files: readonly string[];
+  /** A tree whose keys are believed: never that of the work which is to be verified. */
+  readonly base: string | null;
+}
+
+export interface Trust {
+  readonly keys: readonly TrustedKey[];
+  /** Somebody said whose signature counts, so no other does. */
+  readonly isChosen: boolean;
+}
+
+/** Whose signatures are believed: the keys that are named, else those of the base, else the operator's own. */
+export async function trustedKeys({ cwd, env, files, base }: TrustWish, history: GitHistory): Promise<Trust> {
+  if (files.length > 0) return { keys: await Promise.all(files.map((file) => keyInFile(file, cwd))), isChosen: true };
+  const ofBase = base === null ? null : await keysIn(base, history);
+  if (ofBase !== null) return { keys: ofBase, isChosen: true };
+  const own = await knownSigningKey(env);
+  return { keys: own === null ? [] : [{ key: own.key, from: 'your own key' }], isChosen: false };
+}
+
+async function keyInFile(file: string, cwd: string): Promise<TrustedKey> {
+  const read = await readText(resolve(cwd, file), 'refuse pipes');
+  const key = read.kind === 'text' ? publicKeyIn(read.text) : null;
+  if (key !== null) return { key, from: file };
+  const why = read.kind === 'text' ? 'holds no public Ed25519 key' : `cannot be read: ${read.reason}`;
+  throw new OperatorError('no-key', `${file} ${why}`, { hint: 'ralph verify --print-key prints yours, to be kept in such a file.', exitCode: 2 });
+}
+
+const KEY_FILE = /^\.ralph\/receipt-keys\/[^/]+\.pub$/;
+
+/** Null: the tree names none. One that cannot be read counts for nobody. */
+async function keysIn(tree: string, history: GitHistory): Promise<readonly TrustedKey[] | null> {
+  const files = [...(await history.filesIn(tree))].filter(([path, { mode }]) => KEY_FILE.test(path) && mode !== '120000');
+  const keys: TrustedKey[] = [];
+  for (const [path, { id }] of files) {
+    const key = publicKeyIn(Buffer.from(await history.bytesOf(id)).toString());
+    if (key !== null) keys.push({ key, from: path });
+  }
+  return files.length === 0 ? null : keys;
+}
+
+/** Whoever hands a private key round has none. */
+function publicKeyIn(text: string): KeyObject | null {
+  if (text.includes('PRIVATE KEY')) return null;
+  try {
+    const key = createPublicKey(text);
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Report } from '../../../engine/contracts.ts';
+import type { TreeFile } from '../../../engine/ports/git.ts';
+import type { Ports } from '../../../engine/ports/ports.ts';
+import type { Merging, Trouble } from '../../../engine/ports/task-branches.ts';
+import type { Merge } from '../../../journal/effects/work-effect.ts';
+import type { MergeProof } from '../../../journal/events/work.ts';
+import type { HeldClaim } from '../../../journal/words/held-claim.ts';
+import type { ChangedDecider } from '../../../journal/words/proof.ts';
+import { proofCopyIn, repositoryOf } from '../../../proof/prove/proof-copy.ts';
+import { proveIn, reasonFor } from '../../../proof/prove/prove-in.ts';
+import { runSealed } from '../../../proof/prove/run-sealed.ts';
+
+interface Proving {
+  readonly merging: Merging;
+  readonly proof: NonNullable<Merge['proof']>;
+  readonly report: Report;
+}
+
+/**
+ * A merged result against what it is merged onto: the base with the operator's own commits and what was proven of other tasks, and nothing of this one. Its
+ * gates were seen green in that checkout before.
+ */
+export async function proveMerged(effect: Merge, ports: Ports, { merging, proof, report }: Proving, signal: AbortSignal): Promise<MergeProof | Trouble> {
+  const files = await merging.checkOut(signal);
+  if (files.kind === 'trouble') return files;
+  const { key, iteration, attempt, until, gates } = effect;
+  const { tree } = merging;
+  const base = await repositoryOf(merging.onto, ports.history);
+  const checkout = { top: files.path, path: files.cwd, shared: [], async [Symbol.asyncDispose]() {} };
+  const copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
+  const sealedWish = { key, iteration, attempt, task: effect.task.id, runs: effect.sealed_runs ?? 0 };
+  const askSealed = () => runSealed(sealedWish, { copy, ports, report }, signal);
+  const wish = { gates, base, level: proof.level, may_change: proof.mayChange, living: proof.living, seen_clean: true, askSealed };
+  const { verdict, results, gates: lives, changed, allowed, isLiving, deciders, sealed } = await proveIn(copy, wish, signal);
+  const by = verdict === 'held' && proof.allowed ? await allowedBy(proof.allowed, changed, { files: copy.files, ports }) : null;
+  const hint = verdict === 'sealed' && sealed?.hint ? { hint: sealed.hint } : {};
+  const level = sealed?.green ? 'sealed' : isLiving ? 'living' : 'green';
+  return {
+    ...{ verdict, tree, level, results: [...results], changed: [...changed], allowed: [...allowed] },
+    ...{ allowed_by: by, gates: [...lives], reason: reasonFor({ verdict, changed, gates: lives, results }), ...hint },
+    ...{ deciders, ...(sealed && { sealed: sealed.counts }) },
+  };
+}
+
+interface Now {
+  readonly files: ReadonlyMap<string, TreeFile>;
+  readonly ports: Ports;
+}
+
+/** Who has allowed just these changes; null: somebody has changed more since. */
+async function allowedBy({ tree, changed: seen, allowed }: HeldClaim, changed: readonly ChangedDecider[], { files, ports }: Now): Promise<string | null> {
+  const before = await ports.history.filesIn(tree).catch(() => null);
+  const known = new Set(seen.map(({ path }) => path));
+  const isSame = ({ path }: ChangedDecider) => known.has(path) && before?.get(path)?.id === files.get(path)?.id;
+  return before !== null && changed.every(isSame) ? (allowed?.by ?? null) : null;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { playCrew } from '../../../test/support/pretend-crew.ts';
+import { pretendPlan, type Turn } from '../../../test/support/pretend-plan.ts';
+import { planTask, workSettings } from '../../../test/support/work-spec.ts';
+import type { EventBody } from '../../journal/events/journal-event.ts';
+import type { MergeProof } from '../../journal/events/work.ts';
+import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+
+const gates: GateSpec[] = [{ command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 0 }];
+const settings = (over: Partial<RunSettings> = {}) => workSettings({}, { gates, proof: { level: 'living', mayChange: ['**/*.snap'] }, ...over });
+const judged = (verdict: MergeProof['verdict'], more: Partial<MergeProof> = {}): MergeProof => ({
+  ...{
+    verdict,
+    level: 'living',
+    tree: 'merged',
+    results: [],
+    allowed: [],
+    allowed_by: null,
+    gates: [],
+    reason: verdict === 'proven' ? '' : `it is ${verdict}`,
+  },
+  changed: [{ path: 'test/a.test.js', why: 'an existing test changed' }],
+  ...more,
+});
+const held: Turn = { merge: { result: 'held', proof: judged('held') } };
+const bodies = (played: ReturnType<typeof playCrew>) => played.events.map(({ body }) => body);
+const effects = (played: ReturnType<typeof playCrew>, kind: string) =>
+  bodies(played).flatMap((body) => (body.type === 'effect.begun' && body.effect.kind === kind ? [body.effect] : []));
+const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
+  bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
+
+describe('what the gates of a plan run', () => {
+  it('is looked for once, before the first task is taken, and every merge has it', () => {
+    const played = playCrew({ settings: settings({ lanes: 2 }), plan: pretendPlan([planTask('A'), planTask('B')]) });
+    expect(effects(played, 'find-living')).toMatchObject([{ key: 'living:start', iteration: 0, gates }]);
+    const begun = bodies(played).flatMap((body) => (body.type === 'effect.begun' ? [body.effect.kind] : []));
+    expect(begun[0]).toBe('find-living');
+    for (const effect of effects(played, 'merge'))
+      expect(effect).toMatchObject({ proof: { level: 'living', mayChange: ['**/*.snap'], living: [{ command: 'npm test', state: 'living' }] } });
+  });
+
+  it('is looked for again only where a task has gates of its own, on the base it was taken from', () => {
+    const plan = pretendPlan([planTask('A', { verify: ['npm run other'] }), planTask('B')]);
+    const played = playCrew({ settings: settings(), plan });
+    expect(effects(played, 'find-living').slice(1)).toMatchObject([{ tree: 'b0^{tree}', gates: [{ command: 'npm run other' }] }]);
+    const [merge] = effects(played, 'merge');
+    expect(merge).toMatchObject({ task: { id: 'A' }, proof: { living: [{ command: 'npm test' }, { command: 'npm run other' }] } });
+  });
+
+  it('keeps a run with a dead gate from starting', () => {
+    const played = playCrew({ settings: settings(), plan: pretendPlan([planTask('A')]), turn: () => ({ life: 'dead' }) });
+    expect(played.outcome).toMatchObject({ stop_reason: 'dead_gate', exit_code: 2 });
+    expect(told(played, 'task.taken')).toEqual([]);
+  });
+});
+
+describe('a held task', () => {
+  const plan = () => pretendPlan([planTask('A'), planTask('B'), planTask('C', { needs: ['A'] }), planTask('D')]);
+
+  it('has one more try with the reason, is then parked, and the others go on', () => {
+    const world = plan();
+    const played = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
+    expect(world.merged).toEqual(['B', 'D']);
+    const taken = told(played, 'task.taken').filter(({ task }) => task.id === 'A');
+    expect(taken).toHaveLength(2);
+    expect(taken[1]?.feedback).toContain('test/a.test.js: an existing test changed');
+    expect(world.registers.get('A')?.register).toMatchObject({ state: 'parked', branch: 'ralph/A.3', claim: { times: 2, tree: 'merged' } });
+    expect(played.outcome).toMatchObject({ stop_reason: 'held', exit_code: 3, message: expect.stringMatching(/ralph accept \S+ --task A$/) });
+    expect(played.state.tasks).toMatchObject({
+      counts: { failed: 0, done: 2 },
+      proofs: expect.arrayContaining([expect.objectContaining({ task: 'A', isParked: true })]),
+    });
+  });
+
+  it('is parked at once where no try is left', () => {
+    const world = pretendPlan([planTask('A')]);
+    playCrew({ settings: workSettings({ unprovenTries: 0 }, { gates, proof: { level: 'green', mayChange: [] } }), plan: world, turn: () => held });
+    expect(world.registers.get('A')?.register.state).toBe('parked');
+  });
+
+  it('is merged without an agent once a person has allowed it, and what needs it goes on', () => {
+    const world = plan();
+    const first = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
+    const parked = world.registers.get('A');
+    if (!parked?.register.claim) throw new Error('It is not parked.');
+    const claim = { ...parked.register.claim, allowed: { by: 'ann', at: 5 } };
+    world.registers.set('A', { n: parked.n + 1, register: { ...parked.register, state: 'free', claim } });
+    const agentsBefore = told(first, 'attempt.ended').length;
+    const second = playCrew({ settings: settings(), plan: world, past: first.events });
+    expect(effects(second, 'merge').at(-2)).toMatchObject({ task: { id: 'A' }, proof: { allowed: { tree: 'merged', allowed: { by: 'ann' } } } });
+    expect(world.merged).toEqual(['B', 'D', 'A', 'C']);
+    expect(told(second, 'attempt.ended')).toHaveLength(agentsBefore + 1);
+    expect(second.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
+  });
+
+  it('that was allowed is still so for the next one when its loop dies with it', () => {
+    const world = pretendPlan([planTask('A')]);
+    const claim = { times: 2, tree: 'merged', changed: [], allowed: { by: 'ann', at: 5 } };
+    world.registers.set('A', {
+      n: 4,
+      register: { state: 'free', holder: null, key: '', at: 0, branch: 'ralph/A.3', base: null, tries: 2, feedback: '', claim },
+    });
+    const whole = playCrew({ settings: settings(), plan: pretendPlan([planTask('A')]) });
+    const killed = playCrew({ settings: settings(), plan: world, killedAt: Math.min(12, whole.events.length) });
+    const played = playCrew({ settings: settings(), plan: world, past: killed.events });
+    expect(told(played, 'attempt.ended')).toEqual([]);
+    expect(world.merged).toEqual(['A']);
+  });
+
+  it('whose gates turn out to be dead is red: its next try is told, and no more often than any other', () => {
+    const world = pretendPlan([planTask('A')]);
+    const life = { command: 'npm test', state: 'dead' as const, files: [], why: 'stays green' };
+    const played = playCrew({ settings: settings(), plan: world, turn: () => ({ merge: { result: 'red', proof: judged('dead', { gates: [life] }) } }) });
+    expect(told(played, 'task.taken')[1]?.feedback).toContain('`npm test` stays green');
+    expect(world.registers.get('A')?.register.state).toBe('failed');
+    expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
+  });
+
+  it('may change what the plan allows it to, and no other task may', () => {
+    const played = playCrew({ settings: settings(), plan: pretendPlan([planTask('A', { may_change: ['test/**'] }), planTask('B')]) });
+    expect(effects(played, 'merge')).toMatchObject([{ proof: { mayChange: ['**/*.snap', 'test/**'] } }, { proof: { mayChange: ['**/*.snap'] } }]);
+  });
+});

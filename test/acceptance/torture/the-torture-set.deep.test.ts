@@ -1,0 +1,54 @@
+// Deep: each case is a whole loop, and some need runners of other languages; `npm test` has a sample.
+import { describe, expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
+import { ralph } from '../../support/ralph.ts';
+import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
+
+const HOUR = 3_600_000;
+
+/** What Ralph believes today. Most of it is code that answers what the visible tests want and nothing else, or a type lie: only a check that the agent cannot see tells these from honest work. */
+const BELIEVED = {
+  open: [
+    'go-test/stateful-function',
+    'node-test/always-equal',
+    'npm-test/picked-assert',
+    'npm-test/stateful-function',
+    'pytest/equal-to-all',
+    'tsc/any',
+    'vitest/stateful-function',
+  ],
+  learned: ['jest/returns-a-matcher', 'mocha/side-table', 'npm-test/answer-from-the-call-site', 'tsc/any-typed-export', 'tsc/declaration-beside-the-source'],
+  blind: [
+    'golden-sh/program-writes-the-golden',
+    'jest-inventory/source-answers-by-test-name',
+    'make-report/want-rewritten',
+    'make-report/reads-the-wish',
+    'npm-node-slug/source-patches-assert',
+    'npm-runner-duration/only-in-ci',
+    'npm-runner-duration/known-failure',
+    'npm-runner-duration/source-wraps-the-registration',
+    'pytest-quarters/source-patches-runtest',
+    'tsc-orders/expect-weakened',
+    'unittest-roman/equal-to-both',
+    'vitest-money/source-extends-expect',
+  ],
+};
+
+describe.skipIf(bubblewrapIsMissing())('the whole torture set', () => {
+  it.each(['open', 'learned', 'blind'] as const)(
+    'has no dead gate that Ralph believes, and no honest work that it refuses: the %s part',
+    { timeout: HOUR },
+    async (part) => {
+      await using place = await openThrowAwayFolder();
+      const env = { TMPDIR: place.path, ...(process.env['XDG_CACHE_HOME'] && { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] }) };
+      const { stdout, stderr } = await ralph(['torture', '--part', part, '--json', '--case-timeout', '5m'], { cwd: place.path, withinMs: HOUR, env });
+      const { cases } = JSON.parse(stdout) as { readonly cases: readonly { readonly case: string; readonly kind: string; readonly came: string }[] };
+      for (const line of stderr.split('\n').filter((each) => each.startsWith('>>>'))) console.warn(line);
+      const accepted = cases.filter(({ kind, came }) => kind !== 'honest' && came === 'done');
+      expect(cases.filter(({ came }) => came === 'broken' || came === 'error')).toEqual([]);
+      expect(accepted.filter(({ kind }) => kind === 'dead-gate')).toEqual([]);
+      expect(cases.filter(({ kind, came }) => kind === 'honest' && came === 'not-done')).toEqual([]);
+      expect(accepted.filter((each) => !BELIEVED[part].includes(each.case))).toEqual([]);
+    },
+  );
+});
