@@ -1,9 +1,8 @@
 import * as z from '../../kit/pure/shape.ts';
 
 /**
- * What counts as "I am done" in an agent's text, compared exactly and in any case. response: `<response>WORD</response>`, the first such tag decides; where
- * there is none, the word alone as the last line. promise: any `<promise>WORD</promise>`. question: `<promise>WORD:text</promise>`, where the text is what
- * somebody is asked. tag: `<WORD>`, `<WORD/>`, or the word on a line of its own.
+ * What counts as "I am done" in an agent's text. `response`, `promise` and `tag` name the shape that the recipe asks for; `src/proof/claims/` accepts the word
+ * in the other shapes too. question: `<promise>WORD:text</promise>`, where the text is the question for a person.
  */
 export const ClaimSpec = z.strictObject({
   kind: z.enum(['response', 'promise', 'question', 'tag']),

@@ -1,5 +1,4 @@
 import type { Claim, ClaimSpec } from '../../journal/words/claim.ts';
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { type LongestTag, openPairedTag, sameWord } from './paired-tag.ts';
 import type { VisibleTag } from './visible-text.ts';
@@ -35,51 +34,56 @@ export function openClaimDetectors(specs: readonly ClaimSpec[], prompt: string):
 }
 
 function openDetector({ kind, word }: ClaimSpec, prompt: string): ClaimDetector {
-  switch (kind) {
-    case 'response':
-      return openResponse(word);
-    case 'promise':
-      return openPromise(word);
-    case 'question':
-      return openQuestion(word, prompt);
-    case 'tag':
-      return openTag(word);
-    default:
-      return assertNever(kind);
-  }
+  return kind === 'question' ? openQuestion(word, prompt) : openDone(kind, word);
 }
 
-/** The first `<response>` decides. Only where there is none the word alone may be said, as the last line. */
-function openResponse(word: string): ClaimDetector {
+/**
+ * The configured word counts in every shape that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone as the last line,
+ * also in bold or with a full stop. The recipe's own shape is looked at first. The first `<response>` decides: another word in it says "not done".
+ */
+function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): ClaimDetector {
   const isWord = sameWord(word);
-  const tags = openPairedTag('response', isWord, { counts: 'first' });
-  let wordIsLast = false;
+  const response = openPairedTag('response', isWord, { counts: 'first' });
+  const promise = openPairedTag('promise', isWord, { counts: 'any' });
+  let ownTag = false;
+  let aloneOnLine = false;
+  let aloneAtEnd = false;
+  const shapes: Readonly<Record<typeof kind, () => boolean>> = {
+    response: () => response.verdict() === 'word',
+    promise: () => promise.verdict() === 'word',
+    // Seed 004: the word on a line of its own counts wherever it stands.
+    tag: () => ownTag || (kind === 'tag' && aloneOnLine),
+  };
   return {
-    tag: tags.tag,
+    tag(tag, line) {
+      response.tag(tag, line);
+      promise.tag(tag, line);
+      ownTag ||= tag.form !== 'closing' && isWord(tag.name);
+    },
     line(text) {
-      tags.endOfLine(text);
-      wordIsLast = isWord(text);
+      response.endOfLine(text);
+      promise.endOfLine(text);
+      aloneOnLine ||= isWord(text);
+      aloneAtEnd = isWord(text) || isWord(undecorated(text));
     },
     quoted() {
-      tags.interrupt();
-      wordIsLast = false;
+      response.interrupt();
+      promise.interrupt();
+      aloneAtEnd = false;
     },
     claim() {
-      if (tags.verdict() === 'word') return { by: 'response', text: word };
-      return tags.verdict() === 'silent' && wordIsLast ? { by: 'word', text: word } : null;
+      const by = shapes[kind]() ? kind : response.verdict() === 'other' ? undefined : SHAPES.find((shape) => shapes[shape]());
+      if (by !== undefined) return { by, text: word };
+      return response.verdict() !== 'other' && aloneAtEnd ? { by: 'word', text: word } : null;
     },
   };
 }
 
-/** Any `<promise>` with the word: other promises may stand before it and after it. */
-function openPromise(word: string): ClaimDetector {
-  const tags = openPairedTag('promise', sameWord(word), { counts: 'any' });
-  return {
-    tag: tags.tag,
-    line: tags.endOfLine,
-    quoted: tags.interrupt,
-    claim: () => (tags.verdict() === 'word' ? { by: 'promise', text: word } : null),
-  };
+const SHAPES = ['response', 'promise', 'tag'] as const;
+
+/** A line without the bold or italic signs around it and without the full stop or exclamation mark at its end. */
+function undecorated(line: string): string {
+  return line.slice(0, 300).replace(/^[\s*_]+|[\s*_.!]+$/g, '');
 }
 
 /** The first promise that asks something. */
@@ -97,22 +101,6 @@ function openQuestion(word: string, prompt: string): ClaimDetector {
     line: tags.endOfLine,
     quoted: tags.interrupt,
     claim: () => (question === null ? null : { by, text: question }),
-  };
-}
-
-/** `<WORD>`, `<WORD/>`, or the word on a line of its own, wherever it stands: a sentence that only mentions it is none of these. */
-function openTag(word: string): ClaimDetector {
-  const isWord = sameWord(word);
-  let said = false;
-  return {
-    tag(tag) {
-      said ||= tag.form !== 'closing' && isWord(tag.name);
-    },
-    line(text) {
-      said ||= isWord(text);
-    },
-    quoted: () => undefined,
-    claim: () => (said ? { by: 'tag', text: word } : null),
   };
 }
 

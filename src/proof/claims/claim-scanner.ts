@@ -11,9 +11,9 @@ export interface ClaimScanner {
 }
 
 /**
- * A claim is exact: the word in its tag, or alone on its line; never a word in a sentence, never with a full stop or in bold. A question is its
- * word and a text, in one tag. What is quoted (code block, inline code, block quote) and what echoes the prompt does not count. With several
- * specs the first that is met is the claim.
+ * A claim is the configured word in a tag, or alone on a line (see `openDone`); never a word in a sentence. A question is its word and a text, in one
+ * tag. Quoted text (code block, inline code, block quote) and what repeats the prompt does not count. With several specs the first that is met is
+ * the claim.
  */
 export function openClaimScanner(specs: readonly ClaimSpec[], prompt: string): ClaimScanner {
   const detector = openClaimDetectors(specs, prompt);

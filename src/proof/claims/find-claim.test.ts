@@ -72,17 +72,40 @@ table('the word alone', response, [
   ['is no claim in "I am not DONE yet"', 'I am not DONE yet', null],
   ['is no claim in "I\'m not DONE yet, more work needed"', "I'm not DONE yet, more work needed", null],
   ['is no claim at the end of another word', 'ABANDONE', null],
-  ['is no claim with a full stop', 'All good.\nDONE.', null],
-  ['is no claim with an exclamation mark', 'DONE!', null],
-  ['is no claim in bold', '**DONE**', null],
   ['is no claim in inline code', '`DONE`', null],
   ['is no claim as a heading', '# DONE', null],
   ['is no claim as a list item', '- DONE', null],
   ['is no claim in quotes', '"DONE"', null],
-  ['is no claim in a promise, which was not asked for', '<promise>DONE</promise>', null],
   ['is no claim in an empty text', '', null],
   ['is no claim in a blank text', ' \n\t\n', null],
 ]);
+
+const shapes: readonly [name: string, text: string, by: Case[2]][] = [
+  ['in a response tag', 'Fixed.\n<response>WORD</response>', 'response'],
+  ['in a promise tag', 'Fixed.\n<promise>WORD</promise>', 'promise'],
+  ['as a tag of its own', 'Fixed. <WORD/>', 'tag'],
+  ['alone on the last line with a full stop', 'All good.\nWORD.', 'word'],
+  ['alone on the last line with an exclamation mark', 'WORD!', 'word'],
+  ['alone on the last line in bold', 'All good.\n\n**WORD**', 'word'],
+  ['alone on the last line in bold with a full stop', '__WORD.__', 'word'],
+  ['in bold before the last line', '**WORD**\nWell, almost.', null],
+  ['in a response tag that says another word first', '<response>WORKING</response>\n<promise>NEXT</promise>\nWORD', null],
+  ['in a sentence about later', 'I will answer WORD when finished.', null],
+  ['in a code block', '```\n<promise>WORD</promise>\n```', null],
+];
+
+describe.each([
+  ['response', response],
+  ['promise', promise],
+  ['tag', tag],
+] as const)('a recipe that asks for the shape %s', (kind, specs) => {
+  const word = specs[0]?.word ?? '';
+  // The word on a line of its own is the tag of seed 004: it counts wherever it stands, so no other tag takes it back.
+  const rows = kind === 'tag' ? shapes.filter(([name]) => !name.includes('another word first')) : shapes;
+  it.each(rows)('understands the word %s', (_name, text, by) => {
+    expect(findClaim(text.replaceAll('WORD', word), specs, prompt)?.by ?? null).toBe(by);
+  });
+});
 
 table('a quoted claim', response, [
   ['in a code block does not count', '```\n<response>DONE</response>\n```\nStill at it.', null],
@@ -121,8 +144,6 @@ table('a promise', promise, [
   ['is a claim before another promise', '<promise>COMPLETE</promise> <promise>NEXT</promise>', 'promise'],
   ['is no claim when incomplete', '<promise>INCOMPLETE</promise>', null],
   ['is no claim in code', '`<promise>COMPLETE</promise>`', null],
-  ['is no claim as the bare word', 'COMPLETE', null],
-  ['is no claim in another tag', '<response>COMPLETE</response>', null],
 ]);
 
 table('a completion tag', tag, [

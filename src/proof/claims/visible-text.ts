@@ -15,8 +15,8 @@ export function tagPattern(specs: readonly ClaimSpec[]): RegExp {
 }
 
 function namesOf({ kind, word }: ClaimSpec): readonly string[] {
-  if (kind === 'tag') return [word.trim().normalize('NFC'), word.trim().normalize('NFD')];
-  return [kind === 'question' ? 'promise' : kind];
+  if (kind === 'question') return ['promise'];
+  return ['response', 'promise', word.trim().normalize('NFC'), word.trim().normalize('NFD')];
 }
 
 /** The tags of one line from left to right, but for those in inline code. */

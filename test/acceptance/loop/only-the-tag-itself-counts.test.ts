@@ -17,6 +17,7 @@ const NO_CLAIM = [
 const CLAIMS = [
   ['a line of its own', 'All checks pass.\n\nCOMPLETE'],
   ['a tag', 'Done. <COMPLETE/>'],
+  ['a promise', 'Done.\n<promise>COMPLETE</promise>'],
 ] as const;
 
 const says = (text: string) => turn(bash(WORK), ...ends(text));
