@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../docs/examples/blocks.ts';
 import { whyNotShown } from '../docs/examples/matches.ts';
-import { bash, ends, scriptedClaudeIn, turn } from '../support/claude-script.ts';
+import { bash, claudeScript, ends, scriptedClaudeIn, turn } from '../support/claude-script.ts';
 import { deepRows } from '../support/deep.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
 import { cleanEnv } from '../support/ralph.ts';
@@ -57,7 +57,7 @@ describe('the page about the library', () => {
       PATH: `${bin}${delimiter}${process.env['PATH']}`,
       XDG_RUNTIME_DIR: home,
       IS_SANDBOX: '1',
-      CLAUDE_SCRIPT: JSON.stringify(SCRIPT),
+      CLAUDE_SCRIPT: claudeScript(SCRIPT),
       CLAUDE_CALLS: join(home, 'calls.jsonl'),
     });
     const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: project, env, encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bash, ends, exit, limited, scriptedClaudeIn, type Turn, turn } from './claude-script.ts';
+import { bash, claudeScript, ends, exit, limited, scriptedClaudeIn, type Turn, turn } from './claude-script.ts';
 import { runBinary } from './run-binary.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
@@ -11,7 +11,7 @@ async function call(args: readonly string[], script: Turn) {
   await using folder = await openThrowAwayFolder();
   const bin = await scriptedClaudeIn(folder.path);
   const callsFile = join(folder.path, 'calls');
-  const env = { PATH: `${bin}${delimiter}${process.env['PATH']}`, CLAUDE_SCRIPT: JSON.stringify([script]), CLAUDE_CALLS: callsFile };
+  const env = { PATH: `${bin}${delimiter}${process.env['PATH']}`, CLAUDE_SCRIPT: claudeScript([script]), CLAUDE_CALLS: callsFile };
   const { code, stdout } = await runBinary({ file: 'claude', args, cwd: folder.path, env, stdin: 'What did you do?', withinMs: 30_000 });
   const made = await readFile(join(folder.path, 'made'), 'utf8').catch(() => null);
   return { code, stdout, made, note: JSON.parse(await readFile(callsFile, 'utf8')) };

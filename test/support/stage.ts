@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { RunView } from '../../src/report/views/run-view.ts';
-import { scriptedClaudeIn, type Turn } from './claude-script.ts';
+import { claudeScript, scriptedClaudeIn, type Turn } from './claude-script.ts';
 import { type FoundProcess, processesOf } from './processes-of.ts';
 import { type RalphRun, type RunningRalph, ralph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
@@ -131,7 +131,7 @@ async function envOf(repo: Repo, script: readonly Turn[], callsFile: string): Pr
     XDG_RUNTIME_DIR: repo.beside,
     // Without it claude does not work for root.
     IS_SANDBOX: '1',
-    CLAUDE_SCRIPT: JSON.stringify(script),
+    CLAUDE_SCRIPT: claudeScript(script),
     CLAUDE_CALLS: callsFile,
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bash, ends, limited, scriptedClaudeIn, type Turn, turn } from '../../support/claude-script.ts';
+import { bash, claudeScript, ends, limited, scriptedClaudeIn, type Turn, turn } from '../../support/claude-script.ts';
 import { ralph } from '../../support/ralph.ts';
 import { withResult } from '../../support/stage.ts';
 import { eventsIn, expectTidy, openWorkStage, type WorkStage } from '../../support/work-stage.ts';
@@ -19,7 +19,7 @@ async function withClaude(stage: WorkStage, script: readonly Turn[], ...more: re
     HOME: stage.repo.beside,
     XDG_RUNTIME_DIR: stage.repo.beside,
     IS_SANDBOX: '1',
-    CLAUDE_SCRIPT: JSON.stringify(script),
+    CLAUDE_SCRIPT: claudeScript(script),
     CLAUDE_CALLS: join(stage.repo.beside, 'claude-calls'),
   };
   return withResult(await ralph(['work', '--agent', 'claude', '--pause', '0s', '--json', ...more], { cwd: stage.repo.path, env }));

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { scriptedClaudeIn, type Turn } from '../../support/claude-script.ts';
+import { claudeScript, scriptedClaudeIn, type Turn } from '../../support/claude-script.ts';
 import { processesOf } from '../../support/processes-of.ts';
 import { CLI, cleanEnv } from '../../support/ralph.ts';
 import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
@@ -82,7 +82,7 @@ async function environmentIn(beside: string, turns: readonly Turn[]): Promise<Re
     XDG_RUNTIME_DIR: beside,
     IS_SANDBOX: '1',
     NPM_CONFIG_UPDATE_NOTIFIER: 'false',
-    CLAUDE_SCRIPT: JSON.stringify(turns),
+    CLAUDE_SCRIPT: claudeScript(turns),
     CLAUDE_CALLS: join(beside, 'calls'),
   });
 }
