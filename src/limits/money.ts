@@ -5,16 +5,16 @@ import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
 
 type Spent = Pick<View, 'state' | 'settings'>;
 
-/** Sums of cents are not exact: ten times 0.01 is a little less than 0.1, and nobody can spend the rest. */
+/** Sums of cents are not exact: ten times 0.01 is a little less than 0.1. An amount below this counts as zero. */
 const NOTHING_USD = 1e-9;
 
-/** So many attempts may go by before one has said what it cost: an agent that never says would spend without end. */
+/** After this many attempts without a reported cost, Ralph treats the budget as spent: otherwise an agent that never reports its cost would spend without limit. */
 const MOST_UNTOLD = 3;
 
-/** Whether a limit of the cost cannot be kept, since nobody says what anything costs. */
+/** True when a cost limit cannot be enforced, because no attempt has reported a cost. */
 export const costIsUnknowable = ({ untoldWork, costs }: Spending) => costs.length === 0 && untoldWork >= MOST_UNTOLD;
 
-/** What may still be spent; null without a limit. */
+/** Null without a cost limit. */
 function costLeftUsd({ state: { spent }, settings }: Spent): number | null {
   const limit = budgetOf(settings).costUsd;
   if (limit === null) return null;
@@ -24,7 +24,7 @@ function costLeftUsd({ state: { spent }, settings }: Spent): number | null {
 
 export const costIsSpent = (view: Spent) => costLeftUsd(view) === 0;
 
-/** What one more agent may spend: its part of what is left once those at work have had theirs. */
+/** What one more agent may spend: the budget left after the shares of running agents, divided among the free workers. */
 export function costShareUsd(view: Spent): number | null {
   const left = costLeftUsd(view);
   if (left === null) return null;
@@ -33,12 +33,12 @@ export function costShareUsd(view: Spent): number | null {
   return Math.max(0, free / Math.max(1, view.settings.lanes - promised.length));
 }
 
-/** What a whole run may take; none is told for recipes that have no such thing. */
+/** The budget of the whole run: no limits for recipes without one. */
 export function budgetOf({ loop, work, stories }: RunSettings): Budget {
   return loop?.budget ?? work?.budget ?? stories?.budget ?? { costUsd: null, timeMs: 0 };
 }
 
-/** By the name of a model; null for recipes that have no use for them. */
+/** Keyed by model name; null for recipes that do not use prices. */
 export function pricesOf({ loop, work, stories }: RunSettings): Readonly<Record<string, Price>> | null {
   return loop?.prices ?? work?.prices ?? stories?.prices ?? null;
 }
@@ -52,7 +52,7 @@ interface Tokens {
 
 const MILLION = 1_000_000;
 
-/** What these tokens cost by the price of their model; null when nobody named one. A name that ends in `*` is the price of all that begin so; the longest wins. */
+/** Null when no price fits the model. A name that ends in `*` fits every model with that prefix; an exact name wins, then the longest prefix. */
 export function estimatedCostUsd(tokens: Tokens, model: string | null, prices: Readonly<Record<string, Price>>): number | null {
   const price = priceOf(model ?? '', prices);
   if (price === null) return null;

@@ -9,7 +9,7 @@ describe('the price of a model', () => {
     ['gpt-5', 1],
     ['gpt-5.4', 2],
     ['gpt-4', 3],
-  ])('of %s is the one whose name fits best', (model, input) => {
+  ])('of %s is the one with the best matching name', (model, input) => {
     expect(priceOf(model, prices)?.input).toBe(input);
   });
 
@@ -17,11 +17,11 @@ describe('the price of a model', () => {
     expect(priceOf(model, prices)).toBeNull();
   });
 
-  it('of any model may be named by a star', () => {
+  it('applies to every model when its name is a star', () => {
     expect(priceOf('', { '*': price(7) })?.input).toBe(7);
   });
 
-  it('makes the cost of tokens', () => {
+  it('turns tokens into a cost', () => {
     const tokens = { input: 1_000_000, cache_read: 2_000_000, cache_write: 500_000, output: 100_000 };
     expect(estimatedCostUsd(tokens, 'gpt-5', prices)).toBeCloseTo(1 + 0.2 + 1 + 1);
     expect(estimatedCostUsd(tokens, null, prices)).toBeNull();

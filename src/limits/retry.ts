@@ -2,7 +2,7 @@ import type { AttemptVerdict } from '../journal/events/attempt.ts';
 import type { RunState } from '../journal/state/state.ts';
 import type { SuperviseSpec } from '../settings/schema/run-settings.ts';
 
-/** After a usage limit always, and a few times when it came to nothing at all. Neither costs an iteration. */
+/** A usage limit is always retried; an empty or lost attempt only a few times. Neither counts as an iteration. */
 export function wantsAnotherTry(verdict: AttemptVerdict, repeated: number, repeats: number): boolean {
   switch (verdict) {
     case 'limited':
@@ -23,8 +23,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /**
- * How long to wait after the nth usage limit in a row. With a reset time: until a second after it, but never less than a pause that doubles,
- * so that a provider whose reset lies in the past is not asked without end. Without one: 60 s, doubling to 10 min (seed 000).
+ * How long to wait after the nth usage limit in a row. With a reset time: until one second after it, but at least a pause that doubles each time,
+ * so that a reset time in the past does not make Ralph retry in a busy loop. Without one: 60 s, doubling up to 10 min (seed 000).
  */
 export function limitWaitMs(strikes: number, resetInMs: number | null): number {
   if (resetInMs === null) return doubling(MINUTE, strikes, 10 * MINUTE);
@@ -40,23 +40,23 @@ function doubling(baseMs: number, times: number, maximumMs: number): number {
   return Math.min(baseMs * 2 ** Math.min(times - 1, 30), maximumMs);
 }
 
-/** The pause before the next life: always the same, or twice as long after every further failure in a row. */
+/** The pause before the root agent is restarted: constant, or doubled after each further failure in a row when a backoff is set. */
 export function restartPauseMs(failuresInARow: number, { restartDelayMs, backoffMs }: Pick<SuperviseSpec, 'restartDelayMs' | 'backoffMs'>): number {
   if (backoffMs === 0 || failuresInARow < 2) return restartDelayMs;
   const doubled = Math.max(restartDelayMs, 1) * 2 ** Math.min(failuresInARow - 1, 30);
   return Math.max(restartDelayMs, Math.min(doubled, backoffMs));
 }
 
-/** What an attempt that failed for now, without a usage limit, is said to be limited by. */
+/** The name of the limit when the provider failed temporarily without a usage limit. */
 export const OVERLOADED = 'overloaded';
 
-/** What we wait for, as it begins a sentence. */
+/** The subject of the sentence that says what Ralph waits for. */
 export function limitName(window: string | null): string {
   if (window === OVERLOADED) return 'The provider cannot answer';
   return window === null ? 'Usage limit' : `Usage limit (${window})`;
 }
 
-/** The number the last allowed iteration will have: what was abandoned took a number and is not charged. 0 means no limit. */
+/** The number of the last allowed iteration. An abandoned iteration uses up a number but does not count. 0 means no limit. */
 export function lastNumber({ run, abandoned }: RunState): number {
   const maximum = run?.settings.maximumIterations ?? 0;
   return maximum === 0 ? 0 : maximum + abandoned;

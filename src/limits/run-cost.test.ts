@@ -15,18 +15,18 @@ const begun = (iteration: number, budget: number): EventBody => {
 };
 const spent = (cost_usd: number) => ({ spent: { input: 1, cache_read: 0, cache_write: 0, output: 1, cost_usd, estimated: false } });
 
-describe('the budget of a crew', () => {
-  it('is shared by its lanes, so that all of them together cannot overdraw it', () => {
+describe('the budget of several workers', () => {
+  it('is shared, so that all workers together cannot exceed it', () => {
     expect(costShareUsd(view())).toBe(2);
     expect(costShareUsd(view(opened(1), begun(1, 2)))).toBe(2);
     expect(costShareUsd(view(opened(1), begun(1, 2), opened(2, 2), begun(2, 2), opened(3, 3), begun(3, 2)))).toBe(2);
   });
 
-  it('that one lane did not use up is there for the others', () => {
+  it('returns what one worker did not spend to the others', () => {
     expect(costShareUsd(view(opened(1), begun(1, 2), ended(1, spent(1))))).toBe(7 / 4);
   });
 
-  it('is never promised twice', () => {
+  it('is never handed out twice', () => {
     expect(costShareUsd(view(opened(1), begun(1, 2), opened(2, 2), begun(2, 6)))).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { budgetOf, costIsSpent } from './money.ts';
 
 type Timed = Pick<View, 'state' | 'settings'>;
 
-/** Epoch ms at which the time of the whole run is up; null when it has none. What lies between two sittings is not counted. */
+/** Epoch ms at which the run's time budget is used up; null without one. Time between a stop and a resume does not count. */
 export function timeIsUpAtMs({ state, settings }: Timed): number | null {
   const timeMs = budgetOf(settings).timeMs;
   return timeMs === 0 ? null : state.time.sittingFromMs + (timeMs - state.time.beforeMs);
@@ -14,12 +14,12 @@ export function timeIsUp(view: View): boolean {
   return atMs !== null && view.nowMs >= atMs;
 }
 
-/** A wait is over at the latest when the time is. */
+/** Cuts a wait short at the end of the time budget. */
 export function noLaterThanTheEnd(untilMs: number, view: Timed): number {
   return Math.min(untilMs, timeIsUpAtMs(view) ?? untilMs);
 }
 
-/** Why an iteration that has not come to its gates is given up instead of waited for; null while there is no reason. */
+/** Why Ralph abandons an iteration that has not reached its gates, instead of waiting for it; null while there is no reason. */
 export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | 'cost' | 'time' | null {
   const { leaving, fatal } = view.state;
   if (leaving) return leaving.what;
@@ -30,13 +30,13 @@ export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' 
   return timeIsUp(view) ? 'time' : null;
 }
 
-/** True when the waits ordered since the run was started or resumed, the present one included, are longer than the operator allows. */
+/** True when the waits for usage limits since the start or the last resume, including the current one, exceed what the operator allows. */
 export function limitOutlasts({ state, settings }: View): boolean {
   const { limitWaitMs } = settings.limits;
   return limitWaitMs > 0 && state.limit.strikes > 0 && state.limit.waitedMs > limitWaitMs;
 }
 
-/** One task of a plan that is done is no reason to leave the others. */
+/** In a plan, one finished task is no reason to abandon the others. */
 function isAccepted({ state, settings }: View): boolean {
   return settings.work === null && state.closed.some((iteration) => iteration.accepted);
 }
