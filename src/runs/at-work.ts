@@ -7,23 +7,23 @@ import type { ProcessWatch } from '../process/process-request.ts';
 import type { AgentSpec } from '../settings/schema/wall.ts';
 import type { Walls } from './sandbox/open-walls.ts';
 
-/** A run that is at work: who it is, who guards it, and where it answers. */
+/** A running run: its id, its guardian, and its socket. */
 export interface AtWork {
   readonly runId: string;
   readonly markerPrefix: string;
   readonly guardian: ProcessWatch;
-  /** Where this run answers. */
+  /** The socket on which this run answers. */
   readonly door: string;
   readonly scope: Scope;
   readonly walls: Walls;
 }
 
-/** What a run has around it while it is at work; most of it is of one recipe only. */
+/** What a recipe opens for its run; most of it belongs to one recipe only. */
 export interface Surroundings {
   readonly supervision: Supervision | null;
   readonly crew: CrewPorts | null;
   readonly stories: StoryPorts | null;
-  /** As the settings name it, with what this run adds to its command line. */
+  /** The agent of the settings, with the command-line arguments that this run adds. */
   readonly agent: AgentSpec;
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly watcher: Watcher | null;

@@ -12,11 +12,11 @@ import { thisWriter } from './this-writer.ts';
 interface NewRun extends Pick<RunAtHand, 'workspace' | 'clock' | 'options'> {
   readonly run: string;
   readonly settings: RunSettings;
-  /** The settings files that were there. */
+  /** The settings files that exist. */
   readonly sources: readonly string[];
 }
 
-/** Makes the folder of a run whose place is held, writes its first line, and drives it to its end. */
+/** Creates the folder of a run whose workspace is already locked, writes the first journal line, and drives the run to its end. */
 export async function beginRun({ run, workspace, clock, options, settings, sources }: NewRun, scope: Scope): Promise<FinishedRun> {
   const { cwd, home } = workspace;
   const runFolder = join(home.runsFolder, run);

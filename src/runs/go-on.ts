@@ -70,21 +70,21 @@ export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
 
-/** So that the operator can see what a run did, and take it back. Those that share their work tree with others keep nothing. */
+/** Keeps the state that `ralph diff` and `ralph undo` need. Runs that share their work tree with others keep nothing. */
 async function keepEndOf({ opening, settings, workspace: { git, env }, options }: RunAtHand, run: string, which: 'start' | 'end'): Promise<void> {
   if (git === null || settings.work !== null || settings.supervise !== null) return;
   const atStart = which === 'start' && opening.type === 'run.started' ? opening.found : null;
   const seen = keepsTrees(settings) ? (atStart ?? (await git.look())) : null;
   const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which, seen);
-  if (trouble !== null) warner(options)(`this run cannot be taken back later: ${trouble}`);
+  if (trouble !== null) warner(options)(`ralph undo will not work for this run: ${trouble}`);
 }
 
-/** Only a loop has one: a run's prompt is the operator's own (seed 004). */
+/** Only a loop has a progress file: the prompt of a run is the operator's own (seed 004). */
 function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Projection[] {
   return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
 }
 
-/** A run whose agent is a function can only be gone on with by a program that has it. */
+/** When the agent is a function, only the program that has the function can resume the run. */
 function refuseAStrangersFunction({ settings, options }: RunAtHand): void {
   if (settings.agent.kind !== FUNCTION || options.openAgent) return;
   throw new OperatorError('agent-is-a-function', 'the agent of this run is a function of the program that started it', {
@@ -103,10 +103,10 @@ function watchersOf({ options, settings, runFolder }: RunAtHand, door: Watcher, 
   return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
 }
 
-/** Nothing may be left running; where something is all the same, the operator is told which. */
+/** No process may be left running. If one could not be stopped, the operator is told which. */
 function tellWhatIsLeft(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
   return (rows) => {
-    if (rows.length > 0) warn(`could not end ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+    if (rows.length > 0) warn(`could not stop ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; check it yourself`);
   };
 }
 
@@ -122,13 +122,13 @@ interface Helpers {
   readonly supervision: Supervision | null;
   readonly crew: CrewPorts | null;
   readonly stories: StoryPorts | null;
-  /** As the settings name it, with what this run adds to its command line. */
+  /** The agent of the settings, with the command-line arguments that this run adds. */
   readonly agent: AgentSpec;
-  /** What the agent finds in its environment. */
+  /** The environment of the agent. */
   readonly agentEnv: Readonly<Record<string, string>>;
 }
 
-/** The world as the effects of this run are given it. */
+/** Opens the ports that the effects of this run use. */
 async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
   const { workspace, settings, clock, runFolder, options } = hand;
   const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;

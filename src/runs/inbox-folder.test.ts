@@ -35,7 +35,7 @@ async function openInbox() {
 }
 
 describe('the inbox of a run', () => {
-  it('passes on what operators ask for, in order, and takes the messages away', async () => {
+  it("delivers the operators' requests in order and removes the messages", async () => {
     await using inbox = await openInbox();
     await writeFile(join(inbox.path, '1.json'), drain);
     await writeFile(join(inbox.path, '2.json'), '{"ask": "everything"');
@@ -53,7 +53,7 @@ describe('the inbox of a run', () => {
     ]);
   });
 
-  it('passes on what people answer, about a story or about the newest question', async () => {
+  it("delivers people's answers, about a story or about the newest question", async () => {
     await using inbox = await openInbox();
     const messages = [
       { answer: 'Use REST.', story: 'S-2', by: 'ann' },
@@ -74,7 +74,7 @@ describe('the inbox of a run', () => {
     ]);
   });
 
-  it('lives with an inbox that an agent has removed', async () => {
+  it('survives an agent that removes the inbox', async () => {
     await using folder = await openThrowAwayFolder();
     const told: EventBody[] = [];
     const watching = watchInbox(join(folder.path, 'gone'))(
@@ -91,7 +91,7 @@ describe('the inbox of a run', () => {
     ['a link to a message', (path, beside) => symlink(join(beside, 'message'), path)],
     ['a link to nothing', (path) => symlink('nowhere', path)],
     ['more than a message can be', (path) => writeFile(path, `${drain}${' '.repeat(64 * 1024)}`)],
-  ])('takes away %s, unread, and reads on', async (_name, make) => {
+  ])('removes %s without reading it, and reads on', async (_name, make) => {
     await using inbox = await openInbox();
     await writeFile(join(inbox.beside, 'message'), JSON.stringify({ ask: 'abort', by: 'link' }));
     await make(join(inbox.path, '1.json'), inbox.beside);
@@ -103,7 +103,7 @@ describe('the inbox of a run', () => {
     expect(await readFile(join(inbox.beside, 'message'), 'utf8')).toContain('link');
   });
 
-  it('keeps a message until it is written down, and tells it only once', async () => {
+  it('keeps a message until it is in the journal, and delivers it only once', async () => {
     await using inbox = await openInbox();
     const message = join(inbox.path, '1.json');
     await writeFile(message, drain);

@@ -8,8 +8,8 @@ import { InboxMessage, LONGEST_MESSAGE_BYTES, type OperatorAnswer } from '../jou
 const EVERY_MS = 500;
 
 /**
- * Reads the run's inbox folder: operators never write the journal, they leave a message and the one writer records it. A message is taken
- * away only when it is in the journal, so a crash in between repeats it; whatever else is called like one is taken away unread.
+ * Reads the run's inbox folder. Operators never write the journal: they leave a message, and the run's only writer records it. A message is
+ * removed only when it is in the journal, so a crash in between repeats it. Any other file with the name of a message is removed unread.
  */
 export function watchInbox(folder: string): Watcher {
   return (tell) => {
@@ -23,7 +23,7 @@ export function watchInbox(folder: string): Watcher {
     };
     const timer = setInterval(() => void look(), EVERY_MS);
     return {
-      // A look that is under way is not waited for: nobody reads its letters any more, and its messages stay.
+      // Does not wait for a read in progress: nobody handles its messages any more, and they stay in the inbox.
       async [Symbol.asyncDispose]() {
         clearInterval(timer);
       },
@@ -35,7 +35,7 @@ export function eventOfAnswer({ answer, story, by }: OperatorAnswer): Extract<Ev
   return { type: 'question.answered', story, answer, by };
 }
 
-/** Rejects when it cannot be taken away: it would be told again and again. */
+/** Rejects when the message cannot be removed: it would be delivered again and again. */
 async function take(path: string, tell: Tell): Promise<void> {
   const message = await readInboxMessage(path);
   if (message !== null && !(await tell(eventOf(message)))) return;
@@ -46,13 +46,13 @@ function eventOf(message: InboxMessage): EventBody {
   return 'ask' in message ? { type: 'operator.asked', what: message.ask, by: message.by } : eventOfAnswer(message);
 }
 
-/** Names of messages in the order they were left; none where there is no inbox. */
+/** Names of messages in the order they were left; empty without an inbox. */
 export async function namesInInbox(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith('.json')).sort();
 }
 
-/** Null for whatever else is called like one. */
+/** Null for a file that is not a valid message. */
 export async function readInboxMessage(path: string): Promise<InboxMessage | null> {
   return InboxMessage.safeParse(await parsed(path)).data ?? null;
 }
@@ -65,7 +65,7 @@ async function parsed(path: string): Promise<unknown> {
   }
 }
 
-/** Neither follows a link nor waits for a pipe, also if the file becomes one between two calls. */
+/** Neither follows a link nor blocks on a pipe, even if the file is replaced by one between two calls. */
 async function textOf(path: string): Promise<string> {
   if (!(await lstat(path)).isFile()) return '';
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -11,8 +11,8 @@ async function spool(runFolder: string, place: string, seconds: number): Promise
   await utimes(join(folder, 'agent.jsonl'), seconds, seconds);
 }
 
-describe('the last sign of a run', () => {
-  it('is what the newest attempt printed last, also after the tenth and the thousandth iteration', async () => {
+describe('the last sign of life of a run', () => {
+  it('is the last output of the newest attempt, also after the tenth and the thousandth iteration', async () => {
     await using folder = await openThrowAwayFolder();
     await spool(folder.path, '009/1-work', 9_000);
     await spool(folder.path, '010/1-work', 500);
@@ -22,7 +22,7 @@ describe('the last sign of a run', () => {
     expect(await lastSignMs(folder.path)).toBe(2_000_000);
   });
 
-  it('is none where no agent was ever run', async () => {
+  it('is null when no agent was ever run', async () => {
     await using folder = await openThrowAwayFolder();
     expect(await lastSignMs(folder.path)).toBeNull();
     await mkdir(join(folder.path, 'iterations', '001', '1-work'), { recursive: true });

@@ -19,8 +19,8 @@ const first = { answer: 'REST', story: 'S-1', by: 'ann' };
 const second = { answer: 'yes', by: 'ben' };
 const heard = (body: EventBody) => [{ v: 1, seq: 1, at: 1, body }, emptyState] as const;
 
-describe('the inbox of a run that goes on', () => {
-  it('forgets what was wished, and keeps what was answered, in order', async () => {
+describe('the inbox of a resumed run', () => {
+  it('drops old requests and keeps the answers, in order', async () => {
     await using inbox = await openInbox({ '3.json': second, '1.json': { ask: 'drain', by: 'ann' }, '2.json': first, '4.json': '{', 'note.txt': 'x' });
     await mkdir(join(inbox.path, 'folder', 'deeper'), { recursive: true });
     const left = await forgetOldWishes(inbox.path);
@@ -32,13 +32,13 @@ describe('the inbox of a run that goes on', () => {
     expect(await inbox.names()).toEqual(['2.json', '3.json']);
   });
 
-  it('is made where there is none', async () => {
+  it('is created when it is missing', async () => {
     await using inbox = await openInbox();
     expect(await forgetOldWishes(join(inbox.beside, 'run', 'inbox'))).toEqual([]);
     expect(existsSync(join(inbox.beside, 'run', 'inbox'))).toBe(true);
   });
 
-  it('is a folder again where an agent has made a file of it, or a link to what is not ours', async () => {
+  it('becomes a folder again when an agent has replaced it with a file or a link', async () => {
     await using inbox = await openInbox({ '1.json': first, 'precious.txt': 'x' });
     const [file, link] = [join(inbox.beside, 'file'), join(inbox.beside, 'link')];
     await writeFile(file, 'a file in its place');
@@ -50,7 +50,7 @@ describe('the inbox of a run that goes on', () => {
     expect(await inbox.names(), 'what the link led to').toEqual(['1.json', 'precious.txt']);
   });
 
-  it('does not believe a link to an answer', async () => {
+  it('ignores a link to an answer', async () => {
     await using inbox = await openInbox();
     await writeFile(join(inbox.beside, 'answer'), JSON.stringify(first));
     await symlink(join(inbox.beside, 'answer'), join(inbox.path, '1.json'));
@@ -59,8 +59,8 @@ describe('the inbox of a run that goes on', () => {
   });
 });
 
-describe('an answer that was left', () => {
-  it('is taken away when it is in the journal, and not before', async () => {
+describe('an answer left for a stopped run', () => {
+  it('is removed when it is in the journal, and not before', async () => {
     await using inbox = await openInbox({ '1.json': first, '2.json': second });
     const left = await answersIn(inbox.path);
     const view = forgetHeardAnswers(left);

@@ -11,7 +11,7 @@ export interface LeftAnswer {
   readonly event: Answered;
 }
 
-/** Answers that lie in the inbox of a run and nobody has heard, in the order they were given. */
+/** Unread answers in the inbox of a run, in the order they were given. */
 export async function answersIn(inbox: string): Promise<readonly LeftAnswer[]> {
   const left: LeftAnswer[] = [];
   for (const name of await namesInInbox(inbox)) {
@@ -23,8 +23,8 @@ export async function answersIn(inbox: string): Promise<readonly LeftAnswer[]> {
 }
 
 /**
- * Empties an inbox for a run that goes on, but for the answers to its questions. Who resumes a run wants it to go on: what was asked of the loop
- * before is over, written down or not; an answer is not, and it must be heard before the loop could stop to ask again.
+ * Empties the inbox of a run that is resumed, except for answers. Whoever resumes a run wants it to continue, so earlier requests such as pause or drain are dropped, recorded or not.
+ * Answers stay: the loop must read them before it could stop to ask the same question again.
  */
 export async function forgetOldWishes(inbox: string): Promise<readonly LeftAnswer[]> {
   const isFolder = (await lstat(inbox).catch(() => null))?.isDirectory() ?? false;
@@ -36,7 +36,7 @@ export async function forgetOldWishes(inbox: string): Promise<readonly LeftAnswe
   return left;
 }
 
-/** Takes answers away once they are in the journal, in the order they are recorded there, so that a crash before that loses none. */
+/** Removes answers in the order in which the journal records them, so that a crash before that loses none. */
 export function forgetHeardAnswers(left: readonly LeftAnswer[]): Projection {
   const waiting = [...left];
   return {

@@ -5,7 +5,7 @@ import { openRecipe, type Root } from './recipes/parts.ts';
 import type { RunAtHand } from './run-at-hand.ts';
 import { warner } from './run-options.ts';
 
-/** Opens what the recipe of a run needs. The agent of every run knows which one it is, and whom to ask. */
+/** Opens what the recipe of a run needs. Every agent learns which run it belongs to and which socket to ask. */
 export async function openSurroundings(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Surroundings> {
   const { settings, workspace } = hand;
   const guard = guardFor({

@@ -32,7 +32,7 @@ export interface ResumeOptions extends RunOptions {
   readonly said?: readonly EventBody[];
 }
 
-/** Goes on with a run that was killed or stopped, with the settings it was started with. */
+/** Continues a run that was killed or stopped, with the settings it was started with. */
 export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
   return explaining(() => resume(options));
 }
@@ -64,13 +64,13 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   });
 }
 
-/** One that was killed in the middle of an attempt has worked longer than its journal tells, and that time counts. */
+/** A run that was killed during an attempt worked longer than its journal shows, and that time counts against its budget. */
 async function timeOfItsDeath(past: readonly JournalEvent[], runFolder: string, nowMs: number): Promise<{ readonly worked_until?: number }> {
   const sign = past.at(-1)?.body.type === 'run.stopped' ? null : await lastSignMs(runFolder);
   return sign === null ? {} : { worked_until: Math.min(sign, nowMs) };
 }
 
-/** What cannot be read is told before anything is locked or opened. */
+/** An unreadable run is reported before anything is locked or opened. */
 async function readableStart(runsFolder: string, run: string): Promise<RunStart> {
   const sight = await readRunBrief(runsFolder, run);
   if (sight?.kind === 'unreadable') throw unreadable(sight);
@@ -88,11 +88,11 @@ interface Around {
 
 interface OpenPlace {
   readonly workspace: Workspace;
-  /** Whether it goes on wherever one asks for it, so that this must be where it worked. */
+  /** True when the run continues in the directory of the caller; then that must be the directory it worked in. */
   readonly isWhereAsked: boolean;
 }
 
-/** Opens the place a run works in, and takes what it must have for itself. */
+/** Opens the workspace of a run and takes its locks. */
 async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Around): Promise<OpenPlace> {
   const settings = settingsOfTaskRun(start);
   if (settingsOf(start)?.work != null) return { workspace: await openCrewAgain(start, { here, run, runsFolder, scope }), isWhereAsked: false };
@@ -103,7 +103,7 @@ async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Ar
   return { workspace, isWhereAsked: own === null };
 }
 
-/** Null for every other run; what is wrong with the settings is told once the journal is read. */
+/** Null for every other run. Invalid settings are reported later, when the journal is read. */
 function settingsOfTaskRun(start: RunStart): TaskRunSettings | null {
   const settings = settingsOf(start);
   return settings !== null && settings.supervise !== null ? { ...settings, supervise: settings.supervise } : null;
@@ -113,7 +113,7 @@ function settingsOf({ line }: RunStart): RunSettings | null {
   return RunSettings.safeParse(line['settings']).data ?? null;
 }
 
-/** A crew goes on at the plan's home, beside whoever else works there. */
+/** A run on a plan continues at the plan's home, beside other runs on that plan. */
 async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<Workspace> {
   if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
   const workspace = await openWorkspace(start.cwd, scope);
@@ -125,7 +125,7 @@ async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<W
 
 type TaskRunSettings = RunSettings & { readonly supervise: SuperviseSpec };
 
-/** From wherever somebody asks: a root agent goes on where it works, beside whoever else works there. */
+/** Can be resumed from any directory: a root agent continues where it works, beside other runs there. */
 async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run, runsFolder, scope }: Around): Promise<Workspace> {
   const { folder } = settings.supervise;
   const recorded = await realpath(taskRunsFolder(folder)).catch(() => null);
@@ -138,7 +138,7 @@ async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run
 }
 
 function cannotGoOn(code: string, message: string): OperatorError {
-  return new OperatorError(code, message, { hint: 'Bring it back, or start a new run.', exitCode: 4 });
+  return new OperatorError(code, message, { hint: 'Restore it, or start a new run.', exitCode: 4 });
 }
 
 function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
@@ -146,7 +146,7 @@ function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
     const hint = `Go there and continue it with: ${howToResume(run)}`;
     throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint, exitCode: 2 });
   }
-  if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it goes on here, in ${options.cwd}`);
+  if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it continues here, in ${options.cwd}`);
 }
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
@@ -168,17 +168,17 @@ function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
   const { project, task } = settings.supervise;
   const command = settings.recipe === 'job' ? 'ralph job' : 'ralph supervise';
   const hint = `Start a new one with: ${command} --project ${project} --task ${task}`;
-  throw new OperatorError('lives-spent', `the lives of run ${run} are spent (${outcome.message}); there is nothing to resume`, { hint, exitCode: 2 });
+  throw new OperatorError('lives-spent', `run ${run} has used up its restarts (${outcome.message}); there is nothing to resume`, { hint, exitCode: 2 });
 }
 
-/** A root agent whose work somebody else has finished needs none: that it is done can still be proven. */
+/** A root agent needs no restart when somebody else has finished its work: the run can still prove that it is done. */
 function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
   return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
 }
 
 const SPOOLS = ['agent.jsonl', 'agent.stderr'];
 
-/** Epoch ms at which the newest attempt of a run last printed something; null when nothing tells. Between two events of a journal an agent may work for hours. */
+/** Epoch ms of the last output of a run's newest attempt; null when unknown. An agent may work for hours between two events of a journal. */
 export async function lastSignMs(runFolder: string): Promise<number | null> {
   const iterations = join(runFolder, 'iterations');
   const newest = (await namesIn(iterations)).at(-1);
@@ -190,7 +190,7 @@ export async function lastSignMs(runFolder: string): Promise<number | null> {
   return last === 0 ? null : Math.round(last);
 }
 
-/** They begin with their number. */
+/** Names begin with a number. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(() => [])).sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 }

@@ -5,7 +5,7 @@ import type { RunSettings } from '../settings/schema/run-settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** A run with its journal open and its workspace held: new or resumed, the rest of the way is the same. */
+/** A run with an open journal and a locked workspace. From here on, new and resumed runs are treated alike. */
 export interface RunAtHand {
   readonly workspace: Workspace;
   readonly runFolder: string;
@@ -14,6 +14,6 @@ export interface RunAtHand {
   readonly settings: RunSettings;
   readonly options: RunOptions;
   readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
-  /** What was said while nobody was at work: recorded right after the opening. */
+  /** What people said while the run was stopped; recorded right after `run.started` or `run.resumed`. */
   readonly said?: readonly EventBody[];
 }

@@ -6,28 +6,28 @@ import type { RunSettings } from '../settings/schema/run-settings.ts';
 
 export type { Projection } from '../engine/contracts.ts';
 
-/** What a new and a resumed run have in common. */
+/** Options that a new and a resumed run share. */
 export interface RunOptions {
   readonly cwd: string;
-  /** Made once the run's folder is known. */
+  /** Called once the run's folder is known. */
   readonly projections: (runFolder: string, recipe: RunSettings['recipe']) => readonly Projection[] | Promise<readonly Projection[]>;
-  /** Whether this process's own signals are the operator's. */
+  /** Whether a signal to this process counts as the operator's request. */
   readonly obeySignals: boolean;
   readonly signal: AbortSignal;
-  /** What the operator should know and no journal tells; a warning of the process if nobody listens. */
+  /** Receives what the operator should know and the journal does not contain; without it, Ralph emits a process warning. */
   readonly warn?: (text: string) => void;
-  /** The door of the run this one came from: who asks this run's agent's loop for more asks there. Absent: its own. */
+  /** The socket of the parent run, where the agent of this run asks for children. Absent: the run's own socket. */
   readonly door?: string;
-  /** Opens the agent of a caller who brings one along, with the environment it may see; without it the settings name a command. */
+  /** Opens an agent that the caller provides, with the environment it may see; without it, the settings name a command. */
   readonly openAgent?: (agent: RunSettings['agent'], env: Readonly<Record<string, string>>) => AgentPort;
 }
 
-/** Where this caller wants to be told. */
+/** The function that receives this caller's warnings. */
 export function warner({ warn }: RunOptions): (text: string) => void {
   return warn ?? ((text) => process.emitWarning(text));
 }
 
-/** What is left when a run is over. */
+/** The result of a run that is over. */
 export interface FinishedRun {
   readonly outcome: Outcome;
   readonly view: RunView;

@@ -11,13 +11,13 @@ import { readRunBrief } from '../store/runs/run-brief.ts';
 import { neverStarted, unreadable } from './manage/find-run.ts';
 import { runsFolders } from './manage/runs-folders.ts';
 
-/** `dead`: its process is gone and it never said how it ended. `unknown`: it runs, if it does, where we cannot look. */
+/** `dead`: its process ended without recording an outcome. `unknown`: it may be running on a machine we cannot see. */
 export interface RunStatus extends Omit<RunView, 'status'> {
   readonly status: RunView['status'] | 'dead' | 'unknown';
   readonly run_folder: string;
 }
 
-/** Asks the loop itself while it lives, else reads its journal. Readers never write. */
+/** Asks the loop itself while it is alive, otherwise reads its journal. A reader never writes. */
 export async function runStatus(cwd: string, wanted: string | null): Promise<RunStatus> {
   const found = await chooseRunIn(wanted, await runsFolders(cwd), cwd);
   const sight = await readRunBrief(found.runsFolder, found.run);

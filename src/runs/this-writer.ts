@@ -1,7 +1,7 @@
 import type { Writer } from '../journal/events/run.ts';
 import { identityOf } from '../process/identity.ts';
 
-/** This process, named so that nobody can take a stranger with the same pid for it. */
+/** Identifies this process so that another process with the same pid is not mistaken for it. */
 export function thisWriter(): Writer {
   const identity = identityOf(process.pid);
   if (!identity) throw new Error('This process is not in the process table.');

@@ -37,7 +37,7 @@ describe('ralph undo', () => {
     const { code, stdout } = await stage.undo();
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^Took back run \S+: 5 files\.\n {2}a\n.*\nWhat was here before this is kept at refs\/ralph\/runs\/\S+\/undone\.\n$/s),
+      stdout: expect.stringMatching(/^Undid run \S+: 5 files\.\n {2}a\n.*\nThe state before this undo is kept at refs\/ralph\/runs\/\S+\/undone\.\n$/s),
     });
     expect([stage.read('a'), stage.read('b'), stage.read('d/x'), existsSync(join(repo.path, 'n ew'))]).toEqual(['a\n', 'dirty\n', 'x\n', false]);
     expect({ status: repo.git('status', '--porcelain'), head: repo.git('rev-parse', 'HEAD') }).toEqual(stage.before);
@@ -51,7 +51,7 @@ describe('ralph undo', () => {
     await rm(join(stage.repo.path, 'link'));
     const { stdout } = await stage.undo();
     expect(stage.read('a')).toBe('mine\n');
-    expect(stdout).toContain('These were changed since, and stay as they are:\n  a\n');
+    expect(stdout).toContain('These files were changed since and stay as they are:\n  a\n');
     expect([stage.read('d/x'), existsSync(join(stage.repo.path, 'link'))]).toEqual(['x\n', false]);
   });
 

@@ -50,7 +50,7 @@ describe.concurrent('a run whose directory is gone', () => {
         `error: there is no run here\nhint: Run ${id} was started in ${tree}, which is gone. If it belongs here, continue it with: ralph runs resume ${id}\n`,
       );
     }
-    expect(named.stderr).toContain(`warning: run ${id} was started in ${tree}, which is gone; it goes on here, in ${place.path}\n`);
+    expect(named.stderr).toContain(`warning: run ${id} was started in ${tree}, which is gone; it continues here, in ${place.path}\n`);
     expect(named).toMatchObject({ code: 1, result: { run_id: id, stop_reason: 'max_iterations' } });
   });
 });
@@ -64,7 +64,7 @@ describe.concurrent('a run whose process cannot be seen from here', () => {
     );
     const [words, json] = [await place.ralph(['status']), await place.ralph(['status', '--json'])];
 
-    expect(words.stdout).toMatch(/^Run \S+: cannot be told from here\n/);
+    expect(words.stdout).toMatch(/^Run \S+: unknown from here\n/);
     expect(words.stdout).not.toContain('--resume');
     expect(json.result).toMatchObject({ status: 'unknown', stop_reason: null });
   });

@@ -63,10 +63,10 @@ describe.concurrent('ralph worktree list', () => {
     const killed = await stage.listed();
     const kept = await stage.ralph('worktree', 'clean');
 
-    expect(refused).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/ is not removed: run \S+ is at work in it\n/) });
-    expect(cleaned.stdout).toMatch(/^Kept \S+: run \S+ is at work in it\n$/);
+    expect(refused).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/ is not removed: run \S+ is active in it\n/) });
+    expect(cleaned.stdout).toMatch(/^Kept \S+: run \S+ is active in it\n$/);
     expect(killed).toMatchObject([{ state: 'dead' }]);
-    expect(kept.stdout).toMatch(/^Kept \S+: its run was cut off and can go on: ralph runs resume \S+\n$/);
+    expect(kept.stdout).toMatch(/^Kept \S+: its run was killed and can be resumed: ralph runs resume \S+\n$/);
 
     await stage.repo.write('.ralph/settings.local.json', JSON.stringify({ worktree: { setup: 'touch ../../beside/setting-up; sleep 600' } }));
     const starting = stage.beginLoop();
@@ -99,7 +99,7 @@ describe.concurrent('ralph worktree list', () => {
     await stage.ralph('worktree', 'clean');
 
     expect(listed).toHaveLength(1);
-    expect(removed).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no worktree of ralph called') });
+    expect(removed).toMatchObject({ code: 2, stderr: expect.stringContaining('no worktree of ralph is called') });
     for (const path of theirs) expect(existsSync(join(path, '.git'))).toBe(true);
   });
 });
@@ -127,7 +127,7 @@ describe.concurrent('ralph worktree new', () => {
       await using stage = await openWorktreeStage([]);
       const run = await stage.ralph('worktree', 'new', '--', name);
 
-      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is no name for a worktree\n') });
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a valid worktree name\n') });
       expect(existsSync(stage.root)).toBe(false);
     },
   );
@@ -158,7 +158,7 @@ describe.concurrent('ralph worktree remove', () => {
     const { path } = startOf(await stage.loop('--max-iterations', '1'));
     const run = await stage.ralph('worktree', 'remove', path);
 
-    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('it has changes that are not committed. Not committed: some.txt\n') });
+    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('it has uncommitted changes. Not committed: some.txt\n') });
     expect(existsSync(path)).toBe(true);
   });
 
@@ -171,10 +171,10 @@ describe.concurrent('ralph worktree remove', () => {
     const { stderr, code } = await stage.ralph('worktree', 'remove', 'full');
 
     expect(code).toBe(4);
-    expect(stderr).toContain('full is not removed: it has changes that are not committed; it has 12 commits that no other branch has. ');
+    expect(stderr).toContain('full is not removed: it has uncommitted changes; it has 12 commits that no other branch has. ');
     expect(stderr).toContain(`. Not committed: ${Array.from({ length: 10 }, (_, index) => `file${10 + index}`).join(', ')}, and 2 more. Not merged: `);
     expect(stderr.match(/[0-9a-f]{7,} step \d+/g)?.map((commit) => commit.split(' ').at(-1))).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
-    expect(stderr).toMatch(/ step 3, and 2 more\nhint: Add --force if that is not needed\.\n$/);
+    expect(stderr).toMatch(/ step 3, and 2 more\nhint: Add --force to remove it anyway\.\n$/);
   });
 
   it.each([[[]], [['frob']]])('is not guessed from %j', async (words) => {
@@ -198,8 +198,8 @@ describe.concurrent('ralph worktree clean', () => {
     ];
     const kept = [
       `Kept ${startOf(unmerged).path}: it has 1 commit that no other branch has`,
-      `Kept ${startOf(dirty).path}: it has changes that are not committed`,
-      `Kept ${join(stage.root, 'by-hand')}: it was made by hand`,
+      `Kept ${startOf(dirty).path}: it has uncommitted changes`,
+      `Kept ${join(stage.root, 'by-hand')}: it was created by hand`,
     ];
 
     expect(made.code).toBe(0);

@@ -12,17 +12,17 @@ const HEAD = ['RUN', 'RECIPE', 'STATE', 'STARTED', 'TASK'] as const;
 
 const QUESTION_CHARS = 80;
 
-/** A run of the list, and what it is at if it works on stories. */
+/** A run in the list, with its current story if it works on stories. */
 export interface ListedRun extends TreeRow {
   readonly stories: StoryAtHand | null;
 }
 
-/** Deeper ones stand below each other: nobody nests that far on purpose. */
+/** Deeper rows are not indented any further: nobody nests that deep on purpose. */
 const DEEPEST = 8;
 
-/** A table for people, children below the run that asked for them. */
+/** A table for people; children stand below their parents. */
 export function listLines(rows: readonly ListedRun[], leftOut: number, nowMs: number): readonly string[] {
-  if (rows.length === 0) return ['There is no run here.'];
+  if (rows.length === 0) return ['There are no runs here.'];
   const more = leftOut === 0 ? [] : [`and ${leftOut} more: ralph runs list --all`];
   return [...tableLines([HEAD, ...rows.map((row) => cells(row, nowMs))]), ...more];
 }
@@ -35,7 +35,7 @@ function cells({ told, depth, isLast, stories }: ListedRun, nowMs: number): read
   return [name, printable(sight.recipe), standingText(told), clockTime(sight.startedAtMs, nowMs), printable(place)];
 }
 
-/** `US-001 (review)`, or what somebody is asked; empty for a run that has no story in hand. */
+/** `US-001 (review)`, or the open question; empty for a run without a current story. */
 function storyText(at: StoryAtHand | null): string {
   if (at === null) return '';
   const inHand = at.story === null ? [] : [`${storyName(at.story)} (${at.mode ?? 'unknown'})`];
@@ -47,7 +47,7 @@ function branch(depth: number, isLast: boolean): string {
   return depth === 0 ? '' : `${'  '.repeat(Math.min(depth, DEEPEST) - 1)}${isLast ? '└─' : '├─'}`;
 }
 
-/** How a run stands, in a word or two. */
+/** The status of a run in one or two words. */
 export function standingText({ sight, state, isRecorded }: ToldRun): string {
   if (!isRecorded) return `${state} (not recorded)`;
   if (sight.kind !== 'run' || sight.stopped === null || state === 'done' || state === 'interrupted') return state;

@@ -2,7 +2,7 @@ import type { ToldRun } from '../manage/find-run.ts';
 import type { ShownIteration } from '../manage/iterations-of.ts';
 import type { ShownRun } from '../manage/show-run.ts';
 
-/** A run as scripts get it. */
+/** A run in the `--json` form. */
 export function runJson({ sight, state, isRecorded, parent }: ToldRun): object {
   const { run, folder } = sight;
   const always = { run_id: run, state, recorded: isRecorded, parent };

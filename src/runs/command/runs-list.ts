@@ -26,7 +26,7 @@ export async function listRunsCommand(flags: ListFlags): Promise<number> {
 const MOST_TREES = 20;
 const AT_WORK: ReadonlySet<string> = new Set(['running', 'unknown']);
 
-/** The newest trees, and every other one in which somebody is at work. */
+/** The newest trees, and every older tree with an active run. */
 function shownRows(rows: readonly TreeRow[]): readonly TreeRow[] {
   const trees: TreeRow[][] = [];
   for (const row of rows) {

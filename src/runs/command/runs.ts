@@ -27,7 +27,7 @@ import { storiesLines } from './stories-lines.ts';
 import { openTailPrinter } from './tail-printer.ts';
 
 const DAY_MS = 86_400_000;
-/** A loop looks into its inbox every half second; one on a loaded machine later. */
+/** A loop checks its inbox every half second; on a loaded machine it may take longer. */
 const HEARING_MS = 20_000;
 
 export async function showRunCommand(run: string, flags: LocatedFlags): Promise<number> {
@@ -42,7 +42,7 @@ interface TailFlags extends LocatedFlags {
 }
 
 export async function tailRunCommand(run: string, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
-  if (raw && json) throw new OperatorError('usage', '--raw and --json cannot both be', { hint: 'Leave one of them out.', exitCode: 2 });
+  if (raw && json) throw new OperatorError('usage', '--raw and --json exclude each other', { hint: 'Leave one of them out.', exitCode: 2 });
   const form = json ? 'json' : raw ? 'raw' : 'text';
   const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => io().stdout.write(`${line}\n`) });
   const told = await findRun(currentDirectory(), run, whereOf(located));
@@ -66,7 +66,6 @@ export async function stopRunCommand(run: string, { force = false, timeout, ...f
   return isOver ? 0 : 1;
 }
 
-/** `ralph runs pause` and `ralph runs drain`. */
 export async function askRunCommand(run: string | null, ask: 'pause' | 'drain', flags: LocatedFlags): Promise<number> {
   return await askAndTell(await runAtWork(currentDirectory(), run, whereOf(flags)), ask, flags);
 }
@@ -82,9 +81,9 @@ interface ResumeFlags extends LocatedFlags {
   readonly verbose?: boolean;
 }
 
-/** One that is at work and paused is told to go on; it prints where it was started, not here. */
+/** A paused run that is still active is told to continue; its output appears where it was started, not here. */
 export async function resumeRunCommand(run: string | null, flags: ResumeFlags): Promise<number> {
-  // Why there is none is told by the resume itself, as the result it is asked for.
+  // If no run is found, the resume below reports why, in the output format the operator asked for.
   const paused = await pausedRun(currentDirectory(), run, whereOf(flags)).catch(() => null);
   if (paused !== null) return await askAndTell(paused, 'go-on', flags);
   return await (flags.json ? withFatalResult((onStarted) => resume(run, flags, onStarted)) : resume(run, flags, () => undefined));
@@ -115,7 +114,7 @@ function tell({ json }: LocatedFlags, object: object, lines: readonly string[]):
 }
 
 export function pruneLines({ removed, kept }: PrunedRuns, dryRun: boolean): readonly string[] {
-  if (removed.length === 0 && kept.length === 0) return ['There is no run here.'];
+  if (removed.length === 0 && kept.length === 0) return ['There are no runs here.'];
   return [
     ...removed.map(({ sight }) => `${dryRun ? 'Would remove' : 'Removed'} ${printable(sight.run)}`),
     ...kept.map(({ told, why }) => `Kept ${printable(told.sight.run)}: ${printable(why)}`),
@@ -123,34 +122,34 @@ export function pruneLines({ removed, kept }: PrunedRuns, dryRun: boolean): read
 }
 
 const WORDS = {
-  over: 'had ended before',
-  swept: 'was dead; nothing it started is left',
+  over: 'had already ended',
+  swept: 'was dead; all its processes have ended',
   stopped: 'has stopped',
-  killed: 'was killed, with all it started',
-  running: 'still runs; --force kills it',
+  killed: 'was killed, with all its processes',
+  running: 'is still running; --force kills it',
 } as const satisfies Record<StopAnswer, string>;
 
 export function stopLines(run: string, { answer, left }: StoppedRun): readonly string[] {
   if (left.length === 0) return [`Run ${run} ${WORDS[answer]}.`];
-  return [`Run ${run} is over, but these processes could not be ended: ${left.join(', ')}.`];
+  return [`Run ${run} has ended, but these processes could not be stopped: ${left.join(', ')}.`];
 }
 
 const HEARD: Readonly<Record<RunAsk, (run: string) => string>> = {
-  pause: (run) => `is paused: what has begun goes on to its end, nothing new starts. Continue it with: ${howToResume(run)}`,
-  drain: () => 'finishes what has begun, and then stops.',
-  'go-on': () => 'goes on.',
+  pause: (run) => `is paused: it finishes what has begun and starts nothing new. Continue it with: ${howToResume(run)}`,
+  drain: () => 'finishes what has begun, then stops.',
+  'go-on': () => 'continues.',
 };
 
 export function askLines(run: string, ask: RunAsk, answer: AskAnswer): readonly string[] {
   if (answer === 'heard') return [`Run ${run} ${HEARD[ask](run)}`];
-  if (answer === 'over') return [`Run ${run} ended before it could hear that.`];
-  if (answer === 'refused') return [`Run ${run} was started by a ralph that cannot do that.`];
-  return [`Run ${run} has not heard it yet; the message waits in its inbox.`];
+  if (answer === 'over') return [`Run ${run} ended before it read the message.`];
+  if (answer === 'refused') return [`Run ${run} was started by a version of ralph that does not support this.`];
+  return [`Run ${run} has not read the message yet; it is in the inbox of the run.`];
 }
 
 const MOST_FILES = 12;
 
-/** All of one run on a page. */
+/** The page of `ralph runs show`. */
 export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
   const { told, view, iterations, children } = shown;
   const { sight, parent } = told;
@@ -159,7 +158,7 @@ export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
     `Run ${sight.run} (${sight.recipe}): ${standingText(told)}${view.message === null ? '' : `: ${printable(view.message)}`}`,
     `Started ${clockTime(sight.startedAtMs, nowMs)} in ${printable(sight.cwd)}, time ${formatDuration(view.duration_ms)}, cost ${cost}`,
     ...(sight.task === null ? [] : [`Task ${sight.task.project}/${sight.task.task} in ${printable(sight.task.folder)}`]),
-    ...(parent === null ? [] : [`Asked for by run ${printable(parent)}`]),
+    ...(parent === null ? [] : [`Parent run ${printable(parent)}`]),
     ...(sight.worktree === null ? [] : [`Worktree ${printable(sight.worktree)}`]),
     ...(view.stories === null ? [] : storiesLines(view.stories)),
     ...adviceFor(shown),
@@ -181,7 +180,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** One row for each attempt; what is of the iteration stands beside the first. */
+/** One row for each attempt; the first row also shows what belongs to the iteration. */
 function iterationRows({ iteration, result, attempts, openedAtMs, closedAtMs }: ShownIteration): readonly (readonly string[])[] {
   const name = `${iteration}`;
   if (attempts.length === 0) return [[name, result ?? 'open', '', closedAtMs === null ? '' : formatDuration(closedAtMs - openedAtMs), '']];

@@ -11,12 +11,12 @@ import type { TailListener } from '../manage/tail-run.ts';
 
 interface TailLook {
   readonly form: 'text' | 'raw' | 'json';
-  /** Of what was there before somebody asked, only the last so many. */
+  /** How many lines to print of the output that exists already. */
   readonly lines: number;
   readonly write: (line: string) => void;
 }
 
-/** Prints what is heard, without secrets: readable as the console of a run is, or as one JSON object each. As it was written it is printed with all that is in it. */
+/** Prints the output of agents with secrets masked: readable, as the console of a run does, or as one JSON object per event. The raw form is printed unmasked. */
 export function openTailPrinter({ form, lines, write }: TailLook): TailListener {
   const print = openLastLines(lines, write);
   const hide = openSecretHider(secretsInEnvironment());
@@ -35,7 +35,7 @@ export function openTailPrinter({ form, lines, write }: TailLook): TailListener 
       attempt = place.attempt;
       feed = openAgentFeed(look, false);
       mask = openToldMask(hide);
-      if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', its last lines' : ''}: ${place.folder}`);
+      if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', last lines' : ''}: ${place.folder}`);
     },
     onLine(line) {
       if (form === 'raw') print.line(line);
@@ -49,14 +49,14 @@ export function openTailPrinter({ form, lines, write }: TailLook): TailListener 
   };
 }
 
-/** Keeps the last lines only, until it is opened; then whatever comes goes straight on. */
+/** Keeps only the last lines until it is opened; after that, passes every line on. */
 function openLastLines(most: number, write: (line: string) => void) {
   let kept: string[] | null = [];
   return {
     line(line: string) {
       if (kept === null) return write(line);
       kept.push(line);
-      // Now and then, since taking one away at a time would move all the others each time.
+      // Not on every line: removing one element at a time would move all the others each time.
       if (kept.length > 2 * most + 100) kept = lastOf(kept, most);
     },
     open() {

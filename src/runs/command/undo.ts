@@ -60,7 +60,7 @@ interface RunAndPlace {
   readonly place: TakeBackPlace;
 }
 
-/** The work tree is that of the run, wherever the operator stands. */
+/** Uses the work tree of the run, not the current directory. */
 async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
   const { sight }: ToldRun = await findRun(currentDirectory(), wanted, HERE);
   if (sight.kind === 'unreadable') throw unreadable(sight);
@@ -68,7 +68,11 @@ async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
     throw new OperatorError('run-gone', `the folder of run ${sight.run} is gone: ${sight.cwd}`, { hint: 'Look at its branch with git.', exitCode: 4 });
   const workspace = await openWorkspace(sight.cwd, scope);
   const { git, env } = workspace;
-  if (git === null) throw new OperatorError('no-git', `${sight.cwd} is in no git repository`, { hint: 'Only git knows what was there before.', exitCode: 4 });
+  if (git === null)
+    throw new OperatorError('no-git', `${sight.cwd} is not in a git repository`, {
+      hint: 'Without git, Ralph does not know what was there before.',
+      exitCode: 4,
+    });
   return { run: sight.run, folder: sight.folder, workspace, place: { topLevel: git.topLevel, commonDir: git.commonDir, env, git, runFolder: sight.folder } };
 }
 
@@ -82,18 +86,18 @@ function isFolder(path: string): boolean {
 }
 
 function undoLines(run: string, { back, stay, branch }: TakenBack, dryRun: boolean): readonly string[] {
-  if (back.length === 0 && branch === null) return [`Run ${run} left nothing that could be taken back.`, ...stayLines(stay)];
+  if (back.length === 0 && branch === null) return [`Run ${run} left nothing to undo.`, ...stayLines(stay)];
   return [
-    `${dryRun ? 'Would take back' : 'Took back'} run ${run}: ${back.length} ${back.length === 1 ? 'file' : 'files'}.`,
+    `${dryRun ? 'Would undo' : 'Undid'} run ${run}: ${back.length} ${back.length === 1 ? 'file' : 'files'}.`,
     ...listed(back),
-    ...(branch === null ? [] : [`The branch ${dryRun ? 'would go' : 'went'} from ${branch.from.slice(0, 12)} back to ${branch.to.slice(0, 12)}.`]),
+    ...(branch === null ? [] : [`The branch ${dryRun ? 'would move' : 'moved'} from ${branch.from.slice(0, 12)} back to ${branch.to.slice(0, 12)}.`]),
     ...stayLines(stay),
-    ...(dryRun ? [] : [`What was here before this is kept at ${endRef(run, 'undone')}.`]),
+    ...(dryRun ? [] : [`The state before this undo is kept at ${endRef(run, 'undone')}.`]),
   ];
 }
 
 function stayLines(stay: readonly string[]): readonly string[] {
-  return stay.length === 0 ? [] : ['These were changed since, and stay as they are:', ...listed(stay)];
+  return stay.length === 0 ? [] : ['These files were changed since and stay as they are:', ...listed(stay)];
 }
 
 function listed(paths: readonly string[]): readonly string[] {

@@ -22,7 +22,7 @@ async function openRun() {
     runFolder,
     inbox: join(runFolder, 'inbox'),
     brief: () => briefIn(folder.path),
-    /** As its loop does: whatever is heard goes into the journal first. */
+    /** Like the loop of the run: every message goes into the journal first. */
     listens: () =>
       watchInbox(join(runFolder, 'inbox'))(
         async (event) => {
@@ -46,12 +46,12 @@ async function briefIn(runsFolder: string): Promise<RunBrief> {
   return sight;
 }
 
-describe('a run that is asked for something', () => {
+describe('a request to a run', () => {
   it.each<[RunAsk, string]>([
     ['pause', 'ralph runs pause'],
     ['drain', 'ralph runs drain'],
     ['go-on', 'ralph runs resume'],
-  ])('has heard "%s" when it stands in its journal', async (ask, by) => {
+  ])('%s" counts as received when it is in the journal', async (ask, by) => {
     await using run = await openRun();
     await using _loop = run.listens();
 
@@ -60,7 +60,7 @@ describe('a run that is asked for something', () => {
     expect(await readdir(run.inbox)).toEqual([]);
   });
 
-  it('hears wish after wish in the order they were made', async () => {
+  it('is received in the order the requests were made', async () => {
     await using run = await openRun();
     await using _loop = run.listens();
     const brief = await run.brief();
@@ -69,13 +69,13 @@ describe('a run that is asked for something', () => {
     expect([...journal.matchAll(/"what":"([^"]+)"/g)].map(([, what]) => what)).toEqual(['pause', 'pause', 'go-on', 'pause', 'drain']);
   });
 
-  it('may be too busy to look: the message waits for it', async () => {
+  it('stays in the inbox when the run is too busy to look', async () => {
     await using run = await openRun();
     expect(await askRun(await run.brief(), 'pause', 200)).toBe('unheard');
     expect(await readdir(run.inbox)).toHaveLength(1);
   });
 
-  it('may end before it looks: no message is left for the next life', async () => {
+  it('is removed when the run ends before it looks, so that a resume does not find it', async () => {
     await using run = await openRun();
     const brief = await run.brief();
     const asking = askRun(brief, 'drain', LONG_MS);
@@ -86,7 +86,7 @@ describe('a run that is asked for something', () => {
     expect(await readdir(run.inbox)).toEqual([]);
   });
 
-  it('may be killed before it looks', async () => {
+  it('fails when the run is killed before it looks', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN, { writer: us() });
     await forgeLock(folder.path, RUN, us());
@@ -97,7 +97,7 @@ describe('a run that is asked for something', () => {
     expect(await asking).toBe('over');
   });
 
-  it('of an older ralph, which takes the message away unread, has heard nothing', async () => {
+  it('to an older ralph that removes it unread counts as not received', async () => {
     await using run = await openRun();
     await using _old = watchInbox(run.inbox)(
       async () => true,
@@ -106,7 +106,7 @@ describe('a run that is asked for something', () => {
     expect(await askRun(await run.brief(), 'pause', LONG_MS)).toBe('refused');
   });
 
-  it('on another machine may hear it too, for the folder is shared', async () => {
+  it('can reach a run on another machine, because the folder is shared', async () => {
     await using folder = await openThrowAwayFolder();
     const runFolder = await makeRun(folder.path, RUN, { writer: faraway });
     await forgeLock(folder.path, RUN, faraway);
@@ -120,7 +120,7 @@ describe('a run that is asked for something', () => {
     expect(await askRun(await briefIn(folder.path), 'drain', LONG_MS)).toBe('heard');
   });
 
-  it('whose inbox cannot be written is told in one line', async () => {
+  it('fails with one line when the inbox cannot be written', async () => {
     await using run = await openRun();
     await writeFile(run.inbox, 'a file in its place');
     await expect(askRun(await run.brief(), 'pause', LONG_MS)).rejects.toMatchObject({

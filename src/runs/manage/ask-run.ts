@@ -6,7 +6,7 @@ import { isAtWork, leaveMessage, untilTaken } from './leave-message.ts';
 
 export type RunAsk = Exclude<OperatorWish['ask'], 'abort'>;
 
-/** heard: it stands in the journal. over: the run ended before that. unheard: the message lies there, and nobody has looked yet. refused: it was taken, and nothing came of it. */
+/** heard: it is in the journal. over: the run ended before that. unheard: the message is still in the inbox. refused: the loop removed the message without recording it. */
 export type AskAnswer = 'heard' | 'over' | 'unheard' | 'refused';
 
 const BY = { pause: 'ralph runs pause', drain: 'ralph runs drain', 'go-on': 'ralph runs resume' } as const satisfies Record<RunAsk, string>;
@@ -17,7 +17,7 @@ const HAS_HEARD: Readonly<Record<RunAsk, (state: RunState) => boolean>> = {
   drain: ({ leaving }) => leaving !== null,
 };
 
-/** Leaves a message in the inbox of a run that is at work, and waits until its loop has written it down: operators never write the journal. */
+/** Leaves a message in the inbox of an active run and waits until its loop has recorded it: operators never write the journal. */
 export async function askRun(brief: RunBrief, ask: RunAsk, timeoutMs: number): Promise<AskAnswer> {
   const message = await leaveMessage(brief, { ask, by: BY[ask] });
   const fate = await untilTaken(message, brief, timeoutMs);
@@ -25,7 +25,7 @@ export async function askRun(brief: RunBrief, ask: RunAsk, timeoutMs: number): P
   return fate === 'waits' ? 'unheard' : 'over';
 }
 
-/** A loop takes away what it does not understand, too: only the journal tells what it has heard. */
+/** A loop also removes messages it does not understand, so only the journal tells what it has received. */
 async function answerOf(brief: RunBrief, ask: RunAsk): Promise<AskAnswer> {
   const state = await stateOfRun(brief);
   if (state !== null && HAS_HEARD[ask](state)) return 'heard';

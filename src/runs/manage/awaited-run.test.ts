@@ -19,13 +19,13 @@ async function awaited(made: { readonly holder: ProcessIdentity; readonly after?
   return sight && awaitedRun(sight);
 }
 
-describe('a run that is waited for', () => {
-  it('says how it ended', async () => {
+describe('a run that somebody waits for', () => {
+  it('reports how it ended', async () => {
     const after = `${JSON.stringify({ v: 1, seq: 2, at: 2_000, ...stopped('max_restarts', 1) })}\n`;
     expect(await awaited({ holder: gone(), after })).toEqual({ status: 'failed', exit_code: 1, message: 'made up' });
   });
 
-  it('is over with its process, also when nobody can read how it ended', async () => {
+  it('is over when its process has ended, even if its journal is unreadable', async () => {
     expect(await awaited({ holder: gone(), after: 'rubbish\n' })).toEqual({
       status: 'unreadable',
       exit_code: null,
@@ -36,11 +36,11 @@ describe('a run that is waited for', () => {
   it.each([
     ['lives', us(), 'running'],
     ['is where nobody can look', faraway, 'unknown'],
-  ])('is not over for rubbish in its journal while its process %s', async (_name, holder, status) => {
+  ])('is not over because of garbage in its journal while its process %s', async (_name, holder, status) => {
     expect(await awaited({ holder, after: 'rubbish\n' })).toEqual({ status, exit_code: null, message: NO_EVENT });
   });
 
-  it('goes on while it has not begun its journal', async () => {
+  it('is not over before its journal has begun', async () => {
     expect(await awaited({ holder: us(), isBegun: false })).toMatchObject({ status: 'running' });
   });
 });

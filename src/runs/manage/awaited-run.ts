@@ -1,14 +1,13 @@
 import type { RunSight } from '../../store/runs/run-brief.ts';
 import { standingOf } from './run-standing.ts';
 
-/** How a run stands, in few words. */
 export interface AwaitedRun {
   readonly status: string;
   readonly exit_code: number | null;
   readonly message: string | null;
 }
 
-/** For who waits for its end. One that cannot be read is over when its process is: nobody will ever say more of it. */
+/** For a caller that waits for its end. An unreadable run is over when its process has ended: no more information will come. */
 export function awaitedRun(sight: RunSight): AwaitedRun {
   if (sight.kind === 'run') return { status: standingOf(sight).state, exit_code: sight.stopped?.exit_code ?? null, message: sight.stopped?.message ?? null };
   if (sight.liveness === 'dead') return { status: 'unreadable', exit_code: null, message: `its process is gone, and ${sight.why}` };

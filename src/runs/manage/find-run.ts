@@ -7,7 +7,7 @@ import { type RunBrief, type RunSight, readRunBrief, type UnreadableRun } from '
 import { type RunStanding, standingOf } from './run-standing.ts';
 import { runsFolders, type Where } from './runs-folders.ts';
 
-/** The run of that id, or of that end of an id, wherever it lies. */
+/** Finds a run by its id or by the end of its id. */
 export async function findRun(cwd: string, wanted: string, where: Where): Promise<ToldRun> {
   const { run, runsFolder } = await chooseRunIn(wanted, await runsFolders(cwd, where), cwd);
   const sight = await readRunBrief(runsFolder, run);
@@ -15,7 +15,7 @@ export async function findRun(cwd: string, wanted: string, where: Where): Promis
   return told(sight);
 }
 
-/** Of a run whose folder is there and whose journal has not begun. */
+/** The error for a run with a folder but without a journal. */
 export function neverStarted(run: string): OperatorError {
   return new OperatorError('run-empty', `run ${run} never started`, { hint: 'Start a new one.', exitCode: 2 });
 }
@@ -24,10 +24,10 @@ export function unreadable({ run, folder, why }: UnreadableRun): OperatorError {
   return new OperatorError('run-unreadable', `run ${run} cannot be read: ${why}`, { hint: `Look at ${folder} yourself.`, exitCode: 4 });
 }
 
-/** A run and how it stands. */
+/** A run with its status. */
 export interface ToldRun extends RunStanding {
   readonly sight: RunSight;
-  /** The run that asked for it; null: a person did, or nobody knows. */
+  /** The parent run; null when a person started it, or when the parent is unknown. */
   readonly parent: string | null;
 }
 
@@ -35,7 +35,7 @@ export function told(sight: RunSight): ToldRun {
   return { sight, parent: sight.kind === 'run' ? (sight.task?.parent ?? null) : null, ...standingOf(sight) };
 }
 
-/** Every run that can be asked for here, newest first. */
+/** Every run that can be found from here, newest first. */
 export async function toldRuns(cwd: string, where: Where): Promise<readonly ToldRun[]> {
   return await toldRunsIn(await runsFolders(cwd, where));
 }
@@ -45,7 +45,7 @@ export async function toldRunsIn(folders: readonly string[]): Promise<readonly T
   return sights.map(told).sort(newestFirst);
 }
 
-/** An id begins with the second it was made in; within that the journals know more. */
+/** An id begins with the second in which it was made; within that second, the journals decide the order. */
 const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
 
 export function newestFirst({ sight: one }: ToldRun, { sight: other }: ToldRun): number {
@@ -58,9 +58,9 @@ function startOf(sight: RunSight): number {
   return sight.kind === 'run' ? sight.startedAtMs : 0;
 }
 
-/** Where a run is, by all its journal says so far; null where that cannot be read. */
+/** The state of a run, folded from its journal; null when the journal cannot be read. */
 export async function stateOfRun({ folder }: Pick<RunBrief, 'folder'>): Promise<RunState | null> {
-  // A list of runs goes without.
+  // Loaded here because a list of runs does not need them.
   const [{ readJournalFile }, { evolve }, { emptyState }] = await Promise.all([
     import('../../store/journal-file.ts'),
     import('../../journal/evolve/evolve.ts'),

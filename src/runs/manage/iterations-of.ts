@@ -5,16 +5,16 @@ import type { IterationResult } from '../../journal/events/run.ts';
 export interface ShownIteration {
   readonly iteration: number;
   readonly openedAtMs: number;
-  /** Null while it is open, and for the one a dead run was in. */
+  /** Null while it is open, and for the iteration in which a run died. */
   readonly closedAtMs: number | null;
   readonly result: IterationResult | null;
   readonly accepted: boolean;
   readonly attempts: readonly AttemptEnded[];
-  /** Null as soon as one attempt did not say. */
+  /** Null when at least one attempt reported no cost. */
   readonly costUsd: number | null;
 }
 
-/** Every iteration of a journal with all that is known of it, not only the last ones. */
+/** Every iteration of a journal, not only the last ones that the state keeps. */
 export function iterationsOf(events: readonly JournalEvent[]): readonly ShownIteration[] {
   const shown = new Map<number, ShownIteration>();
   const change = (number: number, with_: (shown: ShownIteration) => ShownIteration) => {

@@ -10,7 +10,7 @@ import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
 
 const EVERY_MS = 50;
 
-/** Puts it into the inbox of a run and returns where it lies. Later ones have later names: a loop reads its inbox by name. */
+/** Puts a message into the inbox of a run and returns its path. Later messages have later names: a loop reads its inbox by name. */
 export async function leaveMessage({ run, folder }: Pick<RunBrief, 'run' | 'folder'>, content: InboxMessage): Promise<string> {
   const inbox = join(folder, 'inbox');
   const message = join(inbox, `${Date.now()}-${randomUUID()}.json`);
@@ -21,14 +21,14 @@ export async function leaveMessage({ run, folder }: Pick<RunBrief, 'run' | 'fold
   } catch (cause) {
     const [reason = ''] = (cause as Error).message.split(',');
     throw new OperatorError('inbox-not-writable', `cannot leave a message for run ${run}: ${reason}`, {
-      hint: `See who may write to ${inbox}.`,
+      hint: `Check who may write to ${inbox}.`,
       exitCode: 4,
       cause,
     });
   }
 }
 
-/** taken: the loop has taken it away. over: the run ended before that, and it was taken back. waits: it lies there, and nobody has looked yet. */
+/** taken: the loop has removed it. over: the run ended before that, and the message was withdrawn. waits: the message is still unread. */
 export async function untilTaken(message: string, brief: RunBrief, timeoutMs: number): Promise<'taken' | 'over' | 'waits'> {
   const untilMs = performance.now() + timeoutMs;
   while (await isThere(message)) {
@@ -42,7 +42,7 @@ export async function untilTaken(message: string, brief: RunBrief, timeoutMs: nu
   return 'taken';
 }
 
-/** Whether its loop lives, as far as anybody can tell. */
+/** Whether its process lives, as far as this machine can tell. */
 export async function isAtWork({ runsFolder, run }: Pick<RunBrief, 'runsFolder' | 'run'>): Promise<boolean> {
   const sight = await readRunBrief(runsFolder, run);
   if (sight === null) return false;

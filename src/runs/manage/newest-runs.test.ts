@@ -23,14 +23,14 @@ async function openRuns() {
 }
 
 describe('the newest runs', () => {
-  it('are as many as make so many trees; the others are counted', async () => {
+  it('fill the requested number of trees; the others are only counted', async () => {
     await using place = await openRuns();
     for (const run of ids) await makeRun(place.folder, run, over);
     expect(await place.look(2)).toEqual({ runs: ids.slice(0, 2), others: 3 });
     expect(await place.look(9)).toEqual({ runs: ids, others: 0 });
   });
 
-  it('are with those they asked for, and without those that an older one asked for', async () => {
+  it('include their own children, but not the children of an older run', async () => {
     await using place = await openRuns();
     const childOf = (parent: string) => ({ ...over, settings: ofTask({ project: 'p', task: 't', parent, folder: '/p/t' }, 'job') });
     for (const run of ids.slice(1)) await makeRun(place.folder, run, run === ids[1] ? childOf(ids[2]) : over);
@@ -38,7 +38,7 @@ describe('the newest runs', () => {
     expect(await place.look(1)).toEqual({ runs: [ids[1], ids[2]], others: 3 });
   });
 
-  it('cannot be told alone when an older one may be at work, or a glance does not tell', async () => {
+  it('cannot be listed alone when an older run may be active, or when that is not known without reading it', async () => {
     await using place = await openRuns();
     for (const run of ids.slice(0, 3)) await makeRun(place.folder, run, over);
     const last = await makeRun(place.folder, second, over);

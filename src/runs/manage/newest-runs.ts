@@ -5,13 +5,13 @@ import { runsFolders, type Where } from './runs-folders.ts';
 export interface NewestRuns {
   /** Newest first. */
   readonly runs: readonly ToldRun[];
-  /** How many older ones there are. All of them are over. */
+  /** How many older runs there are. All of them are over. */
   readonly others: number;
 }
 
 /**
- * The newest runs, as many as make so many trees, without reading the others: a run is asked for by an older one, so the trees of the newest are whole.
- * Null where a glance does not tell that all others are over: then all must be read.
+ * The newest runs, as many as make up that number of trees, without reading the others: a parent is always older than its child, so the trees of the newest runs are complete.
+ * Null when it is not certain that all others are over: then the caller must read them all.
  */
 export async function newestRuns(cwd: string, where: Where, trees: number): Promise<NewestRuns | null> {
   const folders = await Promise.all((await runsFolders(cwd, where)).map(nameRuns));
@@ -33,7 +33,7 @@ export async function newestRuns(cwd: string, where: Where, trees: number): Prom
 
 const NONE: ReadonlySet<ToldRun> = new Set();
 
-/** Those that belong to the tree of an older one. */
+/** Runs that belong to the tree of an older run. */
 function straysAmong(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {
   const strays = new Set<ToldRun>();
   const away = new Set(older);

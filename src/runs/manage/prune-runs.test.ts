@@ -28,8 +28,8 @@ async function openHome(): Promise<Home> {
 const names = ({ removed }: PrunedRuns) => removed.map(({ sight }) => sight.run).sort();
 const reasons = ({ kept }: PrunedRuns) => Object.fromEntries(kept.map(({ told, why }) => [told.sight.run, why]));
 
-describe('pruning', () => {
-  it('removes what is over and old, with its locks, and nothing else', async () => {
+describe('prune', () => {
+  it('removes old finished runs and their locks, and nothing else', async () => {
     await using home = await openHome();
     for (const run of ['done', 'failed', 'dead']) await forgeLock(home.runs, run, gone());
     await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
@@ -43,7 +43,7 @@ describe('pruning', () => {
     expect(await readdir(home.runs)).toEqual(['young']);
   });
 
-  it('keeps what lives, what may live, what waits and what cannot be read', async () => {
+  it('keeps runs that are alive, may be alive, wait, or cannot be read', async () => {
     await using home = await openHome();
     await makeRun(home.runs, 'alive', { at: LONG_AGO });
     const letGo = await holdRun(home.runs, 'alive');
@@ -58,14 +58,14 @@ describe('pruning', () => {
     expect(names(pruned)).toEqual([]);
     expect(reasons(pruned)).toEqual({
       alive: 'it is running',
-      far: 'it may be running where nobody here can look',
-      waits: 'it waits, and can be resumed',
-      resumed: 'it may be running where nobody here can look',
+      far: 'it may be running where it cannot be seen from here',
+      waits: 'it is waiting and can be resumed',
+      resumed: 'it may be running where it cannot be seen from here',
       odd: 'it cannot be read: its journal is not a regular file',
     });
   });
 
-  it('keeps what did not get done, when that is asked for', async () => {
+  it('keeps failed runs when that is asked for', async () => {
     await using home = await openHome();
     await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
     await makeRun(home.runs, 'failed', { after: [stopped('stuck')], at: LONG_AGO });
@@ -76,7 +76,7 @@ describe('pruning', () => {
     expect(reasons(pruned)).toEqual({ failed: 'it is not done (failed)', dead: 'it is not done (dead)' });
   });
 
-  it('keeps a child while the run that asked for it is not over, and takes it with that run', async () => {
+  it('keeps a child while its parent is not over, and removes it together with the parent', async () => {
     await using home = await openHome();
     const child = (parent: string) => ({ settings: ofTask({ parent }, 'job'), after: [stopped('completed', 0)], at: LONG_AGO });
     await makeRun(home.runs, 'waits', { after: [stopped('waiting', 0)], at: LONG_AGO });
@@ -87,10 +87,10 @@ describe('pruning', () => {
     const pruned = await home.prune();
 
     expect(names(pruned)).toEqual(['child-of-nobody', 'child-of-over', 'over']);
-    expect(reasons(pruned)).toMatchObject({ 'child-of-waits': 'run waits, which asked for it, is not over' });
+    expect(reasons(pruned)).toMatchObject({ 'child-of-waits': 'its parent run waits is not over' });
   });
 
-  it('writes nothing when it is only asked what it would do', async () => {
+  it('changes nothing in a dry run', async () => {
     await using home = await openHome();
     await makeRun(home.runs, 'done', { after: [stopped('completed', 0)], at: LONG_AGO });
     const pruned = await home.prune({ dryRun: true });

@@ -12,7 +12,7 @@ import type { Where } from './runs-folders.ts';
 
 export interface PruneWish {
   readonly olderThanMs: number;
-  /** Keeps every run that did not get done. */
+  /** Keep every run that is not done. */
   readonly keepFailed: boolean;
   readonly dryRun: boolean;
   readonly nowMs: number;
@@ -28,7 +28,7 @@ export interface PrunedRuns {
   readonly kept: readonly KeptRun[];
 }
 
-/** Removes what old runs left: their folders and locks. What they made in the repository stays, and what was kept of it, but for what `ralph undo` needs; what has not landed keeps its run. */
+/** Removes the folders and locks of old runs. Commits, branches and kept refs stay, except what only `ralph undo` needs. A run whose changes have not landed is kept. */
 export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Promise<PrunedRuns> {
   const runs = await toldRuns(cwd, where);
   const byId = new Map(runs.map((told) => [told.sight.run, told]));
@@ -50,28 +50,28 @@ export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Pro
 }
 
 const RUNNING = 'it is running';
-const MAY_BE_RUNNING = 'it may be running where nobody here can look';
+const MAY_BE_RUNNING = 'it may be running where it cannot be seen from here';
 
-/** States that can still change. Nothing of theirs is taken away. */
+/** States that can still change: such a run is kept. */
 const NOT_OVER: Readonly<Partial<Record<ToldRun['state'], string>>> = {
   running: RUNNING,
   unknown: MAY_BE_RUNNING,
-  waiting: 'it waits, and can be resumed',
+  waiting: 'it is waiting and can be resumed',
 };
 
-/** Null for one that may go. */
+/** Null when the run may be removed. */
 function whyKept(told: ToldRun, runs: ReadonlyMap<string, ToldRun>, wish: PruneWish): string | null {
   const { sight, parent } = told;
   if (sight.kind === 'unreadable') return `it cannot be read: ${sight.why}`;
   const why = whyNotOver(told, sight) ?? whyWanted(told, sight, wish);
   if (why !== null) return why;
   if (sight.worktree !== null && existsSync(sight.worktree)) return `its worktree is still there: ${sight.worktree}`;
-  if (existsSync(join(sight.folder, 'isolated'))) return 'what its agent made has not landed yet: resume it';
+  if (existsSync(join(sight.folder, 'isolated'))) return 'the changes of its agent have not landed yet: resume it';
   const above = parent === null ? undefined : runs.get(parent);
-  return above !== undefined && isNotOver(above) ? `run ${parent}, which asked for it, is not over` : null;
+  return above !== undefined && isNotOver(above) ? `its parent run ${parent} is not over` : null;
 }
 
-/** Also of one that has stopped: somebody may just be resuming it. */
+/** Checked for a stopped run too: somebody may be resuming it right now. */
 function whyNotOver({ state }: ToldRun, { liveness }: RunBrief): string | null {
   if (liveness !== 'dead') return liveness === 'alive' ? RUNNING : MAY_BE_RUNNING;
   return NOT_OVER[state] ?? null;
@@ -87,11 +87,11 @@ function isNotOver({ state }: ToldRun): boolean {
   return state in NOT_OVER || state === 'unreadable';
 }
 
-/** Held while it goes, so that nobody resumes it meanwhile. */
+/** Locks the run while it is removed, so that nobody resumes it meanwhile. */
 async function remove({ sight: { run, runsFolder, folder } }: ToldRun): Promise<string | null> {
   try {
     const lock = await takeLock(runLock(runsFolder, run), 'prune');
-    if (lock.kind === 'held') return 'somebody has just taken it up';
+    if (lock.kind === 'held') return 'somebody has just resumed it';
     try {
       await removeFolder(folder);
       await removeLockFiles(runsFolder, run);
@@ -104,7 +104,7 @@ async function remove({ sight: { run, runsFolder, folder } }: ToldRun): Promise<
   }
 }
 
-/** The journal goes last: what is interrupted is still a run, to be pruned again. */
+/** Removes the journal last: after an interruption the rest is still a run, and can be pruned again. */
 async function removeFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name !== 'journal.jsonl') await rm(join(folder, name), { recursive: true, force: true });

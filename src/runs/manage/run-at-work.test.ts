@@ -15,7 +15,7 @@ async function openDirectory() {
   await mkdir(runs, { recursive: true });
   return {
     path: folder.path,
-    /** A run that this process works on. */
+    /** A run that this process is working on. */
     async working(run: string, cwd = folder.path, after: readonly EventBody[] = []) {
       await makeRun(runs, run, { cwd, after });
       await holdRun(runs, run);
@@ -33,8 +33,8 @@ async function openDirectory() {
   };
 }
 
-describe('the run that is at work', () => {
-  it('needs no name where there is one in this directory, whatever else has been there', async () => {
+describe('the active run', () => {
+  it('needs no name when there is only one in this directory, whatever ran there before', async () => {
     await using here = await openDirectory();
     await here.working('20260101-000001-aaaaaa');
     await here.working('20260101-000002-bbbbbb', '/somewhere/else');
@@ -46,10 +46,10 @@ describe('the run that is at work', () => {
   });
 
   it.each<[string, string | null, string, string]>([
-    ['is none of those here', null, 'no run is at work here', 'Name one that works elsewhere: 20260101-000002-bbbbbb.'],
-    ['is over', 'dddddd', 'run 20260101-000004-dddddd is not at work (failed)', 'Continue it with: ralph runs resume 20260101-000004-dddddd'],
-    ['is dead', 'cccccc', 'run 20260101-000003-cccccc is not at work (dead)', 'Continue it with: ralph runs resume 20260101-000003-cccccc'],
-  ])('is told by name, or told to be missing: it %s', async (_why, wanted, message, hint) => {
+    ['is none of those here', null, 'no run is active here', 'Name one that is active elsewhere: 20260101-000002-bbbbbb.'],
+    ['is over', 'dddddd', 'run 20260101-000004-dddddd is not active (failed)', 'Continue it with: ralph runs resume 20260101-000004-dddddd'],
+    ['is dead', 'cccccc', 'run 20260101-000003-cccccc is not active (dead)', 'Continue it with: ralph runs resume 20260101-000003-cccccc'],
+  ])('is not found: it %s', async (_why, wanted, message, hint) => {
     await using here = await openDirectory();
     await here.working('20260101-000002-bbbbbb', '/somewhere/else');
     await here.dead('20260101-000003-cccccc');
@@ -57,32 +57,32 @@ describe('the run that is at work', () => {
     await expect(here.runAtWork(wanted)).rejects.toMatchObject({ code: 'run-not-at-work', message, hint, exitCode: 2 });
   });
 
-  it('must be named where there are two', async () => {
+  it('must be named when there are two', async () => {
     await using here = await openDirectory();
     await here.working('20260101-000001-aaaaaa');
     await here.working('20260101-000002-bbbbbb');
-    await expect(here.runAtWork(null)).rejects.toMatchObject({ code: 'run-ambiguous', message: '2 runs are at work here', exitCode: 2 });
+    await expect(here.runAtWork(null)).rejects.toMatchObject({ code: 'run-ambiguous', message: '2 runs are active here', exitCode: 2 });
   });
 
-  it('is told to be missing where there never was one', async () => {
+  it('is not found when there was never a run', async () => {
     await using here = await openDirectory();
-    await expect(here.runAtWork(null)).rejects.toMatchObject({ message: 'no run is at work here', hint: 'ralph runs list shows what there is.' });
+    await expect(here.runAtWork(null)).rejects.toMatchObject({ message: 'no run is active here', hint: 'ralph runs list shows the runs.' });
   });
 });
 
-describe('a run is paused', () => {
+describe('a paused run', () => {
   it.each<[string, readonly EventBody[], boolean]>([
     ['once it was told to', [asked('pause')], true],
     ['until it was told to go on', [asked('pause'), asked('go-on')], false],
     ['never by itself', [], false],
-  ])('%s', async (_when, after, isPaused) => {
+  ])('is recognised after: %s', async (_when, after, isPaused) => {
     await using here = await openDirectory();
     await here.working('20260101-000001-aaaaaa', here.path, after);
     const found = await here.pausedRun(null);
     expect(found?.run ?? null).toBe(isPaused ? '20260101-000001-aaaaaa' : null);
   });
 
-  it('only while it is at work: a dead one is resumed as any other', async () => {
+  it('counts as paused only while it is active: a dead one is resumed like any other', async () => {
     await using here = await openDirectory();
     await here.dead('20260101-000001-aaaaaa', [asked('pause')]);
     expect(await here.pausedRun(null)).toBeNull();

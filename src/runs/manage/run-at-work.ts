@@ -10,7 +10,7 @@ export type RunAtWork = RunBrief;
 
 const CAN_GO_ON: ReadonlySet<Standing> = new Set(['dead', 'interrupted', 'waiting', 'failed']);
 
-/** The run of that id, or of that end of an id; null asks for the one that is at work in this directory. Throws unless it is at work. */
+/** Finds a run by its id or by the end of its id; null means the active run of this directory. Throws unless the run is active. */
 export async function runAtWork(cwd: string, wanted: string | null, where: Where): Promise<RunAtWork> {
   if (wanted === null) return theOnlyOne(await atWork(cwd, where), cwd);
   const told = await findRun(cwd, wanted, where);
@@ -19,7 +19,7 @@ export async function runAtWork(cwd: string, wanted: string | null, where: Where
   return told.sight;
 }
 
-/** A run that is at work and starts nothing until it is told to go on; null for any other. Chosen as for a resume. */
+/** An active run that starts nothing new until it is told to continue; null for any other. Chosen in the same way as for a resume. */
 export async function pausedRun(cwd: string, wanted: string | null, where: Where): Promise<RunAtWork | null> {
   const { run, runsFolder } = await chooseRunIn(wanted, await runsFolders(cwd, where), cwd);
   const sight = await readRunBrief(runsFolder, run);
@@ -36,20 +36,20 @@ async function atWork(cwd: string, where: Where): Promise<readonly RunBrief[]> {
   return told.flatMap(({ sight, parent }) => (sight.kind === 'run' && parent === null ? [sight] : []));
 }
 
-/** Runs that work elsewhere in the repository, and those that another run asked for, must be named. */
+/** Runs elsewhere in the repository, and children of other runs, must be named. */
 function theOnlyOne(runs: readonly RunBrief[], cwd: string): RunBrief {
   const here = runs.filter((run) => run.origin === cwd || run.cwd === cwd);
   const [found] = here;
   if (found && here.length === 1) return found;
   const named = (here.length > 0 ? here : runs).slice(0, 3).map(({ run }) => run);
   if (here.length > 1) {
-    throw new OperatorError('run-ambiguous', `${here.length} runs are at work here`, { hint: `Name one of them: ${named.join(', ')}.`, exitCode: 2 });
+    throw new OperatorError('run-ambiguous', `${here.length} runs are active here`, { hint: `Name one of them: ${named.join(', ')}.`, exitCode: 2 });
   }
-  const hint = named.length === 0 ? 'ralph runs list shows what there is.' : `Name one that works elsewhere: ${named.join(', ')}.`;
-  throw new OperatorError('run-not-at-work', 'no run is at work here', { hint, exitCode: 2 });
+  const hint = named.length === 0 ? 'ralph runs list shows the runs.' : `Name one that is active elsewhere: ${named.join(', ')}.`;
+  throw new OperatorError('run-not-at-work', 'no run is active here', { hint, exitCode: 2 });
 }
 
 function notAtWork({ sight: { run }, state }: ToldRun): OperatorError {
-  const hint = CAN_GO_ON.has(state) ? `Continue it with: ${howToResume(run)}` : 'ralph runs list shows those that are.';
-  return new OperatorError('run-not-at-work', `run ${run} is not at work (${state})`, { hint, exitCode: 2 });
+  const hint = CAN_GO_ON.has(state) ? `Continue it with: ${howToResume(run)}` : 'ralph runs list shows the active ones.';
+  return new OperatorError('run-not-at-work', `run ${run} is not active (${state})`, { hint, exitCode: 2 });
 }

@@ -19,7 +19,7 @@ async function standing(made: Made): Promise<string> {
   return isRecorded ? state : `${state}, not recorded`;
 }
 
-describe('a run stands', () => {
+describe('the status of a run', () => {
   it.each([
     ['completed', 'done'],
     ['all_checks_passed', 'done'],
@@ -28,7 +28,7 @@ describe('a run stands', () => {
     ['interrupted', 'interrupted'],
     ['max_restarts', 'failed'],
     ['fatal', 'failed'],
-  ] satisfies [StopReason, string][])('as it has said: %s is %s', async (reason, state) => {
+  ] satisfies [StopReason, string][])('follows its outcome: %s is %s', async (reason, state) => {
     expect(await standing({ after: [stopped(reason)], writer: gone() })).toBe(state);
   });
 
@@ -36,12 +36,12 @@ describe('a run stands', () => {
     ['running', us()],
     ['dead', gone()],
     ['unknown', faraway],
-  ])('as its process does while it has not said anything: %s', async (state, writer) => {
+  ])('follows its process while it has no outcome: %s', async (state, writer) => {
     expect(await standing({ writer })).toBe(state);
   });
 });
 
-describe('a supervisor that died', () => {
+describe('a supervised run whose supervisor died', () => {
   async function afterDeath(put: (task: string) => Promise<void>, over: Partial<RunSettings> = {}, recipe: 'supervise' | 'job' = 'supervise'): Promise<string> {
     await using folder = await openThrowAwayFolder();
     const task = join(folder.path, 'task');
@@ -51,17 +51,17 @@ describe('a supervisor that died', () => {
   }
   const done = (task: string) => writeFile(join(task, 'DONE'), '');
 
-  it('is done all the same where DONE lies, which nobody has recorded', async () => {
+  it('is done when DONE exists, though nobody has recorded it', async () => {
     expect(await afterDeath(done)).toBe('done, not recorded');
   });
 
-  it('is dead without DONE, and where something else has that name', async () => {
+  it('is dead without DONE, or when something else has that name', async () => {
     expect(await afterDeath(async () => undefined)).toBe('dead');
     expect(await afterDeath(async (task) => void (await mkdir(join(task, 'DONE'))))).toBe('dead');
     expect(await afterDeath((task) => symlink('/etc/hostname', join(task, 'DONE')))).toBe('dead');
   });
 
-  it('is dead with a DONE that no check has confirmed, and so is a job', async () => {
+  it('is dead when no check has confirmed its DONE, and so is a job', async () => {
     const gates: RunSettings['gates'] = [{ command: 'true', failAction: 'APPEND', hint: null, timeoutMs: 0 }];
     expect(await afterDeath(done, { gates })).toBe('dead');
     expect(await afterDeath(done, {}, 'job')).toBe('dead');

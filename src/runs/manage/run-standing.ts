@@ -4,14 +4,14 @@ import type { StopReason } from '../../journal/words/outcome.ts';
 import type { RunBrief, RunSight } from '../../store/runs/run-brief.ts';
 
 /**
- * `dead`: its process is gone and it never said how it ended. `waiting`: it stopped until somebody outside does something. `unknown`: it
- * runs, if it does, where we cannot look. `unreadable`: its folder tells nothing.
+ * `dead`: its process ended without recording an outcome. `waiting`: it stopped until somebody outside does something. `unknown`: it may
+ * be running on a machine we cannot see. `unreadable`: its folder tells nothing.
  */
 export type Standing = 'running' | 'dead' | 'done' | 'waiting' | 'failed' | 'interrupted' | 'unknown' | 'unreadable';
 
 export interface RunStanding {
   readonly state: Standing;
-  /** False for one that died after all was done: a resume or a new start will write it down, a reader never does. */
+  /** False for a run that died after its work was done: a resume or a new start will record that, a reader never does. */
   readonly isRecorded: boolean;
 }
 
@@ -33,7 +33,7 @@ const STATE_OF: Readonly<Record<StopReason, Standing>> = {
   fatal: 'failed',
 };
 
-/** Told from the process table and the task folder as they are now. */
+/** Computed from the process table and the task folder as they are now. */
 export function standingOf(sight: RunSight): RunStanding {
   if (sight.kind === 'unreadable') return { state: 'unreadable', isRecorded: true };
   if (sight.stopped !== null) return { state: STATE_OF[sight.stopped.stop_reason], isRecorded: true };
@@ -42,7 +42,7 @@ export function standingOf(sight: RunSight): RunStanding {
   return isDoneAllTheSame(sight) ? { state: 'done', isRecorded: false } : { state: 'dead', isRecorded: true };
 }
 
-/** Checks that nobody ran prove nothing, whatever lies in the folder. */
+/** With gates configured, DONE alone proves nothing: nobody ran them. */
 function isDoneAllTheSame({ recipe, task, gates }: RunBrief): boolean {
   if (recipe !== 'supervise' || task === null || gates > 0) return false;
   return lstatSync(join(task.folder, 'DONE'), { throwIfNoEntry: false })?.isFile() ?? false;

@@ -9,23 +9,23 @@ function toldRun(run: string, parent: string | null = null): ToldRun {
   return { sight, parent, state: 'dead', isRecorded: true };
 }
 
-/** `  name` is one level deep. */
+/** Indents each run by its depth. */
 const drawn = (...runs: readonly ToldRun[]) => runTree(runs).map(({ told, depth }) => `${' '.repeat(depth)}${told.sight.run}`);
 
 describe('the tree of runs', () => {
-  it('has every run below the one that asked for it, in the order given', () => {
+  it('puts every run below its parent, in the given order', () => {
     expect(drawn(toldRun('c2', 'b'), toldRun('c1', 'b'), toldRun('other'), toldRun('b', 'a'), toldRun('a'))).toEqual(['other', 'a', ' b', '  c2', '  c1']);
   });
 
-  it('has a run by itself whose parent is not there', () => {
+  it('puts a run whose parent is missing at the top level', () => {
     expect(drawn(toldRun('orphan', 'nobody'), toldRun('its child', 'orphan'))).toEqual(['orphan', ' its child']);
   });
 
-  it('has those once that claim to have come from each other, or from themselves', () => {
+  it('lists runs once that name each other, or themselves, as parent', () => {
     expect(drawn(toldRun('a', 'b'), toldRun('b', 'a'), toldRun('self', 'self'))).toEqual(['a', ' b', 'self']);
   });
 
-  it('knows the last child of each', () => {
+  it('marks the last child of each parent', () => {
     const rows = runTree([toldRun('one', 'a'), toldRun('two', 'a'), toldRun('a')]);
     expect(rows.map(({ told, isLast }) => [told.sight.run, isLast])).toEqual([
       ['a', true],
@@ -34,7 +34,7 @@ describe('the tree of runs', () => {
     ]);
   });
 
-  it('has every run exactly once, whatever they claim, and goes as deep as they do', () => {
+  it('lists every run exactly once, whatever parents they name, at any depth', () => {
     const forest = fc.array(fc.tuple(fc.nat(30), fc.option(fc.nat(30))), { maxLength: 60 });
     fc.assert(
       fc.property(forest, (pairs) => {

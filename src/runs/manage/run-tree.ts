@@ -1,16 +1,16 @@
 import type { ToldRun } from './find-run.ts';
 
-/** A run below the one that asked for it. */
+/** A run with its depth below its ancestors. */
 export interface TreeRow {
   readonly told: ToldRun;
   readonly depth: number;
-  /** The last one its parent asked for, among those shown. */
+  /** The last child of its parent among those shown. */
   readonly isLast: boolean;
 }
 
 /**
- * Parents before their children, in the order given. One whose parent is not there stands by itself, and so does the first of those that
- * claim to have come from each other.
+ * Parents before their children, in the given order. A run whose parent is missing is at the top level, and so is the first run of a cycle
+ * of parents.
  */
 export function runTree(runs: readonly ToldRun[]): readonly TreeRow[] {
   const byParent = childrenByParent(runs);

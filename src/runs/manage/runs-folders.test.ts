@@ -18,16 +18,16 @@ async function folders(where: Partial<Where> = {}, env: (cwd: string) => Record<
 const TASKS = ['.ralph/tasks/boat/roof/runs', '.ralph/tasks/house/door/runs', '.ralph/tasks/house/roof/runs'];
 
 describe('the folders with runs', () => {
-  it('are the home and every task here, but none that a link leads to', async () => {
+  it('are the home and every task of this directory, but none behind a link', async () => {
     expect((await folders()).toSorted()).toEqual(['.ralph/runs', ...TASKS].sort());
   });
 
-  it('are with an agent also those of the root it works in', async () => {
+  it('include, for an agent, those of the root it works in', async () => {
     const found = await folders({}, (cwd) => ({ RALPH_RUNS_DIR: join(cwd, 'far/p/t/runs') }));
     expect(found.toSorted()).toEqual(['.ralph/runs', ...TASKS, 'far/p/t/runs'].sort());
   });
 
-  it('are each told once', async () => {
+  it('are each listed once', async () => {
     expect(await folders({}, (cwd) => ({ RALPH_RUNS_DIR: join(cwd, '.ralph/tasks/house/roof/runs') }))).toHaveLength(4);
   });
 

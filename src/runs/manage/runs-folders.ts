@@ -7,7 +7,7 @@ import { runsFolderOf } from '../../store/run-home.ts';
 import { TASKS_ROOT } from '../../store/task-place.ts';
 import { plainRepository } from '../../workspace/git/plain-repository.ts';
 
-/** Narrows the search down: to the task folders below a root, to those of a project or of one task. Null: all there are. */
+/** Limits the search to the task folders below a root, of a project, or of one task. Null means no limit. */
 export interface Where {
   readonly root: string | null;
   readonly project: string | null;
@@ -16,7 +16,7 @@ export interface Where {
 
 const EVERYWHERE: Where = { root: null, project: null, task: null };
 
-/** Every folder that holds runs which can be asked for here: of the repository, of the task folders of this directory, and of those an agent works in. */
+/** Every folder with runs that can be found from here: of the repository, of the task folders of this directory, and of the root in which the calling agent works. */
 export async function runsFolders(cwd: string, where: Where = EVERYWHERE): Promise<readonly string[]> {
   const env = environment();
   const plain = plainRepository(cwd, env);
@@ -31,7 +31,7 @@ interface Around {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The same where the repository is open already. */
+/** The same for a repository that is open already. */
 export async function runsFoldersAround(cwd: string, { git, env }: Around, where: Where = EVERYWHERE): Promise<readonly string[]> {
   const roots = where.root === null ? [join(cwd, TASKS_ROOT), ...rootOfAgent(env)] : [resolve(cwd, where.root)];
   const ofTasks = roots.flatMap((root) => runsFoldersOfTasks(root, where));
@@ -39,13 +39,13 @@ export async function runsFoldersAround(cwd: string, { git, env }: Around, where
   return await withoutDoubles([...(isNarrowed ? [] : [runsFolderOf(cwd, git)]), ...ofTasks]);
 }
 
-/** An agent is told where the runs of its task lie: `<root>/<project>/<task>/runs`. */
+/** An agent finds the runs folder of its task in its environment: `<root>/<project>/<task>/runs`. */
 function rootOfAgent(env: Readonly<Record<string, string>>): readonly string[] {
   const runs = env['RALPH_RUNS_DIR'];
   return runs !== undefined && basename(runs) === 'runs' ? [dirname(dirname(dirname(resolve(runs))))] : [];
 }
 
-/** Links are not followed: they lead to tasks that have a place of their own, or out of the root. */
+/** Does not follow links: they lead to tasks with a place of their own, or out of the root. */
 function runsFoldersOfTasks(root: string, { project, task }: Where): readonly string[] {
   const projects = foldersIn(root).filter((name) => project === null || name === project);
   return projects.flatMap((inRoot) => {

@@ -10,12 +10,12 @@ import { findRun, neverStarted, type ToldRun, toldRunsIn, unreadable } from './f
 import { iterationsOf, type ShownIteration } from './iterations-of.ts';
 import { runsFolders, type Where } from './runs-folders.ts';
 
-/** All that is known of one run. */
+/** Everything known about one run. */
 export interface ShownRun {
   readonly told: ToldRun & { readonly sight: RunBrief };
   readonly view: RunView;
   readonly iterations: readonly ShownIteration[];
-  /** The runs it asked for, oldest first. */
+  /** Its child runs, oldest first. */
   readonly children: readonly ToldRun[];
   readonly files: readonly RunFile[];
 }
@@ -39,19 +39,19 @@ export async function showRun(cwd: string, wanted: string, where: Where): Promis
   };
 }
 
-/** A run in the words of its `--json`, as far as its journal goes; null for one that never started. */
+/** A run in its `--json` form, as far as its journal goes; null for a run that never started. */
 export function viewOfEvents(events: readonly JournalEvent[]): RunView | null {
   const state = events.reduce(evolve, emptyState);
   return state.run === null ? null : runView(state, events.at(-1)?.at ?? 0);
 }
 
 export interface RunFile {
-  /** Below the run's folder. */
+  /** Relative to the run's folder. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** What a run keeps, at most so many. Links are named as nothing and never followed. */
+/** Lists the files of a run up to a maximum. Links are left out and never followed. */
 async function runFiles(folder: string, most: number): Promise<readonly RunFile[]> {
   const files: RunFile[] = [];
   const open = [folder];

@@ -19,7 +19,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** A shell that says when it is ready, and then is a process of its own. */
+/** A shell that says when it is ready and has a process group of its own. */
 async function process_(script: string, marker = ''): Promise<ProcessIdentity> {
   const child = spawn('sh', ['-c', `${script}; echo ready; while :; do sleep 0.1; done`], {
     detached: true,
@@ -40,7 +40,7 @@ async function stop(runsFolder: string, over: { readonly force?: boolean; readon
 }
 
 describe('a run that is told to stop', () => {
-  it('is over once it has said so', async () => {
+  it('is stopped once it has recorded its outcome', async () => {
     await using folder = await openThrowAwayFolder();
     const journal = join(await makeRun(folder.path, RUN), 'journal.jsonl');
     const line = JSON.stringify({ v: 1, seq: 2, at: 2_000, ...stopped('interrupted', 143) });
@@ -51,7 +51,7 @@ describe('a run that is told to stop', () => {
     expect(await stop(folder.path)).toEqual({ answer: 'over', left: [] });
   });
 
-  it('is over when it died of it, with all that carries its marker', async () => {
+  it('is stopped when the signal killed it, with every process that carries its marker', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN);
     await forgeLock(folder.path, RUN, await process_(':'));
@@ -61,7 +61,7 @@ describe('a run that is told to stop', () => {
     await until('the agent is gone', () => !isRunning(agent.pid));
   });
 
-  it('goes on if it does not want to, unless it is forced', async () => {
+  it('keeps running if it ignores the signal, unless it is forced', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN);
     const loop = await process_("trap '' TERM");
@@ -78,11 +78,11 @@ describe('a run that is told to stop', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('a foreign process', () => {
   it.each([
     ['was given the number of a dead loop', (stranger: ProcessIdentity) => ({ ...stranger, startTime: '1' })],
     ['has the number of a loop of an earlier boot', (stranger: ProcessIdentity) => ({ ...stranger, bootId: 'earlier' })],
-  ])('that %s is left alone, and what the run left behind is ended', async (_name, forged) => {
+  ])('that %s is left alone, while the leftovers of the run are ended', async (_name, forged) => {
     await using folder = await openThrowAwayFolder();
     const stranger = await process_(':', 'somebody else~1/1.1');
     const namesake = await process_(':', `${RUN}-2~1/1.1`);
@@ -96,8 +96,8 @@ describe('a stranger', () => {
   });
 });
 
-describe('a run that nobody can stop from here', () => {
-  it('is told as such: on another machine', async () => {
+describe('a run that cannot be stopped from here', () => {
+  it('is reported as such: on another machine', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN, { writer: gone() });
     await forgeLock(folder.path, RUN, faraway);

@@ -7,12 +7,12 @@ import { sweepMarked } from '../../process/sweep.ts';
 import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
 import { stateOfRun, type ToldRun, unreadable } from './find-run.ts';
 
-/** over: it had ended before. swept: it was dead, and nothing it started is left. stopped: it ended itself. killed: we ended it. running: it goes on. */
+/** over: it had already ended. swept: it was dead, and none of its processes is left. stopped: it ended by itself. killed: we killed it. running: it is still running. */
 export type StopAnswer = 'over' | 'swept' | 'stopped' | 'killed' | 'running';
 
 export interface StoppedRun {
   readonly answer: StopAnswer;
-  /** The numbers of the processes of a dead or killed run that could not be ended. */
+  /** The pids of a dead or killed run that could not be stopped. */
   readonly left: readonly number[];
 }
 
@@ -22,10 +22,10 @@ interface StopWish {
 }
 
 const EVERY_MS = 50;
-/** Beyond this a killed process is stuck in the kernel. */
+/** A killed process that lives longer than this is stuck in the kernel. */
 const KILLING_MS = 5_000;
 
-/** Asks the loop to stop, and waits until it has. Only ever the very process that writes the journal is signalled, never another with its number. */
+/** Asks the loop to stop and waits until it has. Signals only the very process that writes the journal, never another process with the same pid. */
 export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopWish): Promise<StoppedRun> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   if (sight.stopped !== null) return { answer: 'over', left: [] };
@@ -41,7 +41,7 @@ export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopWish
   return isAlive(sight.writer) ? { answer: 'running', left: [] } : await swept(killed, 'killed');
 }
 
-/** Until its process is gone, or the time is up. */
+/** Waits until its process has ended, or the time is up. */
 async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> {
   const untilMs = performance.now() + timeoutMs;
   for (;;) {
@@ -52,9 +52,9 @@ async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> 
   }
 }
 
-/** What the loop could not end any more. Its guardian does the same; both may. */
+/** Ends the processes that the loop could not end any more. Its guardian does the same; running both is harmless. */
 async function swept({ run, folder }: RunBrief, answer: StopAnswer): Promise<StoppedRun> {
-  // The agents that were at work when the journal ends; none where it is damaged, for the markers tell as well.
+  // The agents that were running when the journal ends; none if the journal is damaged, because the markers find them as well.
   const agents = (await stateOfRun({ folder }))?.spawned ?? [];
   const left = await sweepMarked(`${run}~`, agents);
   return { answer, left: left.map(({ pid }) => pid) };
@@ -62,10 +62,10 @@ async function swept({ run, folder }: RunBrief, answer: StopAnswer): Promise<Sto
 
 function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   if (sendSignal(identity, signal) !== 'not ours') return;
-  throw new OperatorError('not-permitted', `process ${identity.pid} is not yours to stop`, { hint: 'Ask its owner.', exitCode: 4 });
+  throw new OperatorError('not-permitted', `process ${identity.pid} belongs to another user`, { hint: 'Ask its owner.', exitCode: 4 });
 }
 
 function outOfReach({ run, writer }: RunBrief): OperatorError {
-  const where = writer === null ? 'by somebody who cannot be told' : `by process ${writer.pid} on ${writer.host}`;
+  const where = writer === null ? 'by an unknown process' : `by process ${writer.pid} on ${writer.host}`;
   return new OperatorError('run-out-of-reach', `run ${run} is held ${where}, which cannot be reached from here`, { hint: 'Stop it there.', exitCode: 4 });
 }

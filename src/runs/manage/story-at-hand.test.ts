@@ -21,7 +21,7 @@ const waiting = [seen(storyPlan(story('US-001'))), asked(1, 'US-001', 'Oak?'), s
 
 const viewAfter = (bodies: readonly EventBody[]) => JSON.stringify(runView(given(runStarted(settings), ...bodies).reduce(evolve, emptyState), 9000));
 
-/** What a list says of a run with that journal and that run.json. */
+/** The list entry of a run with that journal and that run.json. */
 async function atHand(bodies: readonly EventBody[], runJson: string | null, of: Partial<RunSettings> = settings) {
   await using place = await openThrowAwayFolder();
   const folder = await makeRun(place.path, '20260115-044055-abc123', { settings: of, after: bodies });
@@ -30,14 +30,14 @@ async function atHand(bodies: readonly EventBody[], runJson: string | null, of: 
   return told ? storyAtHand(told) : 'no run';
 }
 
-describe('what a list says of a run on stories', () => {
-  it('is the story in hand, while it is at work', async () => {
+describe('the list entry of a run on stories', () => {
+  it('shows the current story while the run is active', async () => {
     expect(await atHand(reviewing, viewAfter(reviewing))).toEqual({ mode: 'review', story: 'US-001', question: null });
     const over = [...reviewing, stopped('interrupted', 130)];
     expect(await atHand(over, viewAfter(over))).toEqual({ mode: null, story: null, question: null });
   });
 
-  it('is what somebody is asked', async () => {
+  it('shows the open question', async () => {
     expect(await atHand(waiting, viewAfter(waiting))).toEqual({ mode: null, story: null, question: { story: 'US-001', kind: 'question', text: 'Oak?' } });
   });
 
@@ -46,11 +46,11 @@ describe('what a list says of a run on stories', () => {
     ['is half written', '{"stories":'],
     ['is of an older version', '{"run_id":"r"}'],
     ['was made by somebody else', '{"stories":7}'],
-  ])('is nothing where its view %s', async (_name, text) => {
+  ])('shows no story when run.json %s', async (_name, text) => {
     expect(await atHand(reviewing, text)).toBeNull();
   });
 
-  it('is nothing that lies behind a link', async () => {
+  it('shows no story when run.json is a link', async () => {
     await using place = await openThrowAwayFolder();
     const folder = await makeRun(place.path, '20260115-044055-abc123', { settings, after: reviewing });
     await writeFile(join(place.path, 'elsewhere'), viewAfter(reviewing));
@@ -59,7 +59,7 @@ describe('what a list says of a run on stories', () => {
     expect(told && storyAtHand(told)).toBeNull();
   });
 
-  it('is nothing for any other run', async () => {
+  it('shows no story for any other run', async () => {
     expect(await atHand([opened(1)], viewAfter(reviewing), {})).toBeNull();
   });
 });

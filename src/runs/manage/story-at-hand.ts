@@ -4,11 +4,11 @@ import { StoryMode, StoryQuestion } from '../../journal/words/story.ts';
 import * as z from '../../kit/pure/shape.ts';
 import type { ToldRun } from './find-run.ts';
 
-/** What a run on stories is at, for a list of many runs. */
+/** The current story or open question of a run, for a list of many runs. */
 export interface StoryAtHand {
   readonly mode: StoryMode | null;
   readonly story: string | null;
-  /** The newest one that nobody has answered. */
+  /** The newest unanswered question. */
   readonly question: { readonly story: string; readonly kind: StoryQuestion['kind']; readonly text: string } | null;
 }
 
@@ -23,7 +23,7 @@ const RunJson = z.object({
   }),
 });
 
-/** Null for every other run, and where its view cannot be read: the journal of each would be too much for a list. */
+/** Null for every other run, and when run.json cannot be read: reading the journal of each run would be too slow for a list. */
 export function storyAtHand({ sight, state }: ToldRun): StoryAtHand | null {
   if (sight.kind !== 'run' || sight.recipe !== 'stories') return null;
   const view = RunJson.safeParse(jsonIn(join(sight.folder, 'run.json')));

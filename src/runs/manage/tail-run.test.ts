@@ -39,7 +39,7 @@ async function tail(runsFolder: string, listener: TailListener, follow = false, 
 }
 
 describe('the tail of a run', () => {
-  it('is what its newest agent said, also where the last line is not whole', async () => {
+  it('is the output of its newest agent, even if the last line is incomplete', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
     await speak(run, '009/1-work', 'old\n');
@@ -50,7 +50,7 @@ describe('the tail of a run', () => {
     expect(listener.heard).toEqual(['attempt 10.2 work', 'one', 'two', 'caught up', 'thr']);
   });
 
-  it('is readable where the agent speaks in events, and plain where it was asked for text', async () => {
+  it('is parsed when the agent prints events, and plain when it was asked for text', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('claude') });
     await speak(run, '001/1-work', `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'Hello.' }] } })}\n`);
@@ -61,7 +61,7 @@ describe('the tail of a run', () => {
     expect(listener.heard).toEqual(['attempt 1.1 work', 'Hello.', 'caught up', 'attempt 1.2 message', 'fix: it', 'caught up']);
   });
 
-  it('is nothing of a run that has started no agent, or whose agent is a trap', async () => {
+  it('is empty for a run without an agent, or when the output file is a trap', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
     const none = await tail(folder.path, ears());
@@ -84,8 +84,8 @@ describe('the tail of a run', () => {
   });
 });
 
-describe('who follows a run', () => {
-  it('hears it from one agent to the next, until it ends', async () => {
+describe('following a run', () => {
+  it('prints from one agent to the next, until the run ends', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
     const letGo = await holdRun(folder.path, 'run');
@@ -107,7 +107,7 @@ describe('who follows a run', () => {
     expect(listener.heard).toEqual(['caught up', 'attempt 1.1 work', 'one', 'two', 'attempt 2.1 work', 'three', 'attempt 3.1 work', 'four', 'last words']);
   });
 
-  it('can leave before', async () => {
+  it('can be interrupted', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, 'run');
     await writeFile(join(folder.path, 'x'), '');

@@ -15,28 +15,28 @@ import { startIn } from '../../store/run-home.ts';
 import { readRunBrief } from '../../store/runs/run-brief.ts';
 import { type ToldRun, unreadable } from './find-run.ts';
 
-/** Told what agents say, attempt by attempt. */
+/** Receives the output of agents, attempt by attempt. */
 export interface TailListener {
   onAttempt(place: AttemptPlace, isCut: boolean): void;
-  /** As it was written. */
+  /** The raw line. */
   onLine(line: string): void;
-  /** The same, understood. */
+  /** The parsed line. */
   onEvent(event: AgentEvent): void;
-  /** All that was there when somebody asked has been told. */
+  /** Called when everything that existed at the start has been reported. */
   onCaughtUp(): void;
 }
 
 interface TailWish {
-  /** Goes on until the run has ended, from one attempt to the next. */
+  /** Continue from one attempt to the next until the run has ended. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
 }
 
-/** So much of a long output is looked through for its last lines. */
+/** How much of a long output is searched for its last lines. */
 const LAST_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 200;
 
-/** What the newest agent of the run has said. False when there was none yet and nobody waited for it. */
+/** Reports the output of the run's newest agent. False when there was no agent yet and `follow` is off. */
 export async function tailRun({ sight }: ToldRun, listener: TailListener, { follow, signal }: TailWish): Promise<boolean> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const { agent } = ((await startIn(sight.folder))?.line['settings'] ?? {}) as { readonly agent?: unknown };
@@ -70,7 +70,7 @@ interface Hearing extends Disposable {
   listen(): void;
 }
 
-/** One attempt after the other; the one before is heard to its end first. */
+/** Reads one attempt after the other; each is read to its end before the next. */
 function openHearing(listener: TailListener, parserFor: (role: string) => StreamParser): Hearing {
   let close: () => void = () => undefined;
   let listen: () => void = () => undefined;
@@ -99,7 +99,7 @@ function openHearing(listener: TailListener, parserFor: (role: string) => Stream
   };
 }
 
-/** Reads what an agent of this run has written, as the run itself does. An agent nobody knows here is read as plain text. */
+/** Parses the output of an agent as the run itself does. The output of an unknown agent is read as plain text. */
 function openSpoolParser(agent: unknown, role: string): StreamParser {
   const said = RunSettings.shape.agent.safeParse(agent);
   const definition = said.success ? definitions.find(({ name }) => name === said.data.kind) : undefined;
@@ -108,7 +108,7 @@ function openSpoolParser(agent: unknown, role: string): StreamParser {
   return definition.openParser({ nowMs: Date.now, timeZone: timeZoneOf(environment()) });
 }
 
-/** One agent process of a run, and the folder with what it said. */
+/** One agent process of a run, and the folder with its output. */
 export interface AttemptPlace {
   /** `<iteration>.<k>` */
   readonly attempt: string;
@@ -116,7 +116,7 @@ export interface AttemptPlace {
   readonly folder: string;
 }
 
-/** Every attempt that has a folder, in the order in which they were made. */
+/** Every attempt with a folder, in the order they were made. */
 function attemptsIn(runFolder: string): readonly AttemptPlace[] {
   const iterations = join(runFolder, 'iterations');
   return numbered(iterations, /^(\d+)$/).flatMap(({ number: iteration, name }) =>
@@ -136,18 +136,18 @@ function numbered(folder: string, pattern: RegExp) {
   return found.sort((one, other) => one.number - other.number);
 }
 
-/** A file that somebody else may still be writing, read as far as it goes. */
+/** A file that another process may still be writing, read up to its current end. */
 export interface GrowingFile extends Disposable {
-  /** What is new, in pieces; empty when nothing is. */
+  /** The new bytes, in pieces; empty when there are none. */
   more(): Iterable<Buffer>;
-  /** Whether its beginning was passed over. */
+  /** Whether its beginning was skipped. */
   readonly isCut: boolean;
 }
 
 const pieceBytes = 256 * 1024;
 const lineFeed = 0x0a;
 
-/** Begins so many bytes before its end, with a whole line. Not there yet, or never, it reads as empty. */
+/** Starts this many bytes before the end of the file, at the beginning of a line. A missing file reads as empty. */
 function openGrowingFile(path: string, lastBytes: number): GrowingFile {
   let fd = openRegular(path);
   let at = fd === null ? 0 : startOfLine(fd, Math.max(0, fstatSync(fd).size - lastBytes));
@@ -167,7 +167,7 @@ function openGrowingFile(path: string, lastBytes: number): GrowingFile {
   };
 }
 
-/** The first line that begins there or later; the end of the file if none does. */
+/** The start of the first line at or after this offset; the end of the file if there is none. */
 function startOfLine(fd: number, from: number): number {
   if (from === 0) return 0;
   for (let at = from - 1; ; ) {

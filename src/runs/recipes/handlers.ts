@@ -10,7 +10,7 @@ import { promptOf } from './prompt-of.ts';
 
 type Load<K extends Effect['kind']> = () => Promise<EffectHandler<Extract<Effect, { kind: K }>>>;
 
-/** What a plain run does is at hand; what only one recipe does is loaded when it is first asked for. */
+/** What a plain run does is imported; what only one recipe does is loaded on first use. */
 const handlers: { readonly [K in Effect['kind']]: Load<K> } = {
   'run-agent': async () => runAgent(promptOf),
   'run-gates': async () => runGates,
@@ -37,7 +37,6 @@ const handlers: { readonly [K in Effect['kind']]: Load<K> } = {
   'record-stories': async () => (await import('../../recipes/review/effects/record-stories.ts')).recordStories,
 };
 
-/** The file that carries an effect out. */
 export async function handlerOf<E extends Effect>(effect: E): Promise<EffectHandler<E>> {
   return (await handlers[effect.kind]()) as unknown as EffectHandler<E>;
 }

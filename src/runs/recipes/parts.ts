@@ -10,7 +10,7 @@ import type { AtWork, Surroundings } from '../at-work.ts';
 import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
 
-// The one place where a run learns which recipe it has. All of a recipe is loaded by the run that has it, and by no other.
+// The only place that chooses a recipe. A recipe's code is loaded only by the runs that use it.
 
 export type { Root } from '../../recipes/supervise/start/open-root.ts';
 
@@ -29,7 +29,7 @@ export async function recipeOf({ recipe }: Pick<RunSettings, 'recipe'>): Promise
   return await RECIPES[recipe]();
 }
 
-/** What a recipe adds to the screen. */
+/** What a recipe adds to the console. */
 export async function screenOf(recipe: Kind): Promise<RecipeScreen> {
   switch (recipe) {
     case 'run':
@@ -52,7 +52,7 @@ export async function rootOf({ supervise }: RunSettings, scope: Scope): Promise<
   return { spec: supervise, buses: openTaskBuses(supervise, scope) };
 }
 
-/** The views that a recipe keeps beside those of every run. */
+/** The projections of a recipe, beside those of every run. */
 export async function projectionsOf(hand: RunAtHand, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
   const { settings, clock, options } = hand;
   if (root !== null) return await busOf(hand, root, mask);
@@ -63,7 +63,7 @@ export async function projectionsOf(hand: RunAtHand, root: Root | null, mask: Ma
   return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyViews(hand);
 }
 
-/** The bus of a task hears what its run does. */
+/** Posts what the run does on the bus of its task. */
 async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
   const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([
     import('../../recipes/supervise/task-folder/task-bus.ts'),
@@ -73,7 +73,7 @@ async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask
   return [postOnTaskBus(maskedBus(root.buses.taskBus, mask.hide), place)];
 }
 
-/** Opens what only this recipe has around it. */
+/** Opens what only this recipe needs. */
 export async function openRecipe(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
   const { work, stories } = hand.settings;
   if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(hand, root, at);
@@ -81,13 +81,13 @@ export async function openRecipe(hand: RunAtHand, root: Root | null, at: AtWork)
   return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(hand, stories, at);
 }
 
-/** Before a resumed run holds its workspace again. */
+/** Runs before a resumed run locks its workspace again. */
 export async function prepareAgain(workspace: Workspace, settings: RunSettings): Promise<void> {
   if (settings.work === null) return await workspace.prepare();
   await (await import('../../recipes/work/start/prepare-home.ts')).prepareHome(workspace, settings);
 }
 
-/** What an agent had asked for before the run stopped, and that a resume ends. */
+/** Removes the agent's request not to be restarted: a resume overrides it. */
 export async function forgetWait({ recipe, supervise }: RunSettings): Promise<void> {
   if (recipe !== 'supervise' || supervise === null) return;
   await (await import('../../recipes/supervise/task-folder/wait-marker.ts')).clearWait(supervise.folder);

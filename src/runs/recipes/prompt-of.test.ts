@@ -18,7 +18,7 @@ const asked: Asked = { role: 'work', iteration: 1, maximum: 0, prompt: null, fai
 const second: Asked = { ...asked, iteration: 2, previous_life: { iteration: 1, attempt: 1 } };
 const text = (words: string): Pick<RunSettings, 'prompt'> => ({ prompt: { from: 'text', text: words } });
 
-/** An agent that only remembers: what each folder's spool holds. */
+/** An agent whose recorded output is given for each folder. */
 function agentWith(spools: Readonly<Record<string, readonly AgentEvent[] | Error>>, speaks: 'events' | 'lines' = 'events'): AgentPort {
   return {
     name: 'remembered',
@@ -72,7 +72,7 @@ const folderOf = (iteration: string, attempt = 1) => join(RUN_FOLDER, 'iteration
 const said = (words: string): AgentEvent => ({ type: 'message', text: words });
 
 describe('the prompt of a supervised agent', () => {
-  it('names what stands in its environment', async () => {
+  it('names the variables of its environment', async () => {
     expect((await promptFor(asked)).split('\n\n')[0]?.split('\n')).toEqual([
       'TASK_FOLDER=/tasks/demo/task-20260115-044055-docs',
       'RALPH_PROJECT_ID=demo',
@@ -91,12 +91,12 @@ describe('the prompt of a supervised agent', () => {
     expect(prompt).toContain('This run is over when you end');
   });
 
-  it('ends with the restart words and the task in every life but the first', async () => {
+  it('ends with the restart text and the task after the first start', async () => {
     expect((await promptFor(asked)).endsWith('\n\n---\n\nWrite the docs.')).toBe(true);
     expect((await promptFor(second)).endsWith('\n\n---\n\nContinue working on the following:\n\nWrite the docs.')).toBe(true);
   });
 
-  it('tells the last words of the life before, and why it failed', async () => {
+  it('quotes the last words of the previous agent, and why it failed', async () => {
     const events: AgentEvent[] = [
       said('First.'),
       said('Then.'),
@@ -109,19 +109,19 @@ describe('the prompt of a supervised agent', () => {
     expect(prompt).not.toContain('of a helper');
   });
 
-  it('tells plain output line by line, without its colours', async () => {
+  it('quotes plain output line by line, without colours', async () => {
     const agent = agentWith({ [folderOf('001')]: [said('\u001b[31mred\u001b[0m'), said('green')] }, 'lines');
     expect(await promptFor(second, { agent })).toContain('```text\nred\ngreen\n```');
   });
 
-  it('stays small after a life that said far too much', async () => {
+  it('stays small after an agent that printed far too much', async () => {
     const flood = Array.from({ length: 5000 }, (_, index) => said(`${index} ${'x'.repeat(10_000)}`));
     const prompt = await promptFor(second, { agent: agentWith({ [folderOf('001')]: [...flood, said('the end')] }) });
     expect(prompt.length).toBeLessThan(12_000);
     expect(prompt).toContain('the end\n```');
   });
 
-  it('does without a spool or a bus that cannot be read', async () => {
+  it('does without an output file or a bus that cannot be read', async () => {
     const agent = agentWith({ [folderOf('001')]: new Error('spoilt') });
     const bus = busWith(async () => {
       throw new Error('no bus');
@@ -129,7 +129,7 @@ describe('the prompt of a supervised agent', () => {
     expect(await promptFor(second, { agent, bus })).toContain('Continue working on the following:');
   });
 
-  it('asks for no more of the bus than it can hold', async () => {
+  it('reads no more of the bus than fits', async () => {
     const asked: unknown[] = [];
     const bus = busWith(async (...args) => {
       asked.push(args);
@@ -139,7 +139,7 @@ describe('the prompt of a supervised agent', () => {
     expect(asked).toEqual([[200, 16 * 1024 * 1024]]);
   });
 
-  it('tells the last messages of the bus, and what was red', async () => {
+  it('quotes the last messages of the bus, and the failed gates', async () => {
     const message: BusMessage = { msg_id: 'M1', ts: '2026-01-15T04:40:55Z', type: 'FACT', project_id: 'demo', body: 'half is done' };
     const effect: Asked = { ...second, failures: [{ action: 'APPEND', check: 'npm test', message: '1 failed' }] };
     const prompt = await promptFor(effect, { bus: busWith(async () => [message]) });

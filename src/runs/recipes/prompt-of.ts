@@ -7,13 +7,13 @@ import { buildCleanPrompt } from '../../recipes/run/clean-prompt.ts';
 import { buildPrompt } from '../../recipes/run/prompt.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
-/** What of an attempt its prompt is about. */
+/** The fields of the effect that shape its prompt. */
 type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
 
-/** What a prompt can be made of. */
+/** The ports that a prompt may be built from. */
 type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew' | 'stories'>;
 
-/** What an attempt is told: the operator's text with what was red before, a clean context made anew, or all that a supervised agent has to know. */
+/** Builds the prompt of an attempt: the operator's text with the feedback of failed gates, a clean context, or the instructions for a supervised agent. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
   if (effect.work) return await (await import('../../recipes/work/effects/task-prompt-of.ts')).taskPromptOf(effect.work, ports);
   if (effect.turn) return await (await import('../../recipes/review/effects/stories-of.ts')).turnPromptOf(effect.turn, effect, ports);
@@ -47,7 +47,7 @@ async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, r
   });
 }
 
-/** The snapshot of the start, unless the operator wants changes of the specification to count. A change is told either way. */
+/** The snapshot taken at the start, unless the operator wants changes to the specification to count. A change is reported either way. */
 async function taskText({ settings, changedSpec }: Known, report: Report): Promise<string> {
   const snapshot = settings.prompt.from === 'text' ? settings.prompt.text : '';
   const spec = settings.loop?.spec;

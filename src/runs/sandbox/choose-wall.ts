@@ -9,15 +9,15 @@ import { inheritedWall } from './handed-down.ts';
 
 type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
-/** For those who want another wall wherever nobody says anything: `RALPH_SANDBOX=os`. */
+/** The default sandbox, for machines that want another one: `RALPH_SANDBOX=os`. */
 const MODE_VARIABLE = 'RALPH_SANDBOX';
 
-/** Whatever else may refuse a run that is not in a microVM. */
+/** A further check that may refuse a run outside a microVM. */
 type Refuse = (settings: RunSettings) => Promise<void>;
 
 /**
- * The settings with the wall that is to be up: the one that is asked for, or the strongest that can be had. Throws when one that is asked for cannot. Who may
- * refuse the run anyway is asked before anything is tried out that takes time.
+ * The settings with the sandbox to use: the requested one, or the strongest available. Throws when the requested one is not available.
+ * `refuse` runs before any slow check.
  */
 export async function withWall(settings: RunSettings, place: WallPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
   const { wall } = await withStrongest(settings, place, refuse);
@@ -34,7 +34,7 @@ async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Re
   return { wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
 }
 
-/** With the workspace that can be had, and why it is not the wanted one. */
+/** The settings with an available workspace mode, and why it is not the wanted one. */
 async function withWorkspace(settings: RunSettings, { git }: WallPlace): Promise<WallSpec> {
   const { wall } = settings;
   const workspace = wantedWorkspace(settings);
@@ -45,7 +45,7 @@ async function withWorkspace(settings: RunSettings, { git }: WallPlace): Promise
   return { ...wall, workspace: 'place', reason: [wall.reason ?? [], `agents and gates work in your own files: ${why}`].flat().join('; ') };
 }
 
-/** Behind a sandbox a folder of their own is better than a copy. Without one, whoever did not ask for that gets a copy; a function is no process that could work in one. */
+/** In a sandbox, an isolated folder is better than a copy. Without a sandbox, the default is a copy. A function cannot work in a copy, because it is not a process. */
 function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, supervise, agent }: RunSettings): 'isolated' | 'copy' | 'place' {
   const isPossible = gates === 'inside' && mode !== 'docker' && work === null && supervise === null && workspace !== undefined;
   if (!isPossible || workspace === 'place') return 'place';
@@ -53,14 +53,14 @@ function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, super
   return (workspace === 'copy' || !forced) && agent.kind !== FUNCTION ? 'copy' : 'place';
 }
 
-/** The same wall, if it can be had here and now: a weaker one in silence would be a lie. */
+/** The same sandbox, if it is available here and now. Silently using a weaker one would mislead the operator. */
 export async function checkedWall(wall: WallSpec, place: WallPlace): Promise<WallSpec> {
   const { missing, lacks } = await wallHere(wall.mode, place);
   if (missing === null) return lacks === null ? wall : { ...wall, reason: lacks };
-  throw new OperatorError('sandbox-unavailable', `the sandbox "${wall.mode}" cannot be had: ${missing.why}`, { hint: missing.hint, exitCode: 4 });
+  throw new OperatorError('sandbox-unavailable', `the sandbox "${wall.mode}" is not available: ${missing.why}`, { hint: missing.hint, exitCode: 4 });
 }
 
-/** Seed 003 keeps them in a file of the project: as it is now, for agents can write it later. */
+/** Seed 003 keeps the allowed commands in a file of the project. It is read once at the start, because agents can write it later. */
 function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: WallPlace): WallSpec {
   const allowed = allowedBySeed(git?.topLevel ?? cwd, stories?.folder);
   return { ...wall, guard: { ...wall.guard, allow: [...wall.guard.allow, ...allowed] } };
@@ -68,11 +68,11 @@ function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: WallP
 
 interface WallHere {
   readonly missing: { readonly why: string; readonly hint: string } | null;
-  /** What it leaves open on this machine. */
+  /** What it leaves unprotected on this machine. */
   readonly lacks: string | null;
 }
 
-// Each is loaded only where it is asked for.
+// Each is loaded only when it is needed.
 const loadDocker = () => import('../../sandbox/docker/find-docker.ts');
 const loadOs = () => import('../../sandbox/os/why-no-os-wall.ts');
 
@@ -100,7 +100,7 @@ async function withoutDocker(refuse: () => Promise<void>): Promise<Strength> {
 function refuseNoHost(text: string): void {
   if (parseHostPattern(text) !== null) return;
   const hint = 'Write host, *.host or host:port, without https:// and without a path.';
-  throw new OperatorError('usage', `"${text}" in sandbox.allowHosts or --allow-host is no host`, { hint, exitCode: 2 });
+  throw new OperatorError('usage', `"${text}" in sandbox.allowHosts or --allow-host is not a host`, { hint, exitCode: 2 });
 }
 
 function modeNamed(text: string | undefined): WallMode | null {

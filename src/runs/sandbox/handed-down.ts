@@ -8,12 +8,12 @@ import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WallSpec } from '../../settings/schema/wall.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-/** What a run gives to those it starts: they are behind the very same wall, whatever the settings say where they work. */
+/** The sandbox that a run hands to its children: they use exactly the same one, whatever the settings in their directory say. */
 const WALL_VARIABLE = 'RALPH_WALL';
 
 const HandedDown = z.strictObject({
   wall: WallSpec,
-  /** The agent of the run that gives it. */
+  /** The agent of the parent run. */
   agent: z.string(),
   commonDir: z.string().nullable(),
   /** Where that agent may write. */
@@ -27,7 +27,7 @@ interface Ground {
   readonly writable: readonly string[];
 }
 
-/** For the environment of a child. */
+/** The variables that go into the environment of a child. */
 export function handedDown({ wall, agent }: RunSettings, { top, commonDir, writable }: Ground): Readonly<Record<string, string>> {
   const given: HandedDown = { wall, agent: agent.command, commonDir, writable: [top, ...writable] };
   return { [WALL_VARIABLE]: JSON.stringify(given) };
@@ -36,8 +36,8 @@ export function handedDown({ wall, agent }: RunSettings, { top, commonDir, writa
 type Place = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
 /**
- * The wall a child has from its parent; null: nobody has given one. A child works in its parent's repository and in no other: one that its agent has made would have
- * us run what that agent wrote, outside of the wall.
+ * The sandbox that a child inherits from its parent; null without one. A child works only in its parent's repository: a repository that the parent's agent made
+ * could make us run the agent's code outside the sandbox.
  */
 export async function inheritedWall({ agent }: RunSettings, place: Place): Promise<WallSpec | null> {
   const given = givenIn(place.env);
@@ -47,7 +47,7 @@ export async function inheritedWall({ agent }: RunSettings, place: Place): Promi
   return isTrusted ? given.wall : { ...given.wall, login: 'none' };
 }
 
-/** One that we know, and that no agent could have written. */
+/** True for a known agent whose command the parent's agent could not have written. */
 async function isOfTheOperator({ kind, command }: RunSettings['agent'], { cwd, env }: Place, { writable }: HandedDown): Promise<boolean> {
   if (kind === 'command' || kind === 'stream-json') return false;
   const [word = ''] = wordsOf(command);
@@ -68,7 +68,7 @@ function givenIn(env: Place['env']): HandedDown | null {
   try {
     return HandedDown.parse(JSON.parse(text));
   } catch (cause) {
-    throw new OperatorError('usage', `${WALL_VARIABLE} is not what a run of Ralph gives to those it starts`, {
+    throw new OperatorError('usage', `${WALL_VARIABLE} has an invalid value: only a run of Ralph sets it, for its children`, {
       hint: `Unset ${WALL_VARIABLE}.`,
       exitCode: 2,
       cause,
@@ -77,8 +77,8 @@ function givenIn(env: Place['env']): HandedDown | null {
 }
 
 function elsewhere(cwd: string): OperatorError {
-  return new OperatorError('sandbox-refused', `${cwd} is in another repository than the run that asks for this one`, {
-    hint: 'An agent behind a sandbox has children only in its own.',
+  return new OperatorError('sandbox-refused', `${cwd} is in another repository than the parent run`, {
+    hint: 'A sandboxed agent can start children only in its own repository.',
     exitCode: 4,
   });
 }

@@ -16,7 +16,7 @@ import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
 
-/** What agents call as `ralph`, with all it needs, also where a package manager keeps it in a cache that is another one inside. */
+/** The package that agents call as `ralph`, with its dependencies. Needed also when a package manager keeps it in a cache that is replaced inside the sandbox. */
 const PACKAGE = packagePath();
 const OURSELVES = basename(dirname(PACKAGE)) === 'node_modules' ? [dirname(PACKAGE)] : [PACKAGE];
 
@@ -25,20 +25,20 @@ interface WallPlace {
   readonly settings: RunSettings;
   readonly runFolder: string;
   readonly warn: (text: string) => void;
-  /** Files of the work tree that the operator's git runs outside, by their paths below its top. */
+  /** Files of the work tree that the operator's git executes outside the sandbox, relative to the top of the work tree. */
   readonly filters: readonly string[];
-  /** Whether another run asked for this one, which is behind the same wall. */
+  /** Whether another run asked for this one; then it is inside the same sandbox. */
   readonly isChild: boolean;
 }
 
 interface WallWish {
-  /** Of this wall alone, among all that are up. */
+  /** Unique among all open sandboxes. */
   readonly name: string;
   readonly doors: readonly string[];
   readonly onRefused: (refusal: WallRefusal) => void;
 }
 
-/** Null where there is no wall. */
+/** Null without a sandbox. */
 export async function openWall(place: WallPlace, agentKind: string, wish: WallWish): Promise<(WallPort & AsyncDisposable) | null> {
   const { mode } = place.settings.wall;
   if (mode === 'guard') return null;
@@ -57,7 +57,7 @@ async function openOs({ settings, workspace, runFolder, filters }: WallPlace, ag
     sealedBelow: filters,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
-    // A runner that looks for tests everywhere would find those of the agent's folder twice.
+    // A test runner that searches everywhere would find the tests of the agent's folder a second time.
     hidden: [join(runFolder, 'isolated'), ...(settings.wall.hidden ?? []), ...[configFolder(env)].flatMap((folder) => folder ?? [])],
     sockets: doors,
     agentKind,
@@ -77,7 +77,7 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
   ]);
   const cli = await findDocker(env, cwd);
   const homeFolder = await realHome();
-  if (cli === null || homeFolder === null) throw gone(cli === null ? 'its command is gone' : 'nobody knows your home folder');
+  if (cli === null || homeFolder === null) throw gone(cli === null ? 'its command no longer exists' : 'the home folder is unknown');
   const project = git?.topLevel ?? cwd;
   return await openDockerWall({
     cli,
@@ -99,12 +99,12 @@ async function openDocker({ settings, workspace, warn, isChild }: WallPlace, age
   });
 }
 
-/** What Ralph obeys where it was started, which need not be the top of a work tree. */
+/** The files that Ralph obeys in its start directory, which need not be the top of a work tree. */
 export function obeyedIn(cwd: string): readonly string[] {
   return OBEYED.map((name) => join(cwd, name));
 }
 
-/** One for each project. Who has no home, or cannot write there, has one for each run. */
+/** One cache for each project; one for each run when there is no home, or it is not writable. */
 async function cachesOf(project: string, env: Readonly<Record<string, string>>, runFolder: string): Promise<string> {
   const folder = join(cacheFolder(env), 'sandbox', createHash('sha256').update(project).digest('hex').slice(0, 16));
   try {
@@ -120,7 +120,7 @@ function hostsOf({ hosts }: WallSpec, agentKind: string, env: Readonly<Record<st
   return [...new Set([...modelHosts(agentKind, env), ...hosts])];
 }
 
-/** Its agent says DONE there, and posts on the bus by hand where it cannot ask its loop. */
+/** The agent writes DONE there, and posts on the bus by hand when it cannot reach its loop. */
 function writableOfTask({ supervise }: RunSettings): readonly string[] {
   return supervise === null ? [] : [supervise.folder];
 }
@@ -134,5 +134,8 @@ function sealedOfTask({ supervise }: RunSettings): readonly string[] {
 }
 
 function gone(why: string): OperatorError {
-  return new OperatorError('sandbox-unavailable', `the sandbox "docker" cannot be had: ${why}`, { hint: 'Install sbx, or choose --sandbox=os.', exitCode: 4 });
+  return new OperatorError('sandbox-unavailable', `the sandbox "docker" is not available: ${why}`, {
+    hint: 'Install sbx, or choose --sandbox=os.',
+    exitCode: 4,
+  });
 }

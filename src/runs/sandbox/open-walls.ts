@@ -24,24 +24,24 @@ import { obeyedIn, openWall } from './open-wall.ts';
 
 interface WallWish {
   readonly runId: string;
-  /** Where the run answers, and where the one answers that it came from. */
+  /** The sockets of this run and of its parent. */
   readonly doors: readonly string[];
   readonly scope: Scope;
   readonly onRefused: (refusal: WallRefusal) => void;
 }
 
-/** What stands around the agents of a run, and around its gates. */
+/** The sandboxes of a run, for its agents and its gates. */
 export interface Walls {
-  /** Each kind of agent has its own login and its own model. */
+  /** Each kind of agent has its own login and its own model hosts. */
   readonly around: (agentKind: string) => Promise<WallPort>;
   readonly gates: WallPort;
-  /** What git obeys, where those behind a wall could write it; null: they cannot, or nothing is promised. */
+  /** Reverts unexpected changes to files that git obeys. Null when sandboxed processes cannot write them, or when there is no such promise. */
   readonly pins: Pins | null;
-  /** Where agents work, if that is a copy of the work tree. */
+  /** The copy of the work tree in which agents work; null when there is none. */
   readonly copy: string | null;
 }
 
-/** Opens the wall of the settings, never another one. All of it is closed with the scope. */
+/** Opens exactly the sandbox of the settings. The scope closes all of it. */
 export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls> {
   const { settings, workspace, runFolder, options } = hand;
   const { onRefused } = wish;
@@ -54,7 +54,7 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
     commonDir === null
       ? null
       : ownGitOf(hand, wish, { commonDir, sealed: [...filters, ...(isolated === null ? [] : obeyedIn(''))], areCopies: isolated !== null });
-  // The settings are those of the start: it cannot be had any more.
+  // The settings come from the start of the run, but the isolated folder is no longer available.
   if (isolated === null && settings.wall.workspace === 'isolated') await rememberAllTouched(runFolder);
   if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
   const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
@@ -78,7 +78,7 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
 
 async function wallsOfCopy({ workspace, runFolder, options }: RunAtHand, { runId, scope, onRefused }: WallWish, filters: readonly string[]): Promise<Walls> {
   const { git, env, cwd, home } = workspace;
-  if (git === null) throw new Error('A copy is made of a work tree of git.');
+  if (git === null) throw new Error('A copy needs a git work tree.');
   const [root, commonDir] = [await realpath(git.topLevel), await realpath(git.commonDir)];
   const copy = copyFolderOf({ topLevel: root, commonDir }, runId);
   const sealed = [...filters, ...obeyedIn(relative(root, await realpath(cwd)))];
@@ -91,12 +91,12 @@ async function wallsOfCopy({ workspace, runFolder, options }: RunAtHand, { runId
   return { around: async () => opened.wall, gates: opened.wall, pins: null, copy };
 }
 
-/** They matter where a sandbox stands between what is inside and the operator's git. */
+/** They matter when a sandbox separates agents from the operator's git. */
 async function filtersIn({ git, env }: Workspace, { wall }: RunSettings): Promise<readonly string[]> {
   return git === null || (wall.mode !== 'os' && wall.workspace !== 'copy') ? [] : await filterFiles(git.topLevel, env);
 }
 
-/** Null where agents share the operator's repository: where they are told to, where children share one work tree with their root, and what cannot be had twice. */
+/** Null when agents share the operator's repository: in place, when children share a work tree with their root, and when the repository cannot be duplicated. */
 async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): Promise<string | null> {
   const { mode, gates } = settings.wall;
   if (git === null || process.platform !== 'linux' || mode !== 'os' || gates !== 'inside' || settings.supervise !== null) return null;
@@ -107,12 +107,12 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
 type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'sealed' | 'areCopies'>;
 
 function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: WallWish, kind: OwnGitKind): OwnGits {
-  // Of work in place nobody can tell by its commits alone.
+  // For work in place, the commits alone do not show which files agents touched.
   const touches = kind.areCopies ? (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names)) : null;
   return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, touches, onRefused });
 }
 
-/** Null where agents work in the operator's files. */
+/** Null when agents work in the operator's files. */
 async function isolatedOf(
   { workspace: { git, env, cwd }, runFolder, settings, options }: RunAtHand,
   { runId, onRefused }: WallWish,
@@ -123,7 +123,7 @@ async function isolatedOf(
   return openIsolated({
     ...{ root, commonDir: await realpath(git.commonDir), env, onRefused, warn: warner(options) },
     folder: join(runFolder, 'isolated'),
-    // The loop reads the plan while an agent fills it in.
+    // The loop reads the plan while an agent edits it.
     live: settings.stories === null ? [] : [settings.stories.folder],
     sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],
     keptBelow: `refs/ralph/kept/${runId}/files`,
@@ -131,15 +131,15 @@ async function isolatedOf(
 }
 
 async function pinsOf({ workspace: { git, cwd, env }, runFolder }: RunAtHand, { mode, gates }: WallSpec): Promise<Pins | null> {
-  // Who runs as the operator can write all of it at any time.
+  // A process that runs as the operator can change these files at any time, so pins would be pointless.
   if (git === null || mode === 'guard' || gates === 'host') return null;
   const { commonDir, gitDir, topLevel } = git;
-  // Only the wall of the operating system keeps them from being written.
+  // Only the OS sandbox prevents writes to these files.
   const agentsReach = mode === 'os' ? 'new-files' : 'everything';
   return await openPins({ commonDir, gitDir, topLevel, cwd, env, runFolder, agentsReach });
 }
 
-/** What stands around all that runs what an agent wrote, and what it finds in its environment. On the host it finds everything. */
+/** The sandbox and the environment for everything that runs code an agent wrote. On the host, the environment is complete. */
 export function behindGates({ workspace, settings }: Pick<RunAtHand, 'workspace' | 'settings'>, { gates }: Walls): Behind {
   const { wall, supervise } = settings;
   const env = wall.gates === 'host' ? workspace.env : gateEnvironment(workspace.env, wall.env);
@@ -152,7 +152,7 @@ interface SetupPlace {
   readonly warn: (text: string) => void;
 }
 
-/** What stands around the setup of a worktree before its run is at work: what it runs may have been written by the agents of earlier runs. Null: nothing. */
+/** The sandbox for the setup of a worktree before its run starts: setup may run code that agents of earlier runs wrote. Null: no sandbox. */
 export async function behindSetup(workspace: Workspace, settings: RunSettings, { run, scope, warn }: SetupPlace): Promise<Behind | null> {
   if (settings.wall.gates === 'host') return null;
   const onRefused = ({ target }: { readonly target: string }) =>
@@ -165,14 +165,14 @@ export async function behindSetup(workspace: Workspace, settings: RunSettings, {
   return { wall, env: gateEnvironment(workspace.env, settings.wall.env) };
 }
 
-/** What the words of an SCM find in their environment. They run outside of the wall, with the operator's keys: no hook that an agent may have written runs with them. */
+/** The environment of SCM commands. They run outside the sandbox with the operator's keys, so hooks that an agent may have written are disabled. */
 export async function hostEnvironment({ workspace, settings, options }: RunAtHand): Promise<Readonly<Record<string, string>>> {
   const { scm, wall } = settings;
   if (scm === null || workspace.git === null || wall.mode === 'guard' || wall.gates === 'host') return workspace.env;
   const { env, silenced } = await workspace.git.outside(workspace.env);
   if (silenced !== null && scm.tasks.some((task) => task !== 'commit')) {
     warner(options)(
-      `hooks in ${silenced} do not run with ${scm.tasks.filter((task) => task !== 'commit').join(', ')}: an agent could have written them, and that runs outside of the sandbox`,
+      `hooks in ${silenced} do not run with ${scm.tasks.filter((task) => task !== 'commit').join(', ')}: an agent could have written them, and they would run outside the sandbox`,
     );
   }
   return env;

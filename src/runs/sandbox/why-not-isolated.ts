@@ -6,9 +6,9 @@ import { copiesOf } from '../../workspace/copy/open-copy.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 
-/** Why agents have to work in the operator's own files, in words; null: they need not. */
+/** Why agents must work in the operator's own files; null when they can have an isolated folder. */
 export async function whyNotIsolated(git: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {
-  return process.platform === 'linux' ? await whyNotOwnFiles(git) : 'a folder of their own can be had on Linux alone';
+  return process.platform === 'linux' ? await whyNotOwnFiles(git) : 'isolated folders need Linux';
 }
 
 /** The same for a copy. */
@@ -25,11 +25,11 @@ async function whyNotOwnFiles({ commonDir, topLevel }: Pick<GitCli, 'commonDir' 
   if (!(await canHaveOwnGit(await realpath(commonDir).catch(() => commonDir)))) return 'the repository has submodules, or keeps its refs as a reftable';
   const [home, top] = [await realHome(), await realpath(topLevel).catch(() => null)];
   // Git ends a line where its path has one.
-  if (top === null) return 'git cannot say where they lie';
-  return home !== null && isBelow(home, top) ? 'your home lies in them' : null;
+  if (top === null) return 'git cannot report the path of the work tree';
+  return home !== null && isBelow(home, top) ? 'the work tree contains your home folder' : null;
 }
 
-/** Null where nobody says where it is, or nothing is there. */
+/** Null when the home folder is unknown or missing. */
 export async function realHome(): Promise<string | null> {
   try {
     return await realpath(homeOfUser());

@@ -25,11 +25,11 @@ interface Repository {
   readonly roots: readonly string[];
 }
 
-/** A worktree for the operator, furnished like that of a run. */
+/** Creates a worktree for the operator, set up like that of a run. */
 export function newWorktree(cwd: string, name: string, warn: (text: string) => void): Promise<MadeWorktree> {
   return inRepository(cwd, async ({ workspace, git, wanted }) => {
-    // Without dots: what ends in one and a number is the branch of a task.
-    if (!/^\w[\w-]*$/.test(name)) throw refused('worktree-name', `"${name}" is no name for a worktree`, 'Use letters, digits, _ and -', 2);
+    // No dots: a dot and a number at the end mark the branch of a task.
+    if (!/^\w[\w-]*$/.test(name)) throw refused('worktree-name', `"${name}" is not a valid worktree name`, 'Use letters, digits, _ and -', 2);
     const log = join(git.commonDir, 'ralph', 'worktrees', `${name}.setup.log`);
     const wish = {
       wanted,
@@ -50,11 +50,11 @@ export function listWorktrees(cwd: string): Promise<readonly OurWorktree[]> {
 }
 
 export interface RemoveWorktree {
-  /** By its name, its path, its branch or its run. */
+  /** Its name, path, branch or run. */
   readonly which: string;
-  /** Also when that loses work. */
+  /** Remove it even if that loses work. */
   readonly force: boolean;
-  /** Whether its branch goes too. */
+  /** Whether to delete its branch too. */
   readonly branch: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Cleaned {
   readonly kept: readonly { readonly worktree: OurWorktree; readonly why: string }[];
 }
 
-/** Removes all that nobody needs any more; whatever stands in the way of one is told and stops nothing else. */
+/** Removes all worktrees that nobody needs any more. A worktree that cannot be removed is reported and does not stop the rest. */
 export function cleanWorktrees(cwd: string, { dryRun }: { readonly dryRun: boolean }): Promise<Cleaned> {
   return inRepository(cwd, async (repository) => {
     const removed: OurWorktree[] = [];
@@ -101,7 +101,7 @@ async function whyNotTakenAway(worktree: OurWorktree, repository: Repository): P
 
 type Wish = Parameters<GitCli['worktrees']['remove']>[1];
 
-/** The run is held meanwhile: nobody goes on with it in a worktree that is being removed. */
+/** Locks the run meanwhile, so that nobody resumes it in a worktree that is being removed. */
 async function takeAway<T extends OurWorktree>(worktree: T, { workspace, git }: Repository, wish: Wish): Promise<T & { readonly isBranchDeleted: boolean }> {
   await using scope = openScope();
   if (worktree.run !== null) await hold(worktree.run, workspace, scope);
@@ -112,7 +112,7 @@ async function takeAway<T extends OurWorktree>(worktree: T, { workspace, git }: 
 
 async function hold(run: string, { home }: Workspace, scope: Scope): Promise<void> {
   const lock = await takeLock(runLock(home.runsFolder, run), run);
-  if (lock.kind === 'held') throw refused('workspace-busy', `run ${run} is at work in it`, 'Wait for it, or stop it.', 4);
+  if (lock.kind === 'held') throw refused('workspace-busy', `run ${run} is active in it`, 'Wait for it, or stop it.', 4);
   scope.defer(() => lock.release().catch(() => undefined));
 }
 
@@ -124,8 +124,8 @@ function named(which: string, cwd: string, worktrees: readonly OurWorktree[]): O
   const fitting = worktrees.filter(({ name, path, branch, run }) => [name, path, branch, run].includes(which) || path === resolve(cwd, which));
   const [found] = fitting;
   if (found && fitting.length === 1) return found;
-  if (fitting.length > 1) throw refused('worktree-ambiguous', `"${which}" fits ${fitting.length} worktrees`, 'Name one of them by its path.', 2);
-  throw refused('no-such-worktree', `there is no worktree of ralph called "${which}" here`, 'ralph worktree list shows those there are.', 2);
+  if (fitting.length > 1) throw refused('worktree-ambiguous', `"${which}" matches ${fitting.length} worktrees`, 'Name one of them by its path.', 2);
+  throw refused('no-such-worktree', `no worktree of ralph is called "${which}" here`, 'ralph worktree list shows the worktrees.', 2);
 }
 
 function inRepository<T>(cwd: string, work: (repository: Repository) => Promise<T>): Promise<T> {
@@ -133,7 +133,7 @@ function inRepository<T>(cwd: string, work: (repository: Repository) => Promise<
     await using scope = openScope();
     const workspace = await openWorkspace(cwd, scope);
     const { git } = workspace;
-    if (git === null) throw refused('git-required', `${cwd} is in no git repository, so it has no worktrees`, 'Go to one.', 4);
+    if (git === null) throw refused('git-required', `${cwd} is not in a git repository, so it has no worktrees`, 'Change to a git repository.', 4);
     const { settings } = await loadLoopSettings(cwd, null);
     const wanted = worktreeSettings(settings, cwd, '');
     const roots = [await git.worktrees.root(), ...(wanted.root === null ? [] : [wanted.root])];
@@ -148,12 +148,12 @@ function refused(code: string, message: string, hint: string, exitCode: 2 | 4): 
 const MOST_NAMED = 10;
 
 interface Where {
-  /** Where one stands. */
+  /** The current directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The first paths that are not committed and the newest commits that are not merged, for who must decide whether they are needed; empty when there are none. */
+/** Names the first uncommitted paths and the newest unmerged commits, so that the operator can decide whether they are needed; empty when there are none. */
 async function nameLosses(lost: readonly Loss[], worktree: OurWorktree, where: Where): Promise<string> {
   const named = await Promise.all(lost.map((loss) => nameLoss(loss, worktree, where)));
   return named.filter((text) => text !== '').join('. ');
@@ -170,7 +170,7 @@ async function nameLoss(loss: Loss, { path, branch }: OurWorktree, { cwd, env }:
   }
 }
 
-/** Newest first, each with the first line of its message. What other branches of ours have does not count: they may go with the next cleaning. */
+/** Newest first, each with the first line of its message. Commits on other branches of ours count as unmerged: the next cleaning may delete those branches. */
 async function unmergedCommits(branch: string, { cwd, env }: Where): Promise<readonly string[]> {
   const others = [`--exclude=${BRANCH_PREFIX}*`, '--branches', '--remotes', '--glob=refs/ralph/base/*', 'HEAD'];
   const { stdout } = await gitAt(cwd, env)(['log', '-z', '--format=%h %s', `refs/heads/${branch}`, '--not', ...others, '--']);

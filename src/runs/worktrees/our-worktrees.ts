@@ -11,25 +11,25 @@ import { gitAt, isInside, ownWorktreeOf } from '../../workspace/worktrees/open.t
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
 import { type TaskInWorktree, taskTeller } from './task-in-worktree.ts';
 
-/** A worktree that was made by ralph: for a run, or by `ralph worktree new`. */
+/** A worktree that ralph created: for a run, or by `ralph worktree new`. */
 export interface OurWorktree extends RunInWorktree {
   readonly name: string;
   readonly path: string;
   /** Null when HEAD is detached. */
   readonly branch: string | null;
-  /** The newest run that worked in it, or the one it was made for; null for one that was made by hand. */
+  /** The newest run that worked in it, or the one it was created for; null for one created by hand. */
   readonly run: string | null;
-  /** Its folder is not there any more. */
+  /** Its folder no longer exists. */
   readonly isGone: boolean;
-  /** Null when that cannot be told. */
+  /** Null when unknown. */
   readonly isDirty: boolean | null;
-  /** Commits since the one its run began on, or else that the base does not have. Null when that cannot be told. */
+  /** Commits since its run began, or else commits that the base does not have. Null when unknown. */
   readonly ahead: number | null;
-  /** Commits of the base that it does not have: of a task, the base of its crew; else HEAD of where one stands. */
+  /** Commits of the base that it does not have. The base is that of the plan for a task, else HEAD of the current directory. */
   readonly behind: number | null;
-  /** Whether another branch, the base of a crew, or HEAD of where one stands, has all its commits. */
+  /** Whether another branch, the base of the plan, or HEAD of the current directory has all its commits. */
   readonly isMerged: boolean;
-  /** Null when it is about none. */
+  /** Null when it belongs to no task. */
   readonly task: TaskInWorktree | null;
 }
 
@@ -38,13 +38,13 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly git: GitCli;
   readonly runsFolder: string;
-  /** Where worktrees of ours lie. */
+  /** The folders in which ralph creates worktrees. */
   readonly roots: readonly string[];
 }
 
 const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 
-/** Never a worktree of the operator's own: its branch must be named as ours are and lie where ours do, or a run must have written down that it made it. */
+/** Never a worktree of the operator: either its branch has our kind of name and it lies in our folder, or a run has recorded that it created it. */
 export async function ourWorktrees(place: Place): Promise<readonly OurWorktree[]> {
   const roots = await Promise.all(place.roots.map((root) => realpath(root).catch(() => root)));
   const recorded = await recordedRuns(place.runsFolder);
@@ -62,7 +62,7 @@ export async function ourWorktrees(place: Place): Promise<readonly OurWorktree[]
 interface Around {
   readonly recorded: readonly RecordedRun[];
   readonly taskIn: Awaited<ReturnType<typeof taskTeller>>;
-  /** What the branches of tasks are merged to; null while there was no crew. */
+  /** What the branches of tasks are merged into; null when no plan was worked on yet. */
   readonly crewBase: string | null;
 }
 
@@ -89,7 +89,7 @@ async function described(sight: WorktreeSight, place: Place, { recorded, taskIn,
   };
 }
 
-/** Of a start that came to nothing: its worktree is there, its journal is not. */
+/** For a start that failed: its worktree exists, its journal does not. */
 function runNamedBy(branch: string | null): string | null {
   const name = branch?.slice(BRANCH_PREFIX.length) ?? '';
   return RUN_ID.test(name) ? name : null;
@@ -110,7 +110,7 @@ async function crewBaseOf([main]: readonly WorktreeSight[], here: Git): Promise<
   return (await here(['show-ref', '--verify', '--quiet', ref])).code === 0 ? ref : null;
 }
 
-/** Branches of other runs do not count: they may go with the next cleaning. */
+/** Branches of other runs do not count: the next cleaning may delete them. */
 async function isElsewhereToo(here: Git, head: string, branch: string | null): Promise<boolean> {
   const ours = [`refs/heads/${BRANCH_PREFIX}`, ...(branch === null ? [] : [`refs/heads/${branch}`])];
   const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/ralph/base']);
@@ -118,12 +118,12 @@ async function isElsewhereToo(here: Git, head: string, branch: string | null): P
   return others.length > 0 || (await here(['merge-base', '--is-ancestor', head, 'HEAD'])).code === 0;
 }
 
-/** What the runs of a repository say of worktrees, newest first. */
+/** What the run of a worktree has recorded about it. */
 export interface RecordedRun {
   readonly run: string;
-  /** Where it works. */
+  /** The directory it works in. */
   readonly cwd: string;
-  /** The worktree that was made for it. */
+  /** The worktree that was created for it. */
   readonly own: string | null;
   /** The commit it began on. */
   readonly base: string | null;
@@ -140,12 +140,12 @@ async function recordedRuns(runsFolder: string): Promise<readonly RecordedRun[]>
   return recorded;
 }
 
-/** The newest run that works in that worktree, made for it or not. */
+/** The newest run that works in that worktree, whether or not it was created for it. */
 function runIn(path: string, recorded: readonly RecordedRun[]): RecordedRun | null {
   return recorded.find(({ cwd, own }) => own === path || cwd === path || isInside(path, cwd)) ?? null;
 }
 
-/** `dead`: its process is gone and it never said how it ended. `unknown`: it runs, if it does, where we cannot look. */
+/** `dead`: its process ended without recording an outcome. `unknown`: it may be running on a machine we cannot see. */
 export type WorktreeState = 'running' | 'stopped' | 'dead' | 'unknown' | 'no run';
 
 export interface RunInWorktree {
@@ -155,15 +155,15 @@ export interface RunInWorktree {
 
 interface Where {
   readonly runsFolder: string;
-  /** Of the worktree itself; null when it is gone. */
+  /** The lock of the worktree itself; null when it is gone. */
   readonly placeLock: string | null;
-  /** Null when no run has ever been there. */
+  /** Null when no run was ever there. */
   readonly run: string | null;
-  /** Whether that run ever began. */
+  /** Whether the journal of that run has begun. */
   readonly hasStarted: boolean;
 }
 
-/** Who holds the worktree or its run is at work in it, also before its journal begins. */
+/** A process that holds the worktree or its run counts as active in it, even before its journal begins. */
 async function runInWorktree({ runsFolder, placeLock, run, hasStarted }: Where): Promise<RunInWorktree> {
   const locks = [...(placeLock === null ? [] : [placeLock]), ...(run === null ? [] : [runLock(runsFolder, run)])];
   for (const lock of locks) {
@@ -173,7 +173,7 @@ async function runInWorktree({ runsFolder, placeLock, run, hasStarted }: Where):
   return run !== null && hasStarted ? await endOf(join(runsFolder, run)) : { state: 'no run', stopReason: null };
 }
 
-/** A journal that cannot be read tells nothing, and so nothing is taken for over. */
+/** A run with an unreadable journal counts as not over. */
 async function endOf(runFolder: string): Promise<RunInWorktree> {
   const events = await readJournalFile(join(runFolder, 'journal.jsonl')).catch(() => null);
   if (events === null) return { state: 'unknown', stopReason: null };

@@ -42,7 +42,7 @@ async function openRepository(plan = YAML) {
   };
 }
 
-describe('a worktree is about the task', () => {
+describe('a worktree belongs to the task', () => {
   it.each<[string, TaskRegister, object]>([
     ['of a lane that lives', registerOf('held', lane(us())), { state: 'in progress', holder: 'r1/2', run: 'r1' }],
     ['of a lane nobody can ask for', registerOf('held', lane(faraway)), { state: 'in progress', holder: 'r1/2' }],
@@ -51,7 +51,7 @@ describe('a worktree is about the task', () => {
     ['that failed', registerOf('failed', lane(us()), 'ralph/T-1.1'), { state: 'failed', holder: null, run: null }],
     ['that cannot be merged', registerOf('conflict', lane(us()), 'ralph/T-1.1'), { state: 'conflict' }],
     ['that is done', registerOf('done', lane(us()), 'ralph/T-1.1'), { state: 'done' }],
-  ])('whose branch it is on: %s', async (_whose, register, expected) => {
+  ])('of its branch: %s', async (_whose, register, expected) => {
     await using repository = await openRepository();
     await repository.put('T-1', register);
     expect(await repository.tell('ralph/T-1.1')).toMatchObject({ id: 'T-1', ...expected });
@@ -64,19 +64,19 @@ describe('a worktree is about the task', () => {
     expect(await repository.tell('ralph/other', 'other')).toBeNull();
   });
 
-  it('that its branch is named after, when somebody else has it by now', async () => {
+  it('that its branch is named after, even if somebody else holds the task now', async () => {
     await using repository = await openRepository();
     await repository.put('T-1', registerOf('held', lane(gone())));
     expect(await repository.tell('ralph/T-1.7')).toEqual({ id: 'T-1', state: 'left', holder: null, run: null });
     expect(await repository.tell('ralph/T-9.3')).toMatchObject({ id: 'T-9', state: 'done' });
   });
 
-  it('also where its id is none for a branch', async () => {
+  it('of its branch even if the task id cannot be a branch name', async () => {
     await using repository = await openRepository();
     expect(await repository.tell(`ralph/${taskSlug('odd/one')}.1`)).toMatchObject({ id: 'odd/one' });
   });
 
-  it('of the plan that is worked on, wherever that lies', async () => {
+  it('of the current plan, wherever that plan lies', async () => {
     await using repository = await openRepository();
     const home = join(repository.path, '..', 'home');
     await mkdir(home);
@@ -87,13 +87,13 @@ describe('a worktree is about the task', () => {
   });
 });
 
-describe('a worktree is about no task', () => {
-  it.each(['ralph/20260101-000000-4f2a91', 'ralph/T-1', 'ralph/unknown.1', null])('on %j', async (branch) => {
+describe('a worktree belongs to no task', () => {
+  it.each(['ralph/20260101-000000-4f2a91', 'ralph/T-1', 'ralph/unknown.1', null])('on branch %j', async (branch) => {
     await using repository = await openRepository();
     expect(await repository.tell(branch)).toBeNull();
   });
 
-  it('where there is no plan, or none that can be read', async () => {
+  it('without a readable plan', async () => {
     await using none = await openRepository('');
     await using broken = await openRepository('nodes: [');
     expect([await none.tell('ralph/T-1.1'), await broken.tell('ralph/T-1.1')]).toEqual([null, null]);

@@ -11,12 +11,11 @@ import { type PlanHome, readPlanHome } from '../../plans/tasks/open-tasks.ts';
 import { livenessOf } from '../../process/identity.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 
-/** The task that a worktree is about. */
 export interface TaskInWorktree {
   readonly id: string;
-  /** in progress: whoever has it is alive, or nobody can tell. left: nobody has it. The others are what became of it. */
+  /** in progress: its holder is alive, or that is unknown. left: nobody holds it. The others are how it ended. */
   readonly state: 'in progress' | 'left' | 'failed' | 'conflict' | 'parked' | 'done';
-  /** Who has it in progress. */
+  /** Who holds it. */
   readonly holder: string | null;
   /** The run of that holder; null for people and scripts. */
   readonly run: string | null;
@@ -32,7 +31,7 @@ interface Repository {
   readonly commonDir: string;
 }
 
-/** Tells of every worktree which task it is about: the one whose branch it is on, or the one that was claimed in it. Null: none. */
+/** Returns a function that finds the task of a worktree: the one of its branch, or the one that was claimed in it. Null: none. */
 export async function taskTeller(repository: Repository): Promise<(worktree: Seen) => TaskInWorktree | null> {
   const found = await planOf(repository);
   if (found === null) return () => null;
@@ -52,7 +51,7 @@ export async function taskTeller(repository: Repository): Promise<(worktree: See
 const isStillThere = ({ host, boot_id, pid, start_time }: { host: string; boot_id: string; pid: number; start_time: string }) =>
   livenessOf({ host, bootId: boot_id, pid, startTime: start_time });
 
-/** By somebody without a process and without a name of their own, as `ralph task claim` calls them. */
+/** By a holder without a process and without a name, as `ralph task claim` records it. */
 function isClaimedIn({ path }: Seen, { register }: Hold): boolean {
   return register?.state === 'held' && register.holder?.process === null && register.holder.name === `${hostname()}:${basename(path)}`;
 }
@@ -65,14 +64,14 @@ function told({ id }: PlanTask, { register, liveness }: Hold): TaskInWorktree {
   return { id, state: 'in progress', holder: register.holder?.name ?? null, run: register.holder?.run ?? null };
 }
 
-/** Of an earlier holder, or of a task that is done: only the branch still names it. */
+/** For an earlier holder, or a task that is done: only the branch name still refers to it. */
 function namedBy({ branch }: Seen, { tasks }: Plan): TaskInWorktree | null {
   const slug = /^ralph\/(.+)\.\d+$/.exec(branch ?? '')?.[1];
   const task = slug === undefined ? undefined : tasks.find(({ id }) => taskSlug(id) === slug);
   return task === undefined ? null : { id: task.id, state: task.status === 'complete' ? 'done' : 'left', holder: null, run: null };
 }
 
-/** The plan that the last crew of a repository worked on, else the only one there is. Null: there is none that could be read, and nobody needs one here. */
+/** The plan on which the last `ralph work` of the repository worked, else the only plan there is. Null when none can be read: no caller here needs one. */
 async function planOf({ topLevel, commonDir }: Repository): Promise<{ readonly plan: Plan; readonly path: string } | null> {
   const found = readPlanHome(commonDir) ?? (await theOnlyPlan(topLevel));
   if (found === null) return null;

@@ -25,18 +25,18 @@ describe('a worktree whose run is over', () => {
     ['it has none', { ahead: 0, isMerged: false }],
     ['its folder is gone and its work is merged', { isGone: true, isDirty: null }],
     ['its run never began and it has no work', { state: 'no run', stopReason: null, ahead: 0, isMerged: false }],
-  ] as const)('is needed by nobody when %s', (_when, change) => {
+  ] as const)('can be cleaned up when %s', (_when, change) => {
     expect(whyCleanKeeps({ ...over, ...change })).toBeNull();
     expect(whyRemoveRefuses({ ...over, ...change }, false)).toBeNull();
   });
 
   it.each([
-    ['not committed', { isDirty: true }, 'it has changes that are not committed'],
+    ['not committed', { isDirty: true }, 'it has uncommitted changes'],
     ['not merged', { isMerged: false }, 'it has 2 commits that no other branch has'],
     ['not merged, and its folder is gone', { isMerged: false, isGone: true, isDirty: null }, 'it has 2 commits that no other branch has'],
-    ['nothing git can tell of', { isDirty: null }, 'git cannot tell whether all of it is committed'],
+    ['nothing git can tell of', { isDirty: null }, 'git cannot tell whether everything is committed'],
     ['on commits git cannot find', { isMerged: false, ahead: null }, 'git cannot tell whether it is merged'],
-  ] as const)('is kept while its work is %s, unless somebody insists', (_what, change, reason) => {
+  ] as const)('is kept while its work is %s, unless --force is given', (_what, change, reason) => {
     expect(whyCleanKeeps({ ...over, ...change })).toBe(reason);
     expect(whyRemoveRefuses({ ...over, ...change }, false)?.reason).toBe(reason);
     expect(whyRemoveRefuses({ ...over, ...change }, true)).toBeNull();
@@ -49,9 +49,9 @@ describe('a worktree whose run may not be over', () => {
     expect(whyRemoveRefuses({ ...over, state }, true)?.reason).toContain(over.run);
   });
 
-  it('is removed by its name only when the run was cut off, or when a person made it', () => {
+  it('is removed by name only if the run was killed, or if a person created it', () => {
     expect(whyCleanKeeps({ ...over, state: 'dead' })).toContain(`ralph runs resume ${over.run}`);
-    expect(whyCleanKeeps({ ...over, state: 'no run', run: null })).toBe('it was made by hand');
+    expect(whyCleanKeeps({ ...over, state: 'no run', run: null })).toBe('it was created by hand');
     expect(whyRemoveRefuses({ ...over, state: 'dead' }, false)).toBeNull();
     expect(whyRemoveRefuses({ ...over, state: 'no run', run: null }, false)).toBeNull();
   });
@@ -60,27 +60,27 @@ describe('a worktree whose run may not be over', () => {
 describe('a worktree with a task', () => {
   const ofTask = { ...over, run: null, state: 'no run', stopReason: null } as const;
 
-  it('that a run has in progress is never removed', () => {
+  it('is never removed while a run works on the task', () => {
     const worktree = { ...ofTask, task: { ...inProgress, run: 'r1', holder: 'r1/2' } };
     expect(whyRemoveRefuses(worktree, true)).toEqual({
-      reason: 'run r1 is at work in it, on task T-1',
+      reason: 'run r1 is active in it, on task T-1',
       hint: 'Wait for it, or stop the run with: ralph runs stop r1',
       lost: [],
     });
-    expect(whyCleanKeeps(worktree)).toBe('run r1 is at work in it, on task T-1');
+    expect(whyCleanKeeps(worktree)).toBe('run r1 is active in it, on task T-1');
   });
 
-  it('that somebody claimed is removed only when they insist', () => {
+  it('is removed only with --force when somebody claimed the task', () => {
     const worktree = { ...ofTask, task: inProgress };
     expect(whyRemoveRefuses(worktree, false)).toMatchObject({
       reason: 'its task T-1 is in progress, by host:do-it',
-      hint: 'Let it go with: ralph task reset T-1',
+      hint: 'Release it with: ralph task reset T-1',
     });
     expect(whyRemoveRefuses(worktree, true)).toBeNull();
     expect(whyCleanKeeps(worktree)).toBe('its task T-1 is in progress, by host:do-it');
   });
 
-  it.each(['left', 'failed', 'conflict', 'done'] as const)('that nobody works on is judged by what is in it: %s', (state) => {
+  it.each(['left', 'failed', 'conflict', 'done'] as const)('that nobody works on is judged by its contents: %s', (state) => {
     const task = { id: 'T-1', state, holder: null, run: null };
     expect(whyCleanKeeps({ ...ofTask, task })).toBeNull();
     expect(whyRemoveRefuses({ ...ofTask, task }, false)).toBeNull();
@@ -88,9 +88,9 @@ describe('a worktree with a task', () => {
   });
 });
 
-it('a refusal tells all that would be lost', () => {
+it('a refusal names everything that would be lost', () => {
   expect(whyRemoveRefuses({ ...over, isDirty: true, isMerged: false, ahead: 1 }, false)).toMatchObject({
-    reason: 'it has changes that are not committed; it has 1 commit that no other branch has',
+    reason: 'it has uncommitted changes; it has 1 commit that no other branch has',
     lost: ['changes', 'commits'],
   });
 });

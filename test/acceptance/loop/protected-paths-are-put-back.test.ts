@@ -128,7 +128,7 @@ describe.concurrent('what was put back', () => {
     const run = await stage.loop(...PROTECT, '--commit');
 
     expect(run).toMatchObject({ code: 0, result: { iterations: 1, commits: 1 } });
-    expect(run.stderr).toContain('The checks changed what is protected, and it was put back: tests/report.xml');
+    expect(run.stderr).toContain('Reverted changes of the checks to protected paths: tests/report.xml');
     expect(stage.repo.git('show', '--name-only', '--format=')).toBe('work.txt');
     expect(stage.after().changed).toEqual([]);
   });

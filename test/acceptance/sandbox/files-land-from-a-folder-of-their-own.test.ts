@@ -125,7 +125,7 @@ describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own file
     execFileSync('git', ['init', '-q'], { cwd: join(stage.repo.path, below) });
     const { result, stderr } = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os');
     expect(result?.sandbox.workspace, stderr).toBe('place');
-    expect(stderr).toContain('agents and gates work in your own files: git cannot say where they lie');
+    expect(stderr).toContain('agents and gates work in your own files: git cannot report the path of the work tree');
   });
 
   it('where there are submodules, and the banner says so', async () => {

@@ -23,7 +23,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall of the operating system'
     await using onHost = await openHostileStage({ settings: HOST });
     const run = await onHost.ralph(...RUN, '--agent', 'echo DONE', '--guardrail', OUTSIDE);
     expect({ code: run.code, made: existsSync(join(onHost.home, '../by-gate')) }, run.stderr).toEqual({ code: 0, made: true });
-    expect(run.stderr).toContain('gates and hooks run on the host, outside of it');
+    expect(run.stderr).toContain('gates and hooks run on the host, outside the sandbox');
     expect(run.result?.sandbox).toMatchObject({ mode: 'os', gates: 'host' });
   });
 

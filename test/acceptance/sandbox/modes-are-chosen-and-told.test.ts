@@ -82,7 +82,7 @@ describe.skipIf(bubblewrapIsMissing())('without bubblewrap', () => {
     const before = place.everything();
     const { code, stderr, stdout } = await withoutBubblewrap(place, [...RUN, ...AGENT, '--sandbox=os']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: expect.not.stringContaining('"done":true') });
-    expect(stderr).toMatch(/^error: the sandbox "os" cannot be had: bubblewrap is not installed\nhint: .*apt-get install bubblewrap\n$/);
+    expect(stderr).toMatch(/^error: the sandbox "os" is not available: bubblewrap is not installed\nhint: .*apt-get install bubblewrap\n$/);
     expect(place.everything()).toEqual(before);
   });
 

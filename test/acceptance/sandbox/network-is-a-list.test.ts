@@ -80,7 +80,7 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     expect(stage.visits()).toBe(0);
     const target = `localhost:${stage.refused}`;
     expect(run.stderr).toContain(`The sandbox refused a connection to ${target}`);
-    expect(run.stderr).toContain(`the network is closed but for the model and localhost:${stage.port}`);
+    expect(run.stderr).toContain(`the network is closed except for the model and localhost:${stage.port}`);
     expect(journalOf(run)).toContainEqual(expect.objectContaining({ type: 'wall.refused', what: 'network', target }));
     expect(run.result?.sandbox).toMatchObject({ allowed_hosts: [`localhost:${stage.port}`], refused_count: 1, refused: [{ what: 'network', target }] });
     expect(JSON.parse(readFileSync(join(`${run.result?.run_folder}`, 'run.json'), 'utf8')).sandbox.refused_count).toBe(1);

@@ -82,7 +82,7 @@ describe.skipIf(bubblewrapIsMissing()).each(users())('behind the wall %s', (_who
     expect(seen).toMatch(/its part\nmine\nAda\nada@work\.example\nkeyring: Operation not permitted\n$/);
     expect(existsSync(join(home, 'x'))).toBe(false);
     expect(subject()).toBe('by the agent ada@work.example');
-    expect(stderr).toContain('your home is empty but for');
+    expect(stderr).toContain('your home is empty except for');
   });
 
   it('sees what the settings name', async () => {

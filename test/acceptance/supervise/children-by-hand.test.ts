@@ -30,7 +30,7 @@ describe('a job outside of any loop', () => {
     const { code, stderr } = await stage.ralph(['runs', 'resume']);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: the lives of run \S+ are spent \(.*code 3\); there is nothing to resume\nhint: Start a new one with: ralph job --project p --task work\n$/,
+      /^error: run \S+ has used up its restarts \(.*code 3\); there is nothing to resume\nhint: Start a new one with: ralph job --project p --task work\n$/,
     );
   });
 

@@ -26,7 +26,7 @@ describe.concurrent('restarts', () => {
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_restarts' } });
     expect(resumed.code).toBe(2);
-    expect(resumed.stderr).toMatch(/^error: the lives of run \S+ are spent \(max restarts \(2\) exceeded\); there is nothing to resume\n/);
+    expect(resumed.stderr).toMatch(/^error: run \S+ has used up its restarts \(max restarts \(2\) exceeded\); there is nothing to resume\n/);
     expect(resumed.stderr).toMatch(/\nhint: Start a new one with: ralph supervise --project \S+ --task \S+\n$/);
     expect([stage.lives(), eventsIn(stage, 'run.resumed')]).toEqual([['1.1', '2.1'], []]);
   });

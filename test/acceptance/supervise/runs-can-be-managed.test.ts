@@ -125,8 +125,8 @@ describe.concurrent('bad input to ralph runs', () => {
   afterAll(() => place[Symbol.asyncDispose]());
 
   it.each<[string[], string, string]>([
-    [[], 'ralph runs needs a word: list, show, tail, stop, pause, drain, resume or prune', 'ralph runs --help shows what there is.'],
-    [['lst'], "unknown command 'runs lst'", 'ralph runs --help shows what there is.'],
+    [[], 'ralph runs needs a subcommand: list, show, tail, stop, pause, drain, resume or prune', 'ralph runs --help lists the subcommands.'],
+    [['lst'], "unknown command 'runs lst'", 'ralph runs --help lists the subcommands.'],
     [['show', 'x'], 'there is no run "x" here', 'Start one with: ralph run -p "…"'],
     [['resume'], 'there is no run here', 'Start one with: ralph run -p "…"'],
     [['stop', 'x', '--timeout', 'soon'], '--timeout must be a duration, not "soon"', 'For example 30s, 5m or 1h30m; 0 or off means none.'],
@@ -139,11 +139,11 @@ describe.concurrent('bad input to ralph runs', () => {
 
   it('is told where two forms are asked for at once', async () => {
     const both = await place.ralph(['runs', 'tail', 'x', '--raw', '--json']);
-    expect(both).toMatchObject({ code: 2, stdout: '', stderr: 'error: --raw and --json cannot both be\nhint: Leave one of them out.\n' });
+    expect(both).toMatchObject({ code: 2, stdout: '', stderr: 'error: --raw and --json exclude each other\nhint: Leave one of them out.\n' });
   });
 
   it('is no list of runs that are not there', async () => {
     const [words, json] = [await place.ralph(['runs', 'list']), await place.ralph(['runs', 'list', '--json', '--root', 'nowhere'])];
-    expect([words.stdout, JSON.parse(json.stdout)]).toEqual(['There is no run here.\n', { runs: [], left_out: 0 }]);
+    expect([words.stdout, JSON.parse(json.stdout)]).toEqual(['There are no runs here.\n', { runs: [], left_out: 0 }]);
   });
 });

@@ -98,7 +98,7 @@ describe('a dead supervisor', () => {
     await family.kill('supervisor');
     const stop = await family.ralph('runs', 'stop', SUPERVISOR);
 
-    expect(stop).toMatchObject({ code: 0, stdout: `Run ${SUPERVISOR} was dead; nothing it started is left.\n` });
+    expect(stop).toMatchObject({ code: 0, stdout: `Run ${SUPERVISOR} was dead; all its processes have ended.\n` });
     await until('both are gone', () => !family.isAlive('root') && !family.isAlive('child'));
     expect(await family.standings()).toEqual({ [SUPERVISOR]: 'dead', [CHILD]: 'dead' });
   });

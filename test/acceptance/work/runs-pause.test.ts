@@ -44,7 +44,7 @@ describe.concurrent('a run that is paused', () => {
     expect(paused).toMatchObject({ code: 0, result: { run_id, asked: 'pause', answer: 'heard' } });
     expect(again).toMatchObject({
       code: 0,
-      stdout: `Run ${run_id} is paused: what has begun goes on to its end, nothing new starts. Continue it with: ralph runs resume ${run_id}\n`,
+      stdout: `Run ${run_id} is paused: it finishes what has begun and starts nothing new. Continue it with: ralph runs resume ${run_id}\n`,
     });
     expect(resumed).toMatchObject({ code: 0, result: { run_id, asked: 'go-on', answer: 'heard' } });
     expect(run).toMatchObject({ code: 0, result: { stop_reason: 'completed', iterations: 2 } });
@@ -125,7 +125,7 @@ describe.concurrent('a run that is drained', () => {
     await stage.make('may-end');
     const run = await endOf(running);
 
-    expect(drained).toMatchObject({ code: 0, stdout: `Run ${run.result?.run_id} finishes what has begun, and then stops.\n` });
+    expect(drained).toMatchObject({ code: 0, stdout: `Run ${run.result?.run_id} finishes what has begun, then stops.\n` });
     expect(run).toMatchObject({ code: 130, result: { stop_reason: 'interrupted', message: 'Stopped by ralph runs drain' } });
     expect(stage.after()).toMatchObject({ calls: 1, processes: [] });
   });
@@ -140,8 +140,8 @@ describe.concurrent('a run that is not at work', () => {
     const over = await stage.ralph('runs', 'drain', id.slice(-6));
     const unknown = await stage.ralph('runs', 'pause', 'nobody');
 
-    expect(none).toMatchObject({ code: 2, stdout: '', stderr: 'error: no run is at work here\nhint: ralph runs list shows what there is.\n' });
-    expect(over).toMatchObject({ code: 2, stdout: '', stderr: `error: run ${id} is not at work (done)\nhint: ralph runs list shows those that are.\n` });
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: 'error: no run is active here\nhint: ralph runs list shows the runs.\n' });
+    expect(over).toMatchObject({ code: 2, stdout: '', stderr: `error: run ${id} is not active (done)\nhint: ralph runs list shows the active ones.\n` });
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('error: there is no run "nobody" here\n') });
   });
 

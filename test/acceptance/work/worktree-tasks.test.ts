@@ -42,7 +42,7 @@ it('a worktree in which a task was claimed tells so, and is not removed before t
   expect(refused).toMatchObject({
     code: 4,
     stdout: '',
-    stderr: `error: spike is not removed: its task T-1 is in progress, by ${holder}\nhint: Let it go with: ralph task reset T-1\n`,
+    stderr: `error: spike is not removed: its task T-1 is in progress, by ${holder}\nhint: Release it with: ralph task reset T-1\n`,
   });
   expect(kept.stdout).toBe(`Kept ${spike}: its task T-1 is in progress, by ${holder}\n`);
   expect(reset.code).toBe(0);
@@ -75,7 +75,7 @@ it('a worktree in which an agent works on a task is not removed, whoever insists
   ]);
   expect(forced).toMatchObject({
     code: 4,
-    stderr: `error: T-1.1 is not removed: run ${run} is at work in it, on task T-1\nhint: Wait for it, or stop the run with: ralph runs stop ${run}\n`,
+    stderr: `error: T-1.1 is not removed: run ${run} is active in it, on task T-1\nhint: Wait for it, or stop the run with: ralph runs stop ${run}\n`,
   });
-  expect(cleaned.stdout).toBe(`Kept ${join(`${place.path}.ralph`, 'T-1.1')}: run ${run} is at work in it, on task T-1\n`);
+  expect(cleaned.stdout).toBe(`Kept ${join(`${place.path}.ralph`, 'T-1.1')}: run ${run} is active in it, on task T-1\n`);
 });
