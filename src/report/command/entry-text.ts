@@ -6,7 +6,7 @@ export function entryText({ iteration, action, outcome }: LogEntry): string {
   return `[${iteration}] ${printable(action)}: ${printable(outcome)}`;
 }
 
-/** The same with the time before it. */
+/** The same with a leading timestamp. */
 export function stampedEntryText(entry: LogEntry): string {
   return `[${printable(entry.timestamp)}] ${entryText(entry)}`;
 }

@@ -27,7 +27,7 @@ export async function statusCommand(run: string | null, { json, staleAfter }: St
   return 1;
 }
 
-// What only runs of ralph work and on stories have is loaded for them.
+// Loaded only for runs of ralph work and runs on stories.
 const loadLogs = () => import('../../recipes/work/logs/log-entry.ts');
 
 async function workOf(status: RunStatus, nowMs: number): Promise<WorkStatus | null> {
@@ -40,7 +40,7 @@ async function storiesLinesOf({ stories }: RunStatus): Promise<readonly string[]
 
 function noHeartbeat({ run_id, recipe }: RunStatus): OperatorError {
   return new OperatorError('no-heartbeat', `run ${run_id} is one of ralph ${recipe}, and only ralph work has a heartbeat`, {
-    hint: 'Leave --stale-after out; its status says whether it lives.',
+    hint: 'Leave --stale-after out; its status says whether it is alive.',
     exitCode: 2,
   });
 }
@@ -57,7 +57,7 @@ function inWords(status: RunStatus): string[] {
 
 function stateOf({ status, stop_reason, message }: RunStatus): string {
   if (status === 'stopped') return `${stop_reason}: ${message}`;
-  return status === 'unknown' ? 'cannot be told from here' : status;
+  return status === 'unknown' ? 'unknown from here' : status;
 }
 
 function adviceFor({ status, run_id }: RunStatus): string[] {
@@ -68,7 +68,7 @@ function adviceFor({ status, run_id }: RunStatus): string[] {
 
 const MOST_SHOWN = 10;
 
-/** What `just ralph-status` and `just dag-status` tell in seed 000. */
+/** What `just ralph-status` and `just dag-status` print in seed 000. */
 export function workStatusLines({ work }: RunStatus, { heartbeat, last_entries, plan_now }: WorkStatus, nowMs: number): readonly string[] {
   if (!work) return [];
   const { tasks } = work;
@@ -96,7 +96,7 @@ function planLines(path: string, { problem, counts, held, ready, stale, left }: 
     ),
     ...section(
       'Stale',
-      stale.map(({ id, holder, heldMs }) => `${printable(id)} held for ${formatDuration(heldMs)} by ${printable(holder ?? 'nobody knows whom')}: ${reset(id)}`),
+      stale.map(({ id, holder, heldMs }) => `${printable(id)} held for ${formatDuration(heldMs)} by ${printable(holder ?? 'an unknown holder')}: ${reset(id)}`),
     ),
     ...section(
       'Left for a person',
@@ -119,7 +119,7 @@ const standing: Readonly<Record<HeldTask['liveness'], string>> = {
   unknown: ', whose process cannot be seen from here',
   named: ', until it is completed or reset',
   unreadable: ': its register cannot be read',
-  outside: ': in progress by the plan alone',
+  outside: ': in progress in the plan, held by nobody',
 };
 
 function heldText({ task, holder, lane, liveness, since }: HeldTask, nowMs: number): string {

@@ -37,7 +37,7 @@ const linesOf = (plan: Partial<PlanNow> = {}, over: Partial<WorkStatus> = {}) =>
 const held = { task: 'T-2', run: 'r', lane: 2, n: 1 };
 
 describe('the status of a run on a plan, in words', () => {
-  it('has all that somebody needs who looks in the morning', () => {
+  it('has everything that an operator needs in the morning', () => {
     const lines = linesOf(
       {
         held: [
@@ -70,17 +70,17 @@ describe('the status of a run on a plan, in words', () => {
     ]);
   });
 
-  it('shows ten of many', () => {
+  it('shows ten of many tasks', () => {
     const ready = Array.from({ length: 12 }, (_, index) => ({ task: `T-${index}`, title: '' }));
     expect(linesOf({ ready })).toEqual(expect.arrayContaining(['Ready (12)', '  and 2 more']));
   });
 
-  it('says what cannot be read', () => {
+  it('names what cannot be read', () => {
     const lines = linesOf({ counts: null, problem: 'task-graph.yaml:3: bad' }, { heartbeat: { file: 'f', at: null, age_ms: null } });
     expect(lines).toEqual(expect.arrayContaining(['Heartbeat none', 'Plan task-graph.yaml: cannot be read', '  task-graph.yaml:3: bad']));
   });
 
-  it('is harmless to look at', () => {
+  it('contains no terminal escapes', () => {
     const evil = '\u001b[2J\na';
     const lines = linesOf(
       { ready: [{ task: evil, title: evil }], problem: evil },
@@ -91,7 +91,7 @@ describe('the status of a run on a plan, in words', () => {
 });
 
 describe('an entry of the log, in words', () => {
-  it('is as the seed has it', () => {
+  it('has the form of seed 000', () => {
     expect(stampedEntryText({ timestamp: '2026-02-05T12:00:00Z', iteration: 3, action: 'failed', outcome: 'exit 3' })).toBe(
       '[2026-02-05T12:00:00Z] [3] failed: exit 3',
     );

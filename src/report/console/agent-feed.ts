@@ -15,10 +15,10 @@ import {
 } from './tool-lines.ts';
 import { verboseLine } from './verbose-lines.ts';
 
-/** One attempt's stream as lines. It remembers which tools are at work, so that a result can name its call. */
+/** Turns the stream of one attempt into lines. It remembers the running tools, so that a result can name its call. */
 export interface AgentFeed {
   readonly events: number;
-  /** Takes note of an event; its lines are made only if somebody wants them. */
+  /** Records an event; its lines are computed only when the returned function is called. */
   hear(event: AgentEvent, nowMs: number): () => readonly Line[];
 }
 
@@ -32,7 +32,7 @@ const MOST_CALLS = 1000;
 const MOST_CHARS = 400;
 const INDENT = 2;
 
-/** Their effect is the list itself, which is shown whole. */
+/** Not shown as calls: their effect is the todo list, which is shown as a whole. */
 const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
 
 export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
@@ -40,7 +40,7 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
   let events = 0;
   let list: readonly TodoItem[] = [];
 
-  /** Bounded, whatever an agent opens and never closes: the oldest call is forgotten first. */
+  /** Bounded, because an agent may start calls that never end: the oldest call is forgotten first. */
   function remember(id: string, call: Call): void {
     if (id.length + call.name.length > MOST_CHARS) return;
     const [oldest] = calls.keys();
@@ -63,7 +63,7 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
       isListed ? [] : indented(toolEndLines({ name: call?.name ?? null, ok, output, exitCode: exitCode ?? null, tookMs }, look), call?.indent ?? 0);
   }
 
-  /** Some agents tell their list again at the end of every turn. */
+  /** Some agents repeat their list at the end of every turn; an unchanged list is not shown again. */
   function planned(items: readonly TodoItem[]): () => readonly Line[] {
     const isOld = isSameList(items, list);
     list = items;
@@ -79,7 +79,7 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
       if (event.type === 'tool.started') return started(event, nowMs);
       if (event.type === 'tool.finished') return finished(event, nowMs);
       if (event.type === 'todo') return planned(event.items);
-      // A call that is on the screen already need not be announced a second time as a sub-agent.
+      // A sub-agent whose call is already on the screen is not announced a second time.
       if (event.type === 'subagent.started' && calls.has(event.id)) return () => [];
       return () => plainLines(event, look, verbose);
     },
@@ -128,7 +128,7 @@ function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[]
 const MESSAGE_CHARS = 8000;
 const MESSAGE_LINES = 100;
 
-/** What the agent says, as it says it: whole, unless it never stops talking. */
+/** The agent's message in full, unless it is extremely long. */
 export function messageLines(text: string): readonly Line[] {
   const said = text.trim();
   if (said === '') return [];
@@ -139,7 +139,7 @@ export function messageLines(text: string): readonly Line[] {
   return [...lines, line(span(`... (${size.lines} lines, ${size.chars} chars in all)`, 'dim'))];
 }
 
-/** What it thinks, in passing: the first lines only. */
+/** The first lines of its reasoning only. */
 function reasoningLines(text: string, { glyphs, outputLines, outputChars }: Look): readonly Line[] {
   const { shown } = excerpt(text, { lines: outputLines, lineChars: outputChars });
   return shown.map((each, index) => line(span(index === 0 ? glyphs.thought : '   ', 'dim'), span(each, 'dim')));
@@ -150,7 +150,7 @@ const ITEM_CHARS = 70;
 
 const tones: Readonly<Record<TodoItem['status'], Tone>> = { completed: 'good', in_progress: 'busy', pending: 'dim' };
 
-/** The agent's own list of what is to be done, and how far it is (seed 001). An empty list is not shown. */
+/** The agent's own todo list and its progress (seed 001). An empty list is not shown. */
 export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonly Line[] {
   if (items.length === 0) return [];
   const shown = items
@@ -175,7 +175,7 @@ export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonl
   ];
 }
 
-/** Medium is what an item has that nobody gave a priority. */
+/** Medium is the default, so it is not named. */
 function priorityText({ priority = 'medium' }: TodoItem): string {
   return priority === 'medium' ? '' : ` [${priority}]`;
 }

@@ -14,7 +14,7 @@ import { costText, tokensText } from './spent-text.ts';
 
 const WHY_CHARS = 300;
 
-/** How one agent process came out, and what that means for its iteration. */
+/** How an agent process ended, and what that means for its iteration. */
 export function attemptLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const { glyphs } = look;
   switch (body.verdict) {
@@ -39,13 +39,13 @@ export function whyText({ why }: AttemptEnded): string {
   return shorten(why, WHY_CHARS);
 }
 
-/** What an answer lacks that counts as none, as a sentence. */
+/** Why an answer counts as empty, as a sentence. */
 export function emptyText(body: AttemptEnded): string {
   const why = whyText(body) || 'the agent ended without a word';
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }
 
-/** Until when nobody is asked, and that it costs no iteration. */
+/** How long Ralph waits, and that the wait costs no iteration. */
 export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Change, { clock }: Look): readonly Line[] {
   const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
   const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
@@ -54,7 +54,7 @@ export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Chan
   return [blank, prose(span(`${name}: ${waits ? until : 'not waited for.'}`, 'busy'))];
 }
 
-/** `cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s` (seed 001): what nobody measured is left out. */
+/** `cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s` (seed 001). Unmeasured figures are left out. */
 function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): string {
   const tokens = spent ? tokensText({ input: spent.input, cacheRead: spent.cache_read, cacheWrite: spent.cache_write, output: spent.output }) : '';
   return [
@@ -71,7 +71,7 @@ function tryAgain(body: AttemptEnded, state: RunState): string {
   return again === null ? 'No further attempt.' : `Trying again (${again} of ${state.run?.settings.limits.repeats ?? 0}). Not counted as an iteration.`;
 }
 
-/** The how manieth try comes after an attempt that came to nothing; null: none does. The reviewer of a story counts like any other agent. */
+/** The number of the retry that follows an empty or lost attempt; null when there is none. The reviewer of a story counts like any other agent. */
 export function againOf({ iteration, role }: AttemptEnded, state: RunState): number | null {
   const repeats = state.run?.settings.limits.repeats ?? 0;
   const open = openIn(state, iteration);
@@ -79,28 +79,28 @@ export function againOf({ iteration, role }: AttemptEnded, state: RunState): num
   return repeated >= repeats || state.leaving ? null : repeated + 1;
 }
 
-/** The strings of the original of seed 001, which grew review cycles later. */
+/** The texts of the original program of seed 001, which got review cycles later. */
 export function reviewBegunLines({ about, iteration }: RunAgent, { before }: Change): readonly Line[] {
   const review = openIn(before, iteration)?.review;
   const cycle = review?.begun ? [] : [prose(span('--- Starting review cycle ---', 'accent'))];
-  // After red guardrails it was announced with them that it is asked again.
+  // After red guardrails, the retry was already announced with them.
   if (review && review.retries > 0 && review.last === null) return [blank];
   return [blank, ...cycle, said(about, review && review.last !== null ? 'Starting again' : 'Starting', 'accent')];
 }
 
-/** An agent that fails here fails its review only. */
+/** An agent that fails here fails only its review. */
 export function reviewEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   if (body.verdict !== 'failed' && body.verdict !== 'fatal') return attemptLines(body, change, look);
   const name = effectBefore(change, body.key, 'run-agent')?.about ?? '';
   return [blank, said(name, `Agent error: ${whyText(body)}`, 'bad')];
 }
 
-/** Whether these guardrails ran for a review, and not for the work itself. */
+/** True when these guardrails ran for a review, not for the work itself. */
 export function isOfReview({ iteration }: GatesJudged, { before }: Change): boolean {
   return before.run?.settings.reviews != null && openIn(before, iteration)?.review.last != null;
 }
 
-/** What its guardrails mean for a review: it is over, or it is asked again. Cut off, they mean nothing. */
+/** After its guardrails a review is over, or it is retried. Guardrails that were cut off decide nothing. */
 export function reviewJudgedLines(body: GatesJudged, change: Change): readonly Line[] {
   const [was, now] = [openIn(change.before, body.iteration)?.review, openIn(change.state, body.iteration)?.review];
   const spec = change.state.run?.settings.reviews;
@@ -116,7 +116,7 @@ export function reviewJudgedLines(body: GatesJudged, change: Change): readonly L
   return now.next < spec.prompts.length ? over : [...over, prose(span('--- Review cycle complete ---', 'accent'))];
 }
 
-/** Only a review whose agent ended well is complete, and only guardrails that exist can pass. */
+/** A review is complete only if its agent succeeded, and guardrails pass only if there are any. */
 function passedLines(name: string, { last }: ReviewProgress, gates: string | null): readonly Line[] {
   return [...(gates === null ? [] : [said(name, `${gates} passed`, 'good')]), ...(last === 'ok' ? [said(name, 'Complete', 'good')] : [])];
 }

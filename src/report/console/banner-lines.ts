@@ -17,7 +17,7 @@ type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
 
 const COMMAND_CHARS = 300;
 
-/** Everything the run was started with that an operator might want to change, before anything costs money. */
+/** Every setting of the run that an operator might want to change before it costs money. */
 export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: RecipeBanner): readonly Line[] {
   return [
     title(ralph, `run ${run}`),
@@ -35,12 +35,12 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: 
   ];
 }
 
-/** A resumed run keeps its settings; what is new is where it goes on. */
+/** A resumed run keeps its settings, so the lines say only where it continues. */
 export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, startTree }: RunState, own: RecipeBanner): readonly Line[] {
   if (!run) return [];
   const noun = isSupervised(run) ? 'attempt' : 'iteration';
   const left = open.map(({ number }) => `${noun} ${number} is open`);
-  const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was under way`);
+  const begun = inFlight.map(({ kind, iteration, attempt }) => `${kind} ${iteration}.${attempt} was running`);
   return [
     title(ralph, `run ${run.id}`),
     ...loopTitle(run.settings),
@@ -64,7 +64,7 @@ function title(version: string, run: string): Line {
 const autonomyText: Readonly<Record<RunSettings['agent']['autonomy'], string>> = {
   full: 'edits files and runs commands without asking',
   edits: 'edits files without asking; other tools may be refused',
-  ask: 'asks before it acts, and nobody is there to answer',
+  ask: 'asks before it acts, but nobody is there to answer',
 };
 
 function agentRows({ agent }: RunSettings): readonly Line[] {
@@ -89,7 +89,7 @@ function meaningOfDirt({ work, stories, scm }: RunSettings): string {
   return stories !== null || commitsByGit(scm) ? 'part of the first commit' : "never counted as the agent's";
 }
 
-/** What happens after green guardrails, where anything does. */
+/** What happens after green guardrails; empty when nothing does. */
 function planRows({ reviews, scm }: RunSettings): readonly Line[] {
   const names = reviews?.prompts.map(({ name }) => shorten(name, 60)).join(', ');
   return [
@@ -98,7 +98,7 @@ function planRows({ reviews, scm }: RunSettings): readonly Line[] {
   ];
 }
 
-/** 0 is off, and the banner says so. */
+/** 0 means off. */
 const time = (ms: number) => (ms === 0 ? 'off' : formatDuration(ms));
 const size = (bytes: number) => (bytes === 0 ? 'off' : formatBytes(bytes));
 
@@ -133,13 +133,13 @@ function loopTitle(settings: RunSettings): readonly Line[] {
   return [prose(span(`Ralph Loop: ${gates.length} check(s), ${maximum}${loop?.worktree ? ' [worktree]' : ''}`))];
 }
 
-/** What a loop was given beyond a run; what was not asked for is not mentioned. */
+/** The settings that only a loop has; unused ones are not mentioned. */
 function loopRows({ loop }: RunSettings): readonly Line[] {
   if (loop === null) return [];
   const { spec, worktree, protect } = loop;
   return [
     ...optional('budget', budgetText(loop)),
-    ...optional('spec', spec && `${spec.path}, ${spec.follow ? 'obeyed when it changes' : 'as it is now'}`),
+    ...optional('spec', spec && `${spec.path}, ${spec.follow ? 'changes count' : 'as it is now'}`),
     ...optional('worktree', worktree && `${worktree.path}, branch ${worktree.branch}`),
     ...optional('protected', protect.length === 0 ? null : shorten(protect.join(', '), PATTERNS_CHARS)),
     ...optional('verified', loop.verifyClean ? 'once more in a fresh checkout before a good end' : null),

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hasBarePipe } from './look.ts';
 
-describe('a pipe in a guardrail', () => {
-  it.each(['false | tee log', 'make test|tail -5', 'a || b | c', "grep 'a|b' x | head", 'make |& tee log', "a 'unclosed | b"])('is seen in %s', (command) => {
-    expect(hasBarePipe(command)).toBe(true);
-  });
+describe('a bare pipe in a guardrail', () => {
+  it.each(['false | tee log', 'make test|tail -5', 'a || b | c', "grep 'a|b' x | head", 'make |& tee log', "a 'unclosed | b"])(
+    "'is found in %s'",
+    (command) => {
+      expect(hasBarePipe(command)).toBe(true);
+    },
+  );
 
   it.each([
     'npm test',
@@ -15,7 +18,7 @@ describe('a pipe in a guardrail', () => {
     'echo a >| log',
     "bash -c 'set -o pipefail; make | tee log'",
     'set -o pipefail; make | tee log',
-  ])('is not seen in %s', (command) => {
+  ])('is not found in %s', (command) => {
     expect(hasBarePipe(command)).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import { type Change, shorten } from './look.ts';
 import { provingLines } from './proof-lines.ts';
 import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
 
-/** What is about to be done, where that is not plain from what comes next. */
+/** Announces an effect when the next line would not make it obvious. */
 export function begunLines(effect: Effect, change: Change): readonly Line[] {
   switch (effect.kind) {
     case 'run-agent':
@@ -61,17 +61,17 @@ function agentBegunLines(effect: RunAgent, change: Change): readonly Line[] {
 
 type Asked = Extract<EventBody, { type: 'operator.asked' }>;
 
-/** What the operator wants, what happens now, and how to have it faster. */
+/** What the operator asked for, what happens now, and how to stop faster. */
 export function leavingLines({ what, by }: Asked, graceMs: RunLimits['graceMs'] | null): readonly Line[] {
-  if (what === 'pause') return [blank, prose(span(`Paused by ${shorten(by, 40)}: what runs goes on, nothing new is started.`, 'strong'))];
-  if (what === 'go-on') return [blank, prose(span(`Going on, asked by ${shorten(by, 40)}.`, 'strong'))];
+  if (what === 'pause') return [blank, prose(span(`Paused by ${shorten(by, 40)}: what has begun continues, nothing new starts.`, 'strong'))];
+  if (what === 'go-on') return [blank, prose(span(`Resumed by ${shorten(by, 40)}.`, 'strong'))];
   if (what === 'abort') return [blank, prose(span('Stopping now.', 'strong'))];
   if (!by.startsWith('SIG')) return [blank, prose(span(`Asked by ${shorten(by, 40)}, shutting down...`, 'strong'))];
   const grace = graceMs && (by === 'SIGINT' ? graceMs.sigint : graceMs.sigterm);
-  const within = grace ? ` within ${formatDuration(grace)}` : '';
+  const within = grace ? ` up to ${formatDuration(grace)}` : '';
   return [
     blank,
     prose(span('Received signal, shutting down...', 'strong')),
-    prose(span(`What runs may finish${within}. A second ${by === 'SIGINT' ? 'Ctrl-C' : 'signal'} stops it now.`, 'dim')),
+    prose(span(`Waiting${within} for running agents. ${by === 'SIGINT' ? 'Press Ctrl-C again' : 'Send a second signal'} to stop now.`, 'dim')),
   ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columns, cutToColumns } from './look.ts';
 
-describe('the columns of a text', () => {
+describe('the width of a text in columns', () => {
   it.each([
     ['plain', 5],
     ['', 0],
@@ -13,12 +13,12 @@ describe('the columns of a text', () => {
     ['👩‍💻', 2],
     ['🇩🇪', 2],
     ['⎿', 1],
-  ])('of %j are %d', (text, expected) => {
+  ])('of %j is %d', (text, expected) => {
     expect(columns(text)).toBe(expected);
   });
 });
 
-describe('a text cut to columns', () => {
+describe('cutting a text to columns', () => {
   it.each([
     ['plain', 3, 'pla'],
     ['plain', 5, 'plain'],
@@ -26,7 +26,7 @@ describe('a text cut to columns', () => {
     ['a👩‍💻b', 2, 'a'],
     ['a👩‍💻b', 3, 'a👩‍💻'],
     ['plain', 0, ''],
-  ])('%j to %d is %j', (text, width, expected) => {
+  ])('turns %j, cut to %d, into %j', (text, width, expected) => {
     expect(cutToColumns(text, width)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shorten } from './look.ts';
 
-describe('a shortened text', () => {
+describe('shortening a text', () => {
   it.each([
     ['this is a longer string', 10, 'this is...'],
     ['first\nsecond', 20, 'first'],
@@ -11,7 +11,7 @@ describe('a shortened text', () => {
     ['', 10, ''],
     ['🚀🚀🚀🚀🚀🚀', 6, '🚀🚀🚀🚀🚀🚀'],
     ['🚀🚀🚀🚀🚀🚀🚀', 6, '🚀🚀🚀...'],
-  ])('%j within %d is %j', (text, maximum, expected) => {
+  ])('turns %j within %d into %j', (text, maximum, expected) => {
     expect(shorten(text, maximum)).toBe(expected);
   });
 });

@@ -19,19 +19,19 @@ import type { Change, Look } from './look.ts';
 import { tidiedLines } from './proof-lines.ts';
 import { verboseGateEndedLines, verboseGateStartedLines } from './verbose-lines.ts';
 
-/** The gates as they run. It remembers what they said, so that a refused claim and the summary can name it. */
+/** Shows gates while they run. It remembers their results, so that a refused claim and the summary can name them. */
 export interface GateFeed {
-  /** What the last ones said, of whichever iteration. */
+  /** The results of the last gates, of any iteration. */
   readonly last: readonly GateResult[];
   hear(progress: Progress, words: GateWords): readonly Line[];
   judged(body: GatesJudged, change: Change): readonly Line[];
-  /** What they said last of an iteration; asked once, when it closes. */
+  /** The last results of an iteration. Asked once, when the iteration closes. */
   told(iteration: number): GatesJudged | null;
 }
 
 export function openGateFeed(look: Look, verbose: boolean): GateFeed {
   const judgements = new Map<number, GatesJudged>();
-  /** The logs of those whose end is on the screen: every run of a gate has one of its own. */
+  /** The logs of gates whose end is already on the screen: every run of a gate has its own log. */
   const shown = new Set<string>();
   let last: readonly GateResult[] = [];
 
@@ -42,7 +42,7 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
     return [...gateEndedLines(result, words, look), ...(verbose ? verboseGateEndedLines(result, words) : [])];
   }
 
-  /** Who was not there when one ran is told now. */
+  /** Shows a gate that the console did not see while it ran. */
   function missed(attempt: string, result: GateResult, words: GateWords): readonly Line[] {
     const lines = shown.has(result.log)
       ? []
@@ -58,7 +58,7 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
     hear,
     judged(body, change) {
       const words = gateWords(change.state.run);
-      // What was red before the first iteration is no verdict on anybody's work.
+      // A red gate before the first iteration says nothing about anybody's work.
       if (body.where !== 'start') {
         last = body.results;
         judgements.set(body.iteration, body);

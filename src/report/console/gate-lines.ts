@@ -7,12 +7,12 @@ import { plural, secondsText } from './spent-text.ts';
 
 const COMMAND_CHARS = 200;
 
-/** The strings of seed 001. A gate may take minutes, so the screen says at once that it runs. */
+/** The texts of seed 001. A gate may take minutes, so its start is shown at once. */
 export function gateStartedLines({ command }: GateSpec, words: GateWords): readonly Line[] {
   return [prose(span(`${capital(words.one)} start: ${shorten(command, COMMAND_CHARS)}`))];
 }
 
-/** A red one also says where its output is. */
+/** For a red gate also the path of its output. */
 export function gateEndedLines(result: GateResult, words: GateWords, { glyphs }: Look): readonly Line[] {
   const { gate, green, log } = result;
   const end = prose(span(`${capital(words.one)} end: ${shorten(gate.command, COMMAND_CHARS)} `), span(`(${howItEnded(result, words)})`, toneOf(result)));
@@ -21,26 +21,26 @@ export function gateEndedLines(result: GateResult, words: GateWords, { glyphs }:
 
 const toneOf = ({ green, flaky }: GateResult) => (flaky ? 'busy' : green ? 'good' : 'bad');
 
-/** Only guardrails have an action (seed 001); only checks tell their time, and are given a second look (seed 004). */
+/** Only guardrails have an action (seed 001). Only checks show their time and are run a second time when red (seed 004). */
 function howItEnded({ gate, green, flaky, ending, duration_ms }: GateResult, { one }: GateWords): string {
   const how = endingText(ending);
   if (one === 'check') return `${how}, ${secondsText(duration_ms)}${flaky ? ', flaky: red at first, green on the same files' : ''}`;
   return green ? how : `${how}, action=${gate.failAction}`;
 }
 
-/** Where there is none, nothing has passed. */
+/** Empty without gates: nothing has passed. */
 export function allPassedLines(results: readonly GateResult[]): readonly Line[] {
   return results.length > 0 && results.every((result) => result.green) ? [prose(span('All guardrails passed', 'good'))] : [];
 }
 
-/** What a claim or a summary says about gates that are not all green. */
+/** What a claim or a summary says when not all gates are green. */
 export function redGatesText(results: readonly GateResult[], { one, many }: GateWords): string {
   const red = results.filter((result) => !result.green).length;
   if (results.length === 1) return `the ${one} is red`;
   return `${red} of ${results.length} ${many} ${red === 1 ? 'is' : 'are'} red`;
 }
 
-/** How gates are called at the surface: seed 001 says guardrail, everything else check. */
+/** The words for gates on the surface: guardrail in seed 001, check everywhere else. */
 export interface GateWords {
   readonly one: string;
   readonly many: string;
@@ -73,14 +73,14 @@ export function saysChecks(run: { readonly settings: RunSettings } | null): bool
   return isLoop(run) || isSupervised(run) || isWork(run) || isStories(run);
 }
 
-/** As the first word of a line. */
+/** For the first word of a line. */
 export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 export const baselineBegunLines: readonly Line[] = [blank, prose(span('Baseline: the checks before the first iteration', 'accent'))];
 
-/** What was red before anybody touched anything, so that nobody is blamed for it; or that the checks have nothing to show yet. */
+/** Which checks were red before the first iteration, so that no agent is blamed for them. If all were green, a warning that they cannot show progress. */
 export function baselineLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
   const red = results.filter(({ green }) => !green);
   if (red.length > 0) {
@@ -90,23 +90,23 @@ export function baselineLines(results: readonly GateResult[], { glyphs }: Look):
     ];
   }
   const all = results.length === 1 ? 'The check is' : `All ${results.length} checks are`;
-  return [prose(span(`${glyphs.warning}${all} green from the start: what they prove is that nothing broke, not that the task is done.`, 'busy'))];
+  return [prose(span(`${glyphs.warning}${all} green from the start: they prove that nothing broke, not that the task is done.`, 'busy'))];
 }
 
-export const cleanBegunLines: readonly Line[] = [blank, prose(span('Clean verification: all checks once more, in a fresh checkout of the result', 'accent'))];
+export const cleanBegunLines: readonly Line[] = [blank, prose(span('Clean verification: all checks again, in a fresh checkout of the result', 'accent'))];
 
 export function cleanLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
   if (results.every(({ green }) => green)) return [prose(span(`${glyphs.tick}Clean verification passed`, 'good'))];
-  return [prose(span(`${glyphs.cross}Clean verification failed: it works only with files that are not part of the result`, 'bad'))];
+  return [prose(span(`${glyphs.cross}Clean verification failed: the result works only with files that are not part of it`, 'bad'))];
 }
 
-/** `🧪 Checks: 3/5 passed` (seed 004), and which of the passed ones nobody should rely on. */
+/** `🧪 Checks: 3/5 passed` (seed 004), and which of the passed ones are flaky. */
 export function checksLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
   if (results.length === 0) return [];
   const passed = results.filter(({ green }) => green).length;
   const flaky = results.filter((result) => result.flaky).map(({ gate }) => shorten(gate.command, COMMAND_CHARS));
   return [
     prose(span(`${glyphs.checks}Checks: ${passed}/${results.length} passed`, passed === results.length ? 'good' : 'bad')),
-    ...(flaky.length === 0 ? [] : [prose(span(`${glyphs.warning}Flaky, not the agent's doing: ${flaky.join(', ')}`, 'busy'))]),
+    ...(flaky.length === 0 ? [] : [prose(span(`${glyphs.warning}Flaky, not the agent's fault: ${flaky.join(', ')}`, 'busy'))]),
   ];
 }

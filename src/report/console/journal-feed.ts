@@ -23,13 +23,13 @@ import { type Ended, summaryLines } from './summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
 import { wallRefusedLines } from './wall-lines.ts';
 
-/** The run's own events as lines. It remembers the state before each, since some lines tell what has changed. */
+/** Turns the run's own events into lines. It remembers the state before each event, because some lines describe the difference. */
 export interface JournalFeed {
   hear(event: JournalEvent, state: RunState, streamEvents: number): readonly Line[];
   hearProgress(progress: Progress): readonly Line[];
-  /** Whether what an agent says is only for the loop: a commit message is shown with its commit. */
+  /** True when the agent's output is only for the loop: a commit message is shown with its commit. */
   isSilent(attempt: string): boolean;
-  /** What a run.stopped means, for those who want it told in another way. */
+  /** The data of the summary, for screens that show the end in another way. */
   ended(event: JournalEvent, state: RunState): Ended | null;
 }
 
@@ -49,7 +49,7 @@ export function openJournalFeed(look: Look, verbose: boolean, screen: RecipeScre
       remember(state.closed, closed);
       const lines = recipe.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen });
       const more = details?.hear(event, change, streamEvents) ?? [];
-      // Settings are read before there is anything to start with them.
+      // The settings of the start come before anything that happens.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
     },
     hearProgress: (progress) => recipe.hearProgress(progress, before) ?? gates.hear(progress, gateWords(before.run)),
@@ -69,7 +69,7 @@ interface Means {
 
 function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed, screen }: Means): readonly Line[] {
   const { state } = change;
-  // The screens of a supervised run, and of a run on a plan or on stories, tell these.
+  // The screens of the recipes supervise, work and review show these.
   if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
@@ -81,7 +81,7 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'effect.begun':
       return begunLines(body.effect, change);
     case 'effect.lost':
-      return [prose(span(`Nothing had come of ${body.key}: it is done again.`, 'busy'))];
+      return [prose(span(`${body.key} had no result: repeating it.`, 'busy'))];
     case 'attempt.ended':
       return endedLines(body, change, look);
     case 'gates.judged':
@@ -125,7 +125,7 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
   }
 }
 
-/** The state keeps the last ten, a summary wants more of them; but not more than anybody reads. */
+/** The state keeps the last ten iterations; a summary shows more, but not more than people read. */
 function remember(iterations: readonly ClosedIteration[], closed: Map<number, ClosedIteration>): void {
   const unknown = iterations.filter(({ number }) => !closed.has(number));
   for (const iteration of unknown) closed.set(iteration.number, iteration);
@@ -144,7 +144,7 @@ function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Li
   return body.role === 'message' ? messageEndedLines(body, change, look) : attemptLines(body, change, look);
 }
 
-/** An edit that does nothing is worth a word: whoever made it waits for it to take effect. */
+/** Says that an edited settings file has no effect, because its author expects one. */
 function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly Line[] {
   const were = files.length === 1 ? 'was' : 'were';
   return [prose(span(`${glyphs.warning}${files.join(' and ')} ${were} changed. This run keeps the settings it was started with.`, 'busy'))];
@@ -152,7 +152,7 @@ function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
-/** What is to be said when an iteration is over: how a loop's came out, and why a claim that was made does not count. */
+/** The lines at the end of an iteration: its result in a loop, and why a claim does not count. */
 function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: Look): readonly Line[] {
   const { run } = change.state;
   return [...(isLoop(run) ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
@@ -176,13 +176,13 @@ function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Chang
   if (closed.accepted) return [];
   if (closed.claim === null) return missingTagLines(closed, state.run?.settings);
   const wasGuarded = state.closed.some(({ number, entry }) => number === closed.iteration && entry.restored.length > 0);
-  // What the proof had against it was said before.
+  // The lines of the proof have already said why.
   if (state.unbelieved.at(-1)?.iteration === closed.iteration) return [];
   const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged, gateWords(state.run));
   return [prose(span(`Claim "${shorten(closed.claim.text, 40)}" not accepted: ${why}.`, 'busy'))];
 }
 
-/** Green checks without a word cost another iteration: worth a line. */
+/** Green checks without a claim cost another iteration, so the screen says so. */
 function missingTagLines({ result }: Closed, settings: NonNullable<Change['state']['run']>['settings'] | undefined): readonly Line[] {
   if (result !== 'green' || !settings?.loop || settings.loop.requireTag === 'never') return [];
   return [prose(span(`The checks are green, but the agent did not say ${settings.claims.map(({ word }) => word).join(' or ')}.`, 'busy'))];
@@ -190,6 +190,6 @@ function missingTagLines({ result }: Closed, settings: NonNullable<Change['state
 
 function reason(closed: Closed, judged: GatesJudged | null, words: GateWords): string {
   if (judged?.results.some((result) => !result.green)) return `${redGatesText(judged.results, words)}${judged.where === 'clean' ? ' in a fresh checkout' : ''}`;
-  if (closed.result === 'failed') return 'the agent did not end well';
+  if (closed.result === 'failed') return 'the agent failed';
   return closed.zero_work ? 'nothing has changed since the start' : 'it was not proven';
 }

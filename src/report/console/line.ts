@@ -1,6 +1,6 @@
 import type { TodoItem } from '../../journal/words/agent-event.ts';
 
-/** What a piece of text means to the eye; the terminal decides which colour that is. */
+/** The meaning of a text span; the terminal chooses its colour. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'bad' | 'busy' | 'accent';
 
 export interface Span {
@@ -8,10 +8,10 @@ export interface Span {
   readonly tone: Tone;
 }
 
-/** One line of the screen, not yet made printable, cut or coloured: whoever paints it does all three, so that no view can forget. */
+/** One line of the screen, not yet escaped, cut or coloured. The painter does all three, so that no view can forget one. */
 export interface Line {
   readonly spans: readonly Span[];
-  /** What the run and the agent have to say may run over the edge of the screen; what only gives an impression is cut there. */
+  /** Important lines wrap at the edge of the screen; the others are cut. */
   readonly edge: 'cut' | 'wrap';
 }
 
@@ -29,7 +29,7 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 
 export const blank: Line = line();
 
-/** Moves lines to the right, as the ones of a sub-agent are. */
+/** Indents lines, such as those of a sub-agent. */
 export function indented(lines: readonly Line[], columns: number): readonly Line[] {
   if (columns === 0) return lines;
   const margin = span(' '.repeat(columns));
@@ -41,18 +41,18 @@ export interface Glyphs {
   readonly tool: string;
   readonly good: string;
   readonly bad: string;
-  /** Of a whole iteration (seed 004). */
+  /** For a whole iteration (seed 004). */
   readonly tick: string;
   readonly cross: string;
   readonly checks: string;
   readonly warning: string;
   readonly thought: string;
-  /** Hangs a detail below the line it belongs to. */
+  /** Attaches a detail to the line above. */
   readonly elbow: string;
   readonly todoHeading: string;
   readonly todo: Readonly<Record<TodoItem['status'], string>>;
   readonly progress: string;
-  /** Of a run on a plan (seed 000). */
+  /** For a run on a plan (seed 000). */
   readonly loop: string;
   readonly step: string;
   readonly caution: string;

@@ -3,13 +3,13 @@ import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { type Glyphs, type Line, prose, type Span, span } from './line.ts';
 
-/** How a screen is to look; the views differ in nothing else. */
+/** The settings of the display; views differ in nothing else. */
 export interface Look {
   readonly glyphs: Glyphs;
-  /** Of a tool's output: how many lines are shown, and how many code points of each. */
+  /** For tool output: how many lines to show, and how many code points of each. */
   readonly outputLines: number;
   readonly outputChars: number;
-  /** The time of day, or the day as well when that is far away. */
+  /** The time of day, with the date when that is far away. */
   readonly clock: (atMs: number) => string;
 }
 
@@ -27,7 +27,7 @@ export interface TextSize {
 
 const NEWLINE = 10;
 
-/** How much there is of a text, before anything is cut: lines (a last newline ends one, it does not open another) and code points. */
+/** The size of a text before it is cut: lines (a final newline ends a line, it does not open another) and code points. */
 export function textSize(text: string): TextSize {
   if (text === '') return { lines: 0, chars: 0 };
   return { lines: newlines(text) + (text.charCodeAt(text.length - 1) === NEWLINE ? 0 : 1), chars: text.length - pairs(text) };
@@ -39,7 +39,7 @@ function newlines(text: string): number {
   return found;
 }
 
-/** Most texts have no surrogates at all, and the engine knows that of a one-byte string without looking. */
+/** Most texts have no surrogates, and for a one-byte string the engine knows that without a scan. */
 function pairs(text: string): number {
   if (!HIGH.test(text)) return 0;
   let found = 0;
@@ -53,30 +53,30 @@ const HIGH = /[\ud800-\udbff]/;
 const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** What a `|` may stand in without being a pipe: an escape, quotes, `||` and `>|`. */
+/** Where a `|` is not a pipe: in an escape, in quotes, in `||` and `>|`. */
 const NO_PIPE = /\\.|'[^']*'|"(?:\\.|[^"\\])*"|\|\||>\|/gs;
 
-/** Whether a command of `sh -c` is judged by the end of a pipe, where a failure before it is lost. */
+/** True when the exit code of a `sh -c` command is that of a pipe's end, so that an earlier failure is lost. */
 export function hasBarePipe(command: string): boolean {
   return !/\bpipefail\b/.test(command) && command.replaceAll(NO_PIPE, '').includes('|');
 }
 
 export interface ExcerptLimits {
   readonly lines: number;
-  /** Of each line, in code points. */
+  /** The maximum of each line, in code points. */
   readonly lineChars: number;
 }
 
 export interface Excerpt {
   readonly shown: readonly string[];
-  /** How far into the text the shown lines reach, blank ones between them included. */
+  /** How many lines of the text the shown ones span, including blank lines between them. */
   readonly usedLines: number;
 }
 
-/** What is looked at at all: nothing behind it costs anything. */
+/** Only this much is read, so that a huge text costs no more. */
 const HEAD_CHARS = 8192;
 
-/** The first lines of a text that say something. It is cut before it is split, so that a flood costs no more than a page. */
+/** The first lines of a text that are not blank. It is cut before it is split, so that a huge text costs no more than a page. */
 export function excerpt(text: string, limits: ExcerptLimits): Excerpt {
   const shown: string[] = [];
   let usedLines = 0;
@@ -89,12 +89,12 @@ export function excerpt(text: string, limits: ExcerptLimits): Excerpt {
   return { shown, usedLines };
 }
 
-/** The lines of a text's beginning, whichever system wrote their ends. */
+/** The lines of a text's beginning, with any kind of line ending. */
 export function linesOf(text: string, headChars: number): readonly string[] {
   return text.slice(0, headChars).split(/\r?\n/);
 }
 
-/** The first line, and of that no more than `maximum` code points, the last three of them dots if it was cut (seed 001). */
+/** The first line, cut to `maximum` code points; the last three are dots if it was cut (seed 001). */
 export function shorten(text: string, maximum: number): string {
   const [first = ''] = linesOf(text, 2 * maximum + 2);
   return truncateCodePoints(first, maximum) === first ? first : truncateCodePoints(first, maximum - 3, '...');
@@ -102,12 +102,12 @@ export function shorten(text: string, maximum: number): string {
 
 const PLAIN = /^[ -~]*$/;
 
-// Made when the first line needs them: they take longer than most commands have, a pattern of scripts even where it is only read.
+// Created on first use: creating them takes longer than most commands run, and even parsing a pattern with scripts is slow.
 let segmenter: Intl.Segmenter | null = null;
 let wide: RegExp | null = null;
 let narrowerThanOne: RegExp | null = null;
 
-/** Too wide is safe, too narrow is not: half-width kana count two. */
+/** Too wide is safe, too narrow is not: half-width kana count as two. */
 const WIDE = String.raw`\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]`;
 const NARROWER_THAN_ONE = String.raw`^[\p{Mn}\p{Me}\p{Cf}]*$`;
 
@@ -116,7 +116,6 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** How many columns of a terminal a line takes. */
 export function columns(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let total = 0;
@@ -142,14 +141,14 @@ function columnsOf(grapheme: string): number {
   return narrowerThanOne.test(grapheme) ? 0 : 1;
 }
 
-/** What an event did to the run: some lines tell the difference, and some what was asked for before it came about. */
+/** An event with the state before and after it: some lines describe the difference, some the request behind a fact. */
 export interface Change {
   readonly before: RunState;
   readonly state: RunState;
   readonly atMs: number;
 }
 
-/** What a fact is the answer to; undefined when nobody heard it begin. */
+/** The effect that a fact belongs to; undefined when its start is unknown. */
 export function effectBefore<K extends Effect['kind']>({ before }: Change, key: string, kind: K): Extract<Effect, { kind: K }> | undefined {
   return before.inFlight.find((effect): effect is Extract<Effect, { kind: K }> => effect.key === key && effect.kind === kind);
 }

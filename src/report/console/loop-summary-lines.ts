@@ -14,7 +14,7 @@ import { refusedRows } from './wall-lines.ts';
 const COMMAND_CHARS = 60;
 const PROBLEM_CHARS = 300;
 
-/** The end of a loop's screen (seed 004): how it ended, what it took, where the result is, and each iteration on a line. */
+/** The end of a loop's screen (seed 004): how it ended, what it cost, where the result is, and one line for each iteration. */
 export function loopSummaryLines(ended: Ended): readonly Line[] {
   const { outcome, state, closed } = ended;
   const isDone = outcome.exit_code === 0;
@@ -36,7 +36,7 @@ export function loopSummaryLines(ended: Ended): readonly Line[] {
   ];
 }
 
-/** The same without the iterations, for those who asked for the result only. */
+/** The same without the iterations, for --quiet. */
 export function briefLoopSummaryLines(ended: Ended): readonly Line[] {
   const { outcome, state } = ended;
   const figures = [plural(state.opened, 'iteration'), totalCostText(state.spent), secondsText(workedMs(state))].join(', ');
@@ -63,7 +63,7 @@ function tokens(spent: Spending): string {
   return text === '' ? '' : ` (tokens ${text})`;
 }
 
-/** On what the good end stands; else what stands in its way. */
+/** What proves the good end; otherwise what prevents it. */
 function proofLines({ outcome, state, judged }: Ended): readonly Line[] {
   const zeroWork = outcome.zero_work ? [fact('Work', span('ZERO WORK: nothing has changed since the start', 'busy'))] : [];
   if (outcome.exit_code === 0) return [fact('Proof', outcome.unproven ? span('none: no check was given', 'busy') : provenBy(state)), ...zeroWork];
@@ -90,7 +90,7 @@ function worktreeLines({ run, commits, stopped }: RunState): readonly Line[] {
   return [fact('Worktree', span(worktree.path), span(` on branch ${worktree.branch}`, 'dim')), ...commands.map((command) => prose(span(`  ${command}`)))];
 }
 
-/** Three dots: only what the branch has done, however far the operator's own has moved on. */
+/** Three dots: only the changes of the branch, however far the operator's own branch has moved. */
 function committedCommands({ repository, branch }: OwnWorktree): readonly string[] {
   return [gitIn(repository, 'diff', `HEAD...${branch}`), gitIn(repository, 'merge', branch)];
 }

@@ -10,18 +10,18 @@ import { hasBarePipe, type Look, row, shorten } from './look.ts';
 const SHOWN_PATHS = 5;
 const PATH_CHARS = 300;
 
-/** Which protected paths were touched and are back, and where what the agent had made of them is kept. */
+/** Which protected paths were reverted, and where the agent's version is kept. */
 export function restoredLines({ paths, kept }: PathsRestored, { glyphs }: Look): readonly Line[] {
   if (paths.length === 0) return [];
   return [
-    prose(span(`${glyphs.warning}Protected, and put back: ${listed(paths)}`, 'bad')),
+    prose(span(`${glyphs.warning}Reverted changes to protected paths: ${listed(paths)}`, 'bad')),
     ...(kept === null ? [] : [prose(span(`${glyphs.elbow}the agent's version is kept as ${kept}`, 'dim'))]),
   ];
 }
 
-/** What the checks themselves have left there: tidied up, and held against nobody. */
+/** The checks themselves changed these paths. Ralph reverts them and blames no agent. */
 export function tidiedLines(paths: readonly string[]): readonly Line[] {
-  return paths.length === 0 ? [] : [prose(span(`The checks changed what is protected, and it was put back: ${listed(paths)}`, 'dim'))];
+  return paths.length === 0 ? [] : [prose(span(`Reverted changes of the checks to protected paths: ${listed(paths)}`, 'dim'))];
 }
 
 function listed(paths: readonly string[]): string {
@@ -31,17 +31,17 @@ function listed(paths: readonly string[]): string {
 }
 
 export function specSeenLines({ path, obeyed }: Extract<EventBody, { type: 'spec.seen' }>, { glyphs }: Look): readonly Line[] {
-  const means = obeyed ? 'It counts from now on.' : 'This run keeps what it was started with; --follow-spec would obey it.';
+  const means = obeyed ? 'It counts from now on.' : 'This run keeps the version it was started with; --follow-spec would use the new one.';
   return [prose(span(`${glyphs.warning}${shorten(path, PATH_CHARS)} was changed. ${means}`, 'busy'))];
 }
 
-/** Where the proof of the result is, and how to look at it. */
+/** Where the receipt is, and how to verify it. */
 export function receiptText({ file, commit, why_unsigned }: Omit<ReceiptWritten, 'type' | 'key'>): string {
   const unsigned = why_unsigned === undefined ? '' : `, unsigned: ${shorten(why_unsigned, PATH_CHARS)}`;
   return `${commit === null ? file : `note of commit ${commit.slice(0, 7)} (ralph verify ${commit.slice(0, 7)})`}${unsigned}`;
 }
 
-/** What is known of each gate before the first iteration. */
+/** Which gates are known to be living before the first iteration. */
 export function livingLines({ gates, known = [], cut_off }: LivingFound, { glyphs }: Look): readonly Line[] {
   if (cut_off) return [];
   const seen = (command: string) => (known.includes(command) ? ', as an earlier run saw on the same files' : '');
@@ -59,19 +59,19 @@ export const provingLines: readonly Line[] = [blank, prose(span('Proving the cla
 type Judged = Pick<ProofJudged, 'verdict' | 'level' | 'reason' | 'gates' | 'changed'>;
 
 export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: Look): readonly Line[] {
-  // What came of them was told before.
+  // The lines of the sealed checks have already said it.
   if (verdict === 'sealed') return [];
   if (verdict !== 'proven') return [prose(span(`${verdict === 'held' ? glyphs.warning : glyphs.cross}${reason}`, verdict === 'held' ? 'busy' : 'bad'))];
-  if (level === 'place') return [prose(span(`${glyphs.warning}${reason}: green where the agent worked has to do`, 'busy'))];
+  if (level === 'place') return [prose(span(`${glyphs.warning}${reason}: accepted, because the gates were green where the agent worked`, 'busy'))];
   const unknown = gates.filter(({ state }) => state === 'unknown').length;
   const note = level !== 'green' && unknown > 0 ? `, ${unknown} of ${gates.length} not shown to be alive` : '';
   const proven = prose(span(`${glyphs.tick}Proven (${level}${note})`, 'good'));
   if (changed.length === 0) return [proven];
-  return [proven, prose(span(`Changed, and green without the changes too: ${listed(changed.map(({ path }) => path))}`, 'dim'))];
+  return [proven, prose(span(`Changed, but also green without the changes: ${listed(changed.map(({ path }) => path))}`, 'dim'))];
 }
 
 export function sealedBegunLines(run: number): readonly Line[] {
-  return [prose(span(`Sealed checks, run ${run} of ${MOST_SEALED_RUNS} at most`, 'accent'))];
+  return [prose(span(`Sealed checks, run ${run} of at most ${MOST_SEALED_RUNS}`, 'accent'))];
 }
 
 export function sealedJudgedLines({ green, checks, weak }: Pick<SealedJudged, 'green' | 'checks' | 'weak'>, { glyphs }: Look): readonly Line[] {
@@ -83,7 +83,7 @@ export function allowedLines({ by, paths }: ClaimAllowed): readonly Line[] {
   return [blank, prose(span(`Allowed by ${shorten(by, 40)}: ${listed(paths)}`, 'strong'))];
 }
 
-/** How far a claim was proven, behind the gates that proved it. */
+/** How far a claim was proven; follows the names of the gates that proved it. */
 export function provenText(proof: RunState['proof']): string {
   if (!proof?.judged) return proof?.where === 'clean' ? ' (in a fresh checkout)' : '';
   const { level, allowedBy } = proof.judged;
@@ -94,7 +94,7 @@ export function provenText(proof: RunState['proof']): string {
 const SHOWN_GATES = 5;
 const COMMAND_CHARS = 300;
 
-/** What decides whether the run is done: the gates, and the word the agent has to say. */
+/** What decides whether the run is done: the gates, and the word that the agent must say. */
 export function proofRows(settings: RunSettings): readonly Line[] {
   const { gates } = settings;
   const { many } = gateWords({ settings });
@@ -102,7 +102,10 @@ export function proofRows(settings: RunSettings): readonly Line[] {
   if (isStories({ settings }) && gates.length === 0) return [row(many, span('none', 'bad'), ...noCheckSpans(settings)), doneWhen(settings)];
   if (gates.length === 0) {
     const add = saysChecks({ settings }) ? '--check' : '--guardrail';
-    return [row(many, span('none', 'bad')), row('done when', ...claimed(settings), span(`. UNPROVEN: nothing checks its word; add ${add} "npm test"`, 'busy'))];
+    return [
+      row(many, span('none', 'bad')),
+      row('done when', ...claimed(settings), span(`. UNPROVEN: nothing checks its claim; add ${add} "npm test"`, 'busy')),
+    ];
   }
   const shown = gates.slice(0, SHOWN_GATES).flatMap(({ command }, index) => gateRows(command, index === 0 ? many : ''));
   const hidden = gates.length - SHOWN_GATES;
@@ -114,22 +117,22 @@ const LEVELS = {
   living: 'living: green in a clean copy, also with the tests and configuration of the start, and planted failures are noticed',
 };
 
-/** What a claim has to stand. */
+/** Which level of proof a claim needs. */
 export function levelRows({ recipe, proof, gates, wall }: RunSettings, hasTree: boolean): readonly Line[] {
   if (proof === undefined || gates.length === 0) return [];
-  if (!hasTree) return [row('proof', span('green where the agent works: without git nobody can tell what was changed', 'busy'))];
+  if (!hasTree) return [row('proof', span('green where the agent works: without git, changes cannot be seen', 'busy'))];
   const mayChange = proof.mayChange.length === 0 ? [] : [row('', span(`may change: ${shorten(proof.mayChange.join(', '), PATH_CHARS)}`, 'busy'))];
   return [row('proof', span(LEVELS[proof.level])), ...sealedRows(ROOTS.includes(recipe) ? undefined : proof.sealed, wall.mode), ...mayChange];
 }
 
-/** Nobody asks sealed checks there. */
+/** These recipes never run sealed checks. */
 const ROOTS: readonly string[] = ['supervise', 'job'];
 
-/** The folder by its name alone: where it lies is nobody's business who reads along. */
+/** Only the name of the folder: its path is kept from everyone who reads the output. */
 function sealedRows(folder: string | undefined, mode: RunSettings['wall']['mode']): readonly Line[] {
   if (folder === undefined) return [];
   const name = shorten(folder.split('/').at(-1) ?? '', PATH_CHARS);
-  const open = mode === 'guard' ? [row('', span('without a sandbox nothing keeps an agent from looking for them', 'busy'))] : [];
+  const open = mode === 'guard' ? [row('', span('without a sandbox, an agent can look for them', 'busy'))] : [];
   return [row('', span(`sealed: and the hidden checks of ${name} are satisfied`)), ...open];
 }
 
@@ -151,7 +154,7 @@ function doneWhen(settings: RunSettings): Line {
   if (isStories({ settings })) return row('done when', ...claimed(settings), span(storiesProof(settings)));
   const green = `${gates.length === 1 ? `the ${one} is` : `all ${many} are`} green`;
   if (loop?.requireTag === 'never') return row('done when', span(green));
-  const orTwice = loop?.requireTag === 'auto' ? ', or without a word in two iterations in a row' : '';
+  const orTwice = loop?.requireTag === 'auto' ? ', or without a claim in two iterations in a row' : '';
   return row('done when', ...claimed(settings), span(` and ${green}${orTwice}`));
 }
 
@@ -161,7 +164,7 @@ function storiesProof({ gates }: RunSettings): string {
 
 function claimed({ claims, recipe, supervise, stories }: RunSettings) {
   if (recipe === 'job') return [span('the agent ends well')];
-  if (recipe === 'work') return [span('a task is said to be complete ('), span('ralph task complete', 'strong'), span(')')];
+  if (recipe === 'work') return [span('a task is reported complete ('), span('ralph task complete', 'strong'), span(')')];
   if (stories) return [span('every story '), span(stories.skipReview ? 'passes' : 'passes and is approved', 'strong')];
   if (supervise) return [span('the task folder has a file '), span('DONE', 'strong')];
   return [span('the agent answers '), span([...new Set(claims.map((claim) => claim.word))].join(' or '), 'strong')];

@@ -10,24 +10,24 @@ import type { Ended } from './summary-lines.ts';
 
 /** What a recipe adds to the banner. */
 export interface RecipeBanner {
-  /** Right below the title. */
+  /** Directly below the title. */
   title(settings: RunSettings, begins: 'Starting' | 'Resuming'): readonly Line[];
   /** At the end of the rows. */
   rows(settings: RunSettings): readonly Line[];
 }
 
-/** What a recipe tells in its own way. */
+/** The events that a recipe shows in its own way. */
 export interface RecipeFeed {
-  /** Null: as every run tells it. */
+  /** Null: shown as in every run. */
   hear(body: EventBody, change: Change): readonly Line[] | null;
   hearProgress(progress: Progress, state: RunState): readonly Line[] | null;
 }
 
-/** What a recipe adds to the screen of a run. The command that starts a run hands in the one of its recipe, so that no other is loaded. */
+/** What a recipe adds to the screen of a run. The command that starts a run passes its recipe's screen, so that no other is loaded. */
 export interface RecipeScreen {
   readonly banner: RecipeBanner;
   openFeed(look: Look, gates: GateFeed): RecipeFeed;
-  /** Before the summary. */
+  /** Printed before the summary. */
   lastWords(ended: Ended): readonly Line[];
   /** Among the rows of the summary. */
   summaryRows(ended: Ended): readonly Line[];
@@ -37,21 +37,20 @@ export interface RecipeScreen {
   readonly status: RecipeStatus;
 }
 
-/** What a recipe says in the one line that is written anew again and again. */
+/** What a recipe shows in the status line, which is rewritten in place. */
 export interface RecipeStatus {
-  /** All of the line but the money; undefined: as every run says it, null: there is nothing to wait for. */
+  /** The whole line except the cost; undefined: as in every run, null: no status line. */
   parts(state: RunState, nowMs: number): readonly string[] | null | undefined;
-  /** What the run waits for while nothing is in flight. */
+  /** What the run waits for when no effect is running. */
   waitsFor(state: RunState): { readonly what: string; readonly sinceMs: number | null } | null;
-  /** Which iteration it is; null: by its number. */
+  /** The name of an iteration; null: its number. */
   iteration(iteration: number, state: RunState): readonly string[] | null;
-  /** What the agent is at; null: by its role. */
+  /** What the agent does; null: named by its role. */
   agent(effect: RunAgent, state: RunState): string | null;
 }
 
 export const plainStatus: RecipeStatus = { parts: () => undefined, waitsFor: () => null, iteration: () => null, agent: () => null };
 
-/** `ralph run` and `ralph loop` add nothing. */
 export const plainScreen: RecipeScreen = {
   banner: { title: () => [], rows: () => [] },
   openFeed: () => ({ hear: () => null, hearProgress: () => null }),

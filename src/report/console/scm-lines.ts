@@ -15,7 +15,7 @@ const SHOWN_PATHS = 5;
 
 export const messageAskedLines: readonly Line[] = [blank, prose(span('Asking the agent for a commit message…', 'dim'))];
 
-/** The message itself is shown with its commit; of its agent only what went wrong, and what it touched though it was asked for words. */
+/** The message itself is shown with its commit. Here: why there is none, and that the agent changed files although it was asked only for a message. */
 export function messageEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const none = body.verdict === 'ok' ? [] : [prose(span(`No commit message: ${whyText(body)}`, 'bad'))];
   const limit = body.verdict === 'limited' ? limitLines(body, change, look) : [];
@@ -25,11 +25,11 @@ export function messageEndedLines(body: AttemptEnded, change: Change, look: Look
 function touchedLines({ iteration, tree }: AttemptEnded, { before, state }: Change): readonly Line[] {
   const isJudgedAgain = openIn(before, iteration)?.judged != null && openIn(state, iteration)?.judged === null;
   if (!isJudgedAgain) return [];
-  const why = tree === null ? 'Whether the agent changed anything cannot be seen' : 'The agent changed files while it was asked for words';
+  const why = tree === null ? 'Whether the agent changed anything cannot be seen' : 'The agent changed files although it was asked only for a message';
   return [prose(span(`${why}: the ${gateWords(state.run).many} run again.`, 'busy'))];
 }
 
-/** Hooks may take their time. */
+/** Announced because commit hooks may take long. */
 export const commitBegunLines: readonly Line[] = [prose(span('Committing…', 'dim'))];
 
 export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: Look): readonly Line[] {
@@ -66,7 +66,7 @@ export function commandBegunLines(argv: readonly string[]): readonly Line[] {
   return [prose(span(`SCM start: ${commandText(argv)}`))];
 }
 
-/** As a guardrail's; of what went wrong its last words as well. */
+/** Like the lines of a guardrail; for a failure also its last line of output. */
 export function commandEndedLines({ argv, ending, last_line, log }: CommandEnded, { glyphs }: Look): readonly Line[] {
   const isGood = ending.kind === 'exited' && ending.code === 0;
   const end = prose(span(`SCM end: ${commandText(argv)} `), span(`(${endingText(ending)})`, isGood ? 'good' : 'bad'));

@@ -8,7 +8,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** `1.2M in (850K cached) / 45K out`; "in" is all that was read, of which the cached part was cheap. Empty when nobody counted. */
+/** `1.2M in (850K cached) / 45K out`; "in" includes the cached part, which is cheap. Empty without counts. */
 export function tokensText({ input, cacheRead, cacheWrite, output }: Tokens): string {
   const read = input + cacheRead + cacheWrite;
   if (read === 0 && output === 0) return '';
@@ -24,12 +24,12 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** What lies between two sittings of a run is nobody's work. */
+/** Time between a stop and a resume does not count. */
 export function workedMs({ time: { beforeMs, sittingFromMs, lastMs } }: RunState): number {
   return beforeMs + (lastMs - sittingFromMs);
 }
 
-/** `5m0s`, `1h0m0s`, `50ms`: with the smaller units even where they are zero, as seed 002 writes it. */
+/** `5m0s`, `1h0m0s`, `50ms`: with the smaller units even if they are zero, as in seed 002. */
 export function longDuration(ms: number): string {
   if (ms > 0 && ms < 1000) return `${Math.max(1, Math.floor(ms))}ms`;
   const seconds = Math.floor(Math.max(0, ms) / 1000);

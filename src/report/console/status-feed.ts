@@ -10,11 +10,11 @@ import { shorten } from './look.ts';
 import type { RecipeStatus } from './recipe-screen.ts';
 import { fineCostText } from './spent-text.ts';
 
-/** What the loop is at right now, for the one line of a terminal that is written anew again and again. */
+/** What the loop is doing now, for the status line of a terminal. */
 export interface StatusFeed {
   hear(event: JournalEvent, state: RunState): void;
   hearProgress(progress: Progress, nowMs: number): void;
-  /** Null when there is nothing to wait for. */
+  /** Null when there is nothing to show. */
   line(nowMs: number): Line | null;
 }
 
@@ -27,7 +27,7 @@ const WHAT_CHARS = 60;
 
 export function openStatusFeed(own: RecipeStatus): StatusFeed {
   const begunMs = new Map<string, number>();
-  /** By attempt: checks may run side by side, and then the newest is shown. */
+  /** By attempt: checks may run in parallel, and then the newest is shown. */
   const gates = new Map<string, Running>();
   let state: RunState = emptyState;
 
@@ -64,7 +64,7 @@ export function openStatusFeed(own: RecipeStatus): StatusFeed {
   };
 }
 
-/** Nothing is in flight: what is waited for. */
+/** The line when no effect is running: what the run waits for. */
 function restLine(state: RunState, nowMs: number, own: RecipeStatus): Line | null {
   const rest = own.waitsFor(state);
   if (rest) return statusLine([rest.what, ...(rest.sinceMs === null ? [] : [elapsedText(nowMs - rest.sinceMs)]), ...spentText(state)]);
@@ -76,7 +76,7 @@ function statusLine(parts: readonly string[]): Line {
   return line(span(parts.join(' · '), 'dim'));
 }
 
-/** Whole seconds: more often it is not written. */
+/** Whole seconds: the line is not rewritten more often. */
 export function elapsedText(ms: number): string {
   return formatDuration(Math.floor(ms / 1000) * 1000);
 }
@@ -94,23 +94,23 @@ function gatesText({ gates }: RunGates, { run }: RunState): string {
   return `${gates.length} ${gates.length === 1 ? one : many}`;
 }
 
-/** Null for what is over before anybody has read it. */
+/** Null for effects that end before anybody could read the line. */
 function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: RecipeStatus): string | null {
   switch (effect.kind) {
     case 'run-agent':
       return own.agent(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
     case 'find-living':
-      return 'which tests the checks run';
+      return 'finding the tests that the checks run';
     case 'prove':
-      return 'the claim is proven';
+      return 'proving the claim';
     case 'commit':
       return 'commit';
     case 'run-command':
       return shorten(effect.argv.join(' '), WHAT_CHARS);
     case 'start-child':
-      return 'a child is started';
+      return 'starting a child';
     case 'end-children':
-      return `${effect.runs.length === 1 ? 'a child is' : `${effect.runs.length} children are`} ended`;
+      return effect.runs.length === 1 ? 'ending a child' : `ending ${effect.runs.length} children`;
     case 'open-workspace':
       return 'worktree';
     case 'merge':
@@ -135,7 +135,7 @@ function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: Rec
 function agentText({ role, about }: RunAgent, agent: string): string {
   if (role === 'review') return `${agent} reviews: ${shorten(about, WHAT_CHARS)}`;
   if (role === 'resolve') return `${agent} resolves a conflict`;
-  return role === 'message' ? `${agent} words the commit` : `${agent} works`;
+  return role === 'message' ? `${agent} writes the commit message` : `${agent} works`;
 }
 
 function spentText({ spent }: RunState): readonly string[] {

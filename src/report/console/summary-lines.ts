@@ -15,23 +15,22 @@ import { spacedDuration } from './work-lines.ts';
 
 const PROBLEM_CHARS = 300;
 
-/** What a finished run amounts to; `judged` is what its guardrails said last. */
+/** The result of a finished run; `judged` is the last result of its guardrails. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly state: RunState;
   readonly judged: readonly GateResult[];
-  /** Every iteration that was seen to close. */
+  /** Every iteration whose end was seen. */
   readonly closed: readonly ClosedIteration[];
   readonly atMs: number;
 }
 
-/** What a recipe adds to the end. */
 interface Summaries {
   summaryRows(ended: Ended): readonly Line[];
   goOnRows(ended: Ended): readonly Line[];
 }
 
-/** The end of the screen: why it ended, on what proof, and what it took. */
+/** The end of the screen: why the run ended, what proves it, and what it cost. */
 export function summaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   const { outcome, state } = ended;
   const standing = proof(ended);
@@ -49,7 +48,7 @@ export function summaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   ];
 }
 
-/** The same in two lines, for those who asked for nothing else. */
+/** The same in two lines, for --quiet. */
 export function briefSummaryLines(ended: Ended, screen: Summaries): readonly Line[] {
   const { outcome, state } = ended;
   const standing = proof(ended);
@@ -68,7 +67,7 @@ function headline(outcome: Outcome): Line {
   return prose(span(outcome.message, toneOf(outcome)));
 }
 
-/** The claim and what stands behind it; without one, what stands in its way. Null when nobody knows. */
+/** The claim and its proof; without a claim, what prevents one. Null when unknown. */
 function proof({ outcome, state, judged }: Ended): readonly Span[] | null {
   if (outcome.claim) {
     const gates = state.run?.settings.gates.map((gate) => shorten(gate.command, 60)) ?? [];
@@ -88,7 +87,7 @@ function effort({ state, atMs }: Ended): string {
   return `${elapsed}, ${iterations}${plural(attempts, 'attempt')}, ${plural(tools, 'tool call')} (${toolErrors} failed)`;
 }
 
-/** What is in the history, and what kept the last tasks from getting there. */
+/** The commits, and why the last SCM tasks failed. */
 function commitRows({ run, commits: { count, last, problem } }: RunState): readonly Line[] {
   if (!run?.settings.scm) return [];
   const made = last ? `${count}, last ${commitText(last)}` : 'none';
@@ -101,7 +100,7 @@ function spentText(spent: Spending): string {
   return tokens === '' ? cost : `${cost}, tokens ${tokens}`;
 }
 
-/** An agent that is asked for a commit message answers in plain text, where no cost is told. */
+/** An agent that is asked for a commit message answers in plain text, which reports no cost. */
 function priceText(spent: Spending): string {
   const total = totalCost(spent);
   if (total === null) return 'cost unknown';
@@ -113,12 +112,12 @@ export const estimatedText = (text: string, { isEstimated }: TotalCost) => (isEs
 
 const LABEL_COLUMNS = 12;
 
-/** `   Runtime:    2m 16s`: one line of a summary that many tasks or stories have (seed 000). */
+/** `   Runtime:    2m 16s`: one line of the summary of a run with many tasks or stories (seed 000). */
 export function fact(label: string, ...spans: readonly Span[]): Line {
   return prose(span(`   ${`${label}:`.padEnd(LABEL_COLUMNS - 1)} `, 'dim'), ...spans);
 }
 
-/** What it took, and how it ended. */
+/** What the run cost, and how it ended. */
 export function endFacts({ outcome, state }: { readonly outcome: Outcome; readonly state: RunState }): readonly Line[] {
   return [
     ...costFacts(state),

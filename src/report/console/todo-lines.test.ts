@@ -16,7 +16,7 @@ const items: readonly TodoItem[] = [
 ];
 
 describe('the todo list', () => {
-  it('shows every item and how far it is', () => {
+  it('shows every item and its progress', () => {
     expect(shown(items)).toEqual([
       '',
       '📋 Todo List',
@@ -30,7 +30,7 @@ describe('the todo list', () => {
     ]);
   });
 
-  it('has boxes without emoji', () => {
+  it('has boxes instead of emoji when emoji are off', () => {
     expect(shown(items.slice(0, 3), textGlyphs)).toEqual([
       '',
       'Todo List',
@@ -43,7 +43,7 @@ describe('the todo list', () => {
     ]);
   });
 
-  it('names a priority that is not the usual one', () => {
+  it('names a priority other than the default', () => {
     const ranked = items.map((item, index) => ({ ...item, priority: (['high', 'low', 'medium', 'medium'] as const)[index] ?? 'medium' }));
     expect(shown(ranked).slice(2, 5)).toEqual(['  ✅ Read the file [high]', '  🔄 Edit the code [low] ← ACTIVE', '  ⏸️ Run tests']);
   });
@@ -52,7 +52,7 @@ describe('the todo list', () => {
     expect(shown([])).toEqual([]);
   });
 
-  it('shows no more than a page, and counts what it leaves out', () => {
+  it('shows at most a page, and counts the rest', () => {
     const many = Array.from({ length: 500 }, (_, index): TodoItem => ({ id: `${index}`, text: 'x'.repeat(1000), status: 'pending' }));
     const lines = shown(many);
     expect(lines).toHaveLength(36);

@@ -21,7 +21,7 @@ describe('the input of a tool', () => {
     ['Read', null, ''],
     ['Read', 'text', ''],
     ['Read', { file_path: 7 }, ''],
-  ])('%s %o is summed up as "%s"', (name, input, expected) => {
+  ])('of %s: %o is summarised as "%s', (name, input, expected) => {
     expect(toolInput(name, input)).toBe(expected);
   });
 
@@ -31,7 +31,7 @@ describe('the input of a tool', () => {
     ['Task', { description: 'x'.repeat(100) }, 40],
     ['WebFetch', { url: 'x'.repeat(100) }, 50],
     ['Read', { file_path: 'x'.repeat(5_000_000) }, 80],
-  ])('%s is cut to its limit', (name, input, limit) => {
+  ])('of %s is cut to its limit', (name, input, limit) => {
     expect(toolInput(name, input)).toBe(`${'x'.repeat(limit - 3)}...`);
   });
 });

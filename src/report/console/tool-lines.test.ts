@@ -9,17 +9,17 @@ const text: Look = { ...emoji, glyphs: textGlyphs };
 const shown = (lines: readonly Line[]) => lines.map((line) => paint(line, { width: 0, colour: false, hide: String }));
 const end = (over: Partial<ToolEnd>): ToolEnd => ({ name: 'Read', ok: true, output: '', exitCode: null, tookMs: null, ...over });
 
-describe('a tool that starts', () => {
+describe('the line of a tool that starts', () => {
   it.each([
     ['with what it works on', emoji, { file_path: '/path/to/file.go' }, '⏺ Read(/path/to/file.go)'],
     ['alone when it says nothing of that', emoji, {}, '⏺ Read'],
     ['without emoji', text, { file_path: '/path/to/file.go' }, '> Read(/path/to/file.go)'],
-  ])('is shown %s', (_, look, input, expected) => {
+  ])('shows %s', (_, look, input, expected) => {
     expect(shown(toolStartLines({ name: 'Read', input }, look))).toEqual([expected]);
   });
 });
 
-describe('a tool that ends', () => {
+describe('the lines of a tool that ends', () => {
   it.each([
     ['names its call and its size', emoji, end({ output: 'package main' }), ['✅ Result ← Read (1 lines, 12 chars)', '  ⎿  package main']],
     [
@@ -37,7 +37,7 @@ describe('a tool that ends', () => {
     expect(shown(toolEndLines(event, look))).toEqual(expected);
   });
 
-  it('shows the first lines and counts the others', () => {
+  it('show the first lines and count the others', () => {
     const five = end({ output: 'line1\nline2\nline3\nline4\nline5' });
     expect(shown(toolEndLines(five, { ...emoji, outputLines: 2 }))).toEqual([
       '✅ Result ← Read (5 lines, 29 chars)',
@@ -47,7 +47,7 @@ describe('a tool that ends', () => {
     ]);
   });
 
-  it('leaves blank lines out, and still counts every line that is not shown', () => {
+  it('leave out blank lines, and still count every line that is not shown', () => {
     const spread = end({ output: '\n\nfirst\n\nsecond\r\n\nthird\n\n' });
     expect(shown(toolEndLines(spread, { ...emoji, outputLines: 2 }))).toEqual([
       '✅ Result ← Read (8 lines, 25 chars)',
@@ -57,7 +57,7 @@ describe('a tool that ends', () => {
     ]);
   });
 
-  it('counts all of a text of which it shows a page', () => {
+  it('count the whole text even if they show only a page', () => {
     const flood = end({ output: 'row of output\n'.repeat(200_000) });
     expect(shown(toolEndLines(flood, emoji))).toEqual([
       '✅ Result ← Read (200000 lines, 2800000 chars)',
@@ -68,7 +68,7 @@ describe('a tool that ends', () => {
     ]);
   });
 
-  it('cuts a line without an end at the limit', () => {
+  it('cut an endless line at the limit', () => {
     const [, first] = shown(toolEndLines(end({ output: 'x'.repeat(3_000_000) }), emoji));
     expect(first).toBe(`  ⎿  ${'x'.repeat(117)}...`);
   });

@@ -14,16 +14,16 @@ export function toolStartLines(tool: { readonly name: string; readonly input: un
 }
 
 export interface ToolEnd {
-  /** Null when its start was never heard of. */
+  /** Null when the start of the call is unknown. */
   readonly name: string | null;
   readonly ok: boolean;
   readonly output: string;
   readonly exitCode: number | null;
-  /** Null unless times are asked for. */
+  /** Null unless timings are on. */
   readonly tookMs: number | null;
 }
 
-/** `✅ Result ← Read (45 lines, 1234 chars)` and the first lines of it (seed 001). What succeeded without a word is not worth a line. */
+/** `✅ Result ← Read (45 lines, 1234 chars)` and its first lines (seed 001). A success without output gets no line. */
 export function toolEndLines(end: ToolEnd, look: Look): readonly Line[] {
   const { ok, output } = end;
   if (ok && output === '') return [];
@@ -38,7 +38,7 @@ export function toolEndLines(end: ToolEnd, look: Look): readonly Line[] {
   return [head, ...outputLines(end, size.lines, look)];
 }
 
-/** Of a failure without a word the exit code is all there is. */
+/** A failure without output shows its exit code. */
 function sizeText({ output, exitCode }: ToolEnd, { lines, chars }: TextSize): string {
   if (output !== '') return ` (${lines} lines, ${chars} chars)`;
   return exitCode === null ? '' : ` (exit code ${exitCode})`;
@@ -56,7 +56,7 @@ type Said<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
 
 const TEXT_CHARS = 300;
 
-/** The agent asks its model again by itself. */
+/** The agent retries its model call by itself. */
 export function retryLines({ attempt, max, delayMs, status, kind }: Said<'retry'>): readonly Line[] {
   const count = max === undefined ? `${attempt}` : `${attempt}/${max}`;
   const reason = status === undefined ? kind : `${kind}, HTTP ${status}`;
@@ -64,7 +64,7 @@ export function retryLines({ attempt, max, delayMs, status, kind }: Said<'retry'
   return [line(span(`Agent retries (${reason}): ${count}${pause}`, 'busy'))];
 }
 
-/** Only the warning: a limit that was reached is told once, with the wait it means. */
+/** Only the warning: a limit that is reached is shown once, with its wait. */
 export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said<'rate_limit'>, { clock }: Look): readonly Line[] {
   if (status !== 'warning') return [];
   const used = utilization === undefined ? 'nearly used up' : `${Math.round(utilization * 100)}% used`;
@@ -72,7 +72,7 @@ export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said
   return [line(span(`Usage limit${window === undefined ? '' : ` (${window})`}: ${used}${until}`, 'busy'))];
 }
 
-/** A limit's error repeats what its wait will say. */
+/** The error of a usage limit would only repeat the line of its wait. */
 export function errorLines({ kind, message, status }: Said<'error'>, { glyphs }: Look): readonly Line[] {
   if (kind === 'limit') return [];
   const code = status === undefined ? '' : ` (HTTP ${status})`;
@@ -98,7 +98,7 @@ export function subagentFinishedLines({ tokens }: Said<'subagent.finished'>, { g
   return tokens === undefined ? [] : [line(span(`${glyphs.elbow}sub-agent used ${formatTokenCount(tokens)} tokens`, 'dim'))];
 }
 
-/** Which field of a tool's input tells most, and how much of it; the first that is there wins. */
+/** The fields of a tool's input that say most, with a length for each; the first that exists wins. */
 type Telling = readonly (readonly [field: string, chars: number])[];
 
 const PATH: Telling = [
@@ -129,7 +129,7 @@ const TELLING: ReadonlyMap<string, Telling> = new Map([
   ...['WebFetch', 'WebSearch', 'webfetch', 'search', 'google_web_search'].map((name) => [name, WEB] as const),
 ]);
 
-/** What stands in the brackets after a tool's name (seed 001); nothing for a tool nobody knows. */
+/** The text in brackets after a tool's name (seed 001); empty for an unknown tool. */
 export function toolInput(name: string, input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   for (const [field, chars] of TELLING.get(name) ?? []) {

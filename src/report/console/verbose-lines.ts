@@ -26,7 +26,7 @@ export function verboseLine(text: string): Line {
   return prose(span(`[ralph] ${text}`, 'dim'));
 }
 
-/** What the run was started with, as it came out of all files and flags. Of the prompt only the beginning: it may be a book. */
+/** The effective settings, after all files and flags. Only the beginning of the prompt: it may be very long. */
 function verboseSettingsLines(sources: readonly string[], settings: RunSettings): readonly Line[] {
   const { prompt } = settings;
   const shown = prompt.from === 'text' ? { ...prompt, text: beginning(prompt.text) } : prompt;
@@ -37,7 +37,7 @@ function verboseSettingsLines(sources: readonly string[], settings: RunSettings)
   ];
 }
 
-/** What is put into an agent's environment may be a key. */
+/** Values for an agent's environment may be secrets. */
 function withoutValues(supervise: RunSettings['supervise']): unknown {
   return supervise && { ...supervise, env: Object.keys(supervise.env) };
 }
@@ -58,7 +58,7 @@ export function verboseGateEndedLines({ ending, duration_ms }: GateResult, { one
   return [verboseLine(`${capital(one)} ${howItExited(ending)} (${secondsText(duration_ms)})`)];
 }
 
-/** Only the work can claim to be done, so nothing else is checked for it. */
+/** Only a work attempt can claim to be done, so only that is checked for a claim. */
 function verboseAttemptLines({ role, claim, unknown_lines, duration_ms }: AttemptEnded, events: number): readonly Line[] {
   const took = verboseLine(`Agent ran for ${secondsText(duration_ms)}`);
   if (role === 'message') return [took];
@@ -93,13 +93,13 @@ function howItExited(ending: Ending): string {
 
 const REASON_CHARS = 1000;
 
-/** What only those want to know who look for a fault: every event's own details, and how long each operation took. */
+/** Details for troubleshooting: those of each event, and how long each operation took. */
 export interface VerboseFeed {
   hear(event: JournalEvent, change: Change, streamEvents: number): readonly Line[];
 }
 
 export function openVerboseFeed(): VerboseFeed {
-  /** When the commits in flight were begun: their facts do not say how long they took. */
+  /** Start times of running commits: their facts do not say how long they took. */
   const begunMs = new Map<string, number>();
 
   function committed(key: string, atMs: number): readonly Line[] {
@@ -117,7 +117,7 @@ export function openVerboseFeed(): VerboseFeed {
   return { hear: (event, change, streamEvents) => detailLines(event, change, streamEvents, { begun, committed }) };
 }
 
-/** A story may be reviewed by another one than it is written by. */
+/** A story may be reviewed by another agent than the one that implements it. */
 function commandOf({ turn }: RunAgent, run: StartedRun | null): string {
   const reviewer = turn?.mode === 'review' ? run?.settings.stories?.reviewAgent : null;
   return (reviewer ?? run?.settings.agent)?.command ?? '';
@@ -125,7 +125,7 @@ function commandOf({ turn }: RunAgent, run: StartedRun | null): string {
 
 function storyLines(body: StoryEvent): readonly Line[] {
   if (body.type === 'stop.refused')
-    return [verboseLine(`Stop ${body.let_go ? 'let go' : 'refused'} (${body.blocks} in a row): ${shorten(body.reason, REASON_CHARS)}`)];
+    return [verboseLine(`Stop ${body.let_go ? 'allowed' : 'refused'} (${body.blocks} in a row): ${shorten(body.reason, REASON_CHARS)}`)];
   if (body.type === 'stories.recorded') return body.commit === null ? [] : [verboseLine(`tasks.json committed as ${body.commit}`)];
   return body.type === 'turn.begun' ? [verboseLine(`${body.mode} of ${body.story}, from ${body.head}`)] : [];
 }
@@ -136,7 +136,7 @@ interface Operations {
 }
 
 function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: number, { begun, committed }: Operations): readonly Line[] {
-  if (isTaskEvent(body)) return body.type === 'task.seen' ? [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children at work`)] : [];
+  if (isTaskEvent(body)) return body.type === 'task.seen' ? [verboseLine(`Task folder: DONE ${body.done.kind}, ${body.children.length} children running`)] : [];
   if (isWorkEvent(body)) return [];
   if (isStoryEvent(body)) return storyLines(body);
   switch (body.type) {

@@ -10,28 +10,28 @@ import { plural } from './spent-text.ts';
 const TARGET_CHARS = 200;
 const SHOWN_TARGETS = 5;
 
-/** What stands between the agent and the machine. Said plainly: it is what somebody who walks away relies on. */
+/** Describes the sandbox in plain words: people who leave the machine alone rely on it. */
 export function wallRows({ wall, agent }: RunSettings): readonly Line[] {
   return [
     row('sandbox', span(wall.mode, wall.mode === 'guard' ? 'busy' : 'good'), span(`: ${wallText(wall)}`, 'dim')),
     ...(wall.reason === null ? [] : [row('', span(wall.reason, 'dim'))]),
-    ...(wall.mode !== 'guard' && wall.gates === 'host' ? [row('', span('gates and hooks run on the host, outside of it', 'busy'))] : []),
+    ...(wall.mode !== 'guard' && wall.gates === 'host' ? [row('', span('gates and hooks run on the host, outside the sandbox', 'busy'))] : []),
     ...(wall.mode === 'guard' && agent.autonomy === 'full' ? [prose(span(UNPROTECTED, 'busy'))] : []),
     ...(wall.mode === 'guard' && agent.kind !== 'claude'
-      ? [row('', span('the guard works with claude only: nothing looks at what this agent runs', 'busy'))]
+      ? [row('', span('the guard works with claude only: nothing checks the commands of this agent', 'busy'))]
       : []),
   ];
 }
 
-/** Seed 003's words. */
+/** The text of seed 003. */
 const UNPROTECTED = '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
 
 function wallText({ mode, hosts, workspace }: WallSpec): string {
   switch (mode) {
     case 'docker':
-      return 'a microVM of Docker; only the project is shared with it';
+      return 'a Docker microVM; only the project is shared with it';
     case 'os':
-      return `${workspace === 'isolated' ? 'agents and gates work in a folder of their own, whose files land in yours' : 'only the project can be written'}, your home is empty but for tools, the network is closed but for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
+      return `${workspace === 'isolated' ? 'agents and gates work in a folder of their own, whose files land in yours' : 'only the project is writable'}, your home is empty except for tools, the network is closed except for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
     case 'guard':
       return `no sandbox, only rules for dangerous commands${workspace === 'copy' ? '; agents and gates work in a copy of your files, whose changes land in yours' : ''}`;
     default:
@@ -55,13 +55,13 @@ function refusedText({ what, target }: Pick<WallRefused, 'what' | 'target'>): st
     case 'history':
       return `Git: ${shown}`;
     case 'planted':
-      return `Something was planted in ${shown} that would have run outside: it is put back.`;
+      return `Reverted an unexpected change to ${shown}: it would have run outside the sandbox.`;
     default:
       return assertNever(what);
   }
 }
 
-/** Of the summary: nothing where nothing was refused. */
+/** A row of the summary; none when nothing was refused. */
 export function refusedRows({ count, first }: RefusedByWall): readonly Line[] {
   if (count === 0) return [];
   const shown = first.slice(0, SHOWN_TARGETS).map(({ what, target }) => `${what === 'history' ? 'git:' : what} ${shorten(target, TARGET_CHARS)}`);

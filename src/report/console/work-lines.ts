@@ -6,7 +6,7 @@ import { capital } from './gate-lines.ts';
 import { indented, type Line, prose, type Span, span, type Tone } from './line.ts';
 import { type Change, shorten } from './look.ts';
 
-/** What happens to a task stands below its heading (seed 000), what its agent says below that. */
+/** Steps of a task are indented below its heading (seed 000), the agent's output below that. */
 const STEP_COLUMNS = 4;
 export const SPEECH_COLUMNS = 6;
 
@@ -15,12 +15,12 @@ export function step(text: string, tone: Tone = 'plain', ...more: readonly Span[
   return prose(span(`${' '.repeat(STEP_COLUMNS)}${text}`, tone), ...more);
 }
 
-/** What a line above it does not say. */
+/** Adds a fact to the line above. */
 export function detail(text: string): Line {
   return prose(span(`${' '.repeat(SPEECH_COLUMNS)}${text}`, 'dim'));
 }
 
-/** Lines of any run as the ones of a task: moved to the right, close together. */
+/** Shows lines of any run as lines of a task: indented, without blank lines. */
 export function below(lines: readonly Line[], columns: number = STEP_COLUMNS): readonly Line[] {
   return indented(
     lines.filter(({ spans }) => spans.length > 0),
@@ -28,7 +28,7 @@ export function below(lines: readonly Line[], columns: number = STEP_COLUMNS): r
   );
 }
 
-/** The first few, and how many there are beside them. */
+/** The first few, and how many more there are. */
 export function firstOf(texts: readonly string[], most: number): readonly string[] {
   const hidden = texts.length - most;
   return hidden > 0 ? [...texts.slice(0, most), `and ${hidden} more`] : texts;
@@ -37,7 +37,7 @@ export function firstOf(texts: readonly string[], most: number): readonly string
 const NAME_CHARS = 40;
 const ID_CHARS = 60;
 
-/** `Claude`: as people call it. An agent of no known kind is called by its command. */
+/** `Claude`: the common name. An unknown kind of agent is named by its command. */
 export function agentName(run: StartedRun | null): string {
   const { kind, command } = run?.settings.agent ?? { kind: '', command: 'the agent' };
   return command.split(/[\\/]/).at(-1) === kind ? capital(kind) : shorten(command, NAME_CHARS);
@@ -47,12 +47,12 @@ export function idText(id: string): string {
   return shorten(id, ID_CHARS);
 }
 
-/** The branch that results are merged for. */
+/** The branch that results are merged into. */
 export function baseOf({ run }: RunState): string {
   return shorten(run?.settings.work?.base ?? '', ID_CHARS);
 }
 
-/** ` for story S-012`; empty where all tasks are asked for. */
+/** ` for story S-012`; empty when all tasks are wanted. */
 export function scopeText({ work }: RunSettings): string {
   if (work === null) return '';
   const { story, milestone, tags } = work.filter;
@@ -72,14 +72,14 @@ export function spacedDuration(ms: number): string {
   return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
 }
 
-/** With several lanes at work each line says whose it is. */
+/** With several workers, each line names its worker. */
 export function inLane(lines: readonly Line[], lane: number | null, { run }: RunState): readonly Line[] {
   if (lane === null || !run || run.settings.lanes === 1) return lines;
   const mark = span(`w${lane} `, 'dim');
   return lines.filter(({ spans }) => spans.length > 0).map((each) => ({ ...each, spans: [mark, ...each.spans] }));
 }
 
-/** Null: it is about the run as a whole. */
+/** Null when the event concerns the whole run. */
 export function laneOfEvent(body: EventBody, change: Pick<Change, 'before' | 'state'>): number | null {
   if ('lane' in body) return body.lane;
   if (body.type === 'task.claimed' || body.type === 'task.lost') return laneOfTask(body.task, change.state);
@@ -99,7 +99,7 @@ function effectOf(body: EventBody, { inFlight }: RunState): Effect | undefined {
   return 'key' in body ? inFlight.find(({ key }) => key === body.key) : undefined;
 }
 
-/** One that has just been closed is open no more. */
+/** Also looks at the state before: an iteration that has just closed is no longer open. */
 function laneOf(iteration: number, { before, state }: Pick<Change, 'before' | 'state'>): number | null {
   return [...state.open, ...before.open].find(({ number }) => number === iteration)?.lane ?? null;
 }

@@ -25,7 +25,7 @@ const start = runStarted(testSettings());
 const resumed: EventBody = { type: 'run.resumed', ralph: '0', writer };
 const iteration = (number: number): readonly EventBody[] => [opened(number), ended(number, { tools: number }), closed(number)];
 
-/** Shows all bodies but the past ones, as a ledger does. */
+/** Sends all bodies except the past ones, as a ledger does. */
 async function keep(bodies: readonly EventBody[], past: readonly EventBody[] = []): Promise<void> {
   const projection = keepProgressFile(path, link);
   let state: RunState = emptyState;
@@ -39,19 +39,19 @@ async function keep(bodies: readonly EventBody[], past: readonly EventBody[] = [
 const headings = async () => (await readFile(path, 'utf8')).match(/^## .*/gm) ?? [];
 
 describe('the progress file', () => {
-  it('has a title and every iteration as it closes', async () => {
+  it('has a title and gets every iteration as it closes', async () => {
     await keep([start, ...iteration(1), ...iteration(2)]);
     const text = await readFile(path, 'utf8');
     expect(text).toMatch(/^# Ralph Loop — Progress\n\n> .*\n\n## Iteration 1 — FAIL\n- Steps: 1\n/);
     expect(text).toMatch(/\n\n## Iteration 2 — FAIL\n- Steps: 2\n(?:.*\n)*$/);
   });
 
-  it('keeps more iterations than the loop remembers', async () => {
+  it('keeps more iterations than the state does', async () => {
     await keep([start, ...Array.from({ length: 14 }, (_, index) => iteration(index + 1)).flat()]);
     expect(await headings()).toHaveLength(14);
   });
 
-  it('goes on after a resume, and makes good what a crash left out', async () => {
+  it('continues after a resume, and adds what a crash left out', async () => {
     const past = [start, ...iteration(1)];
     await keep(past);
     await keep([resumed, ...iteration(3)], [...past, ...iteration(2)]);
@@ -67,7 +67,7 @@ describe('the progress file', () => {
 });
 
 describe('the link to the progress file', () => {
-  it('is there from the start, and leads to the newest run', async () => {
+  it('exists from the start and points to the newest run', async () => {
     await mkdir(join(folder, '.ralph'));
     await symlink(join(folder, 'older.md'), link);
     await keep([start]);
@@ -75,7 +75,7 @@ describe('the link to the progress file', () => {
     expect(await readFile(link, 'utf8')).toMatch(/^# Ralph Loop/);
   });
 
-  it('takes the place of nothing but a link', async () => {
+  it('replaces nothing but a link', async () => {
     await mkdir(join(folder, '.ralph'));
     await writeFile(link, 'mine');
     await keep([start]);
@@ -83,7 +83,7 @@ describe('the link to the progress file', () => {
     expect(await readFile(link, 'utf8')).toBe('mine');
   });
 
-  it('is not made in a folder that leads elsewhere', async () => {
+  it('is not created in a folder that leads elsewhere', async () => {
     await mkdir(join(folder, 'elsewhere'));
     await symlink(join(folder, 'elsewhere'), join(folder, '.ralph'));
     await keep([start, ...iteration(1)]);
@@ -92,23 +92,23 @@ describe('the link to the progress file', () => {
   });
 });
 
-describe('an agent that plays with the file', () => {
-  it('costs nothing but the view, however long it makes it', async () => {
+describe('a progress file that an agent has tampered with', () => {
+  it('only makes the view wrong, however long the agent makes it', async () => {
     await keep([start]);
     await appendFile(path, 'x'.repeat(200_000));
     await keep([...iteration(1)], [start]);
     expect((await readFile(path, 'utf8')).slice(200_000)).toContain('## Iteration 1');
   });
 
-  it('makes nobody wait at a pipe', async () => {
+  it('does not block the loop when it is a pipe', async () => {
     execFileSync('mkfifo', [path]);
     await keep([start, ...iteration(1)]);
     expect((await lstat(path)).isFIFO()).toBe(true);
   });
 });
 
-describe('a disk that says no', () => {
-  it('costs nothing but the view', async () => {
+describe('a disk error', () => {
+  it('only makes the progress file incomplete', async () => {
     path = join(folder, 'missing', 'progress.md');
     await keep([start, ...iteration(1)]);
     await expect(lstat(path)).rejects.toThrow('ENOENT');

@@ -10,11 +10,11 @@ import { progressText } from '../views/progress-text.ts';
 
 const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.closed']);
 const TITLE = '# Ralph Loop — Progress\n\n> Written by the loop after every iteration. No prompt reads this file.\n';
-/** Holds the last iteration, whatever its checks said. */
+/** Large enough for the last iteration, whatever its checks printed. */
 const END_BYTES = 65_536;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Keeps a run's own progress.md (seed 004), and a link to it where people look. It only ever grows; a failure costs nothing but the view. */
+/** Keeps a run's progress.md (seed 004), and a link to it where people look. The file only grows. A write error affects nothing but this view. */
 export function keepProgressFile(path: string, linkPath: string): Projection {
   let last: Promise<void> = Promise.resolve();
   const next = (work: () => Promise<void>) => {
@@ -33,7 +33,7 @@ export function keepProgressFile(path: string, linkPath: string): Projection {
   };
 }
 
-/** Whatever is not in the file yet, in one write: a crash between the journal and this is made good with the next one. */
+/** Writes every missing iteration at once: if a crash came between the journal and this file, the next write repairs it. */
 async function addNew(path: string, entries: readonly ProgressEntry[]): Promise<void> {
   await using file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   const end = await endOf(file);
@@ -44,7 +44,7 @@ async function addNew(path: string, entries: readonly ProgressEntry[]): Promise<
   if (text !== '') await file.appendFile(text);
 }
 
-/** Agents can reach the file through the link: whatever they make of it, no more than its end is read, and nothing that could be waited for. */
+/** Agents can reach the file through the link. So only its end is read, and never something that could block, such as a pipe. */
 async function endOf(file: FileHandle): Promise<string | null> {
   const found = await file.stat();
   if (!found.isFile()) return null;
@@ -53,7 +53,7 @@ async function endOf(file: FileHandle): Promise<string | null> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** Takes the place of an earlier link, never goes through one; a file that somebody wrote there stays. */
+/** Replaces an earlier link and never follows one; a regular file that somebody wrote there stays. */
 async function pointTo(path: string, linkPath: string): Promise<void> {
   if (!(await makeViewFolder(dirname(linkPath)))) return;
   const there = await lstat(linkPath).catch(() => null);

@@ -14,7 +14,7 @@ const WORTH_WRITING: ReadonlySet<EventBody['type']> = new Set([
   'run.stopped',
 ]);
 
-/** Keeps run.json in step, for people and tools that want one small file. Writes are lumped together; a failed one costs nothing but the view. */
+/** Keeps run.json up to date, for people and tools that want one small file. Writes are batched; a failed write affects nothing but this view. */
 export function keepRunJson(path: string): Projection {
   let latest: { readonly state: RunState; readonly atMs: number } | null = null;
   let writing: Promise<void> | null = null;

@@ -10,13 +10,13 @@ import { reportMarkdown } from '../loop-report/report-markdown.ts';
 
 const TEXTS = { json: reportJson, markdown: reportMarkdown, github: reportGithub } as const;
 
-/** What a run amounts to, from its journal, and what it has changed, from git. */
+/** The report of a run, from its journal and from the changes that git shows. */
 export async function loopReportText(runFolder: string, format: keyof typeof TEXTS): Promise<string> {
   const events = await readJournalFile(join(runFolder, 'journal.jsonl'));
   return TEXTS[format](loopReport(events, await changesOf(events[0]?.body)));
 }
 
-/** Null where git cannot tell. */
+/** Null when git cannot tell. */
 async function changesOf(started: EventBody | undefined): Promise<string | null> {
   if (started?.type !== 'run.started') return null;
   const tree = started.found?.tree ?? null;

@@ -5,14 +5,14 @@ import { agentBegun, closed, ended, opened } from '../../../test/support/run-eve
 import { notDone } from '../../journal/words/outcome.ts';
 import { loopReport } from './loop-report.ts';
 
-describe('the report of a loop that ended well', () => {
+describe('the report of a loop that succeeded', () => {
   const receipt = { type: 'receipt.written', key: 'receipt', file: '/runs/r/receipt.json', commit: 'abc' } as const;
   const report = loopReport(
     given(loopStarted(), ...twoIterations, receipt, stopped(allPassed)),
     ' src/auth.py | 4 ++--\n a.png | Bin 0 -> 12 bytes\n 2 files changed\n',
   );
 
-  it('says what it was about, and how it ended', () => {
+  it('says what the task was and how it ended', () => {
     expect(report).toMatchObject({
       task: 'Add sign-in',
       spec: null,
@@ -59,8 +59,8 @@ describe('the report of a loop that ended well', () => {
   });
 });
 
-describe('the report of a loop in which things went wrong', () => {
-  it('lists them', () => {
+describe('the report of a loop with problems', () => {
+  it('lists the problems', () => {
     const report = loopReport(
       given(
         loopStarted({ ...plainLoop, spec: { path: 'spec.md', follow: false }, worktree: { path: '/w', branch: 'ralph/r', repository: '/p' } }),
@@ -92,26 +92,26 @@ describe('the report of a loop in which things went wrong', () => {
     expect(report.worktree).toEqual({ path: '/w', branch: 'ralph/r' });
     expect(report.errors).toEqual([
       'Iteration 1: API down',
-      'Iteration 2: protected paths were changed and put back: tests/a.py',
-      'spec.md was changed during the run, which kept what it was started with',
+      'Iteration 2: changes to protected paths were reverted: tests/a.py',
+      'spec.md was changed during the run, which kept the version it was started with',
       'Iteration 2: not committed: a hook said no',
     ]);
     expect(report.iterations[0]).toMatchObject({ check_results: [], all_checks_passed: false, error: 'API down', cost: null });
     expect(report.iterations[1]?.clean_check_results).toEqual([{ name: 'pytest tests/', passed: false, output: '', flaky: false }]);
   });
 
-  it('holds more iterations than the loop remembers', () => {
+  it('has more iterations than the state keeps', () => {
     const many = Array.from({ length: 14 }, (_, index) => [opened(index + 1), ...checksRun(index + 1, [[ruff, 1]]), closed(index + 1)]).flat();
     expect(loopReport(given(loopStarted(), ...many)).iterations.map(({ iteration }) => iteration)).toEqual(
       many.filter(({ type }) => type === 'iteration.opened').map((_, index) => index + 1),
     );
   });
 
-  it('is there for a run that never ended', () => {
+  it('exists for a run that never ended', () => {
     expect(loopReport(given(loopStarted()))).toMatchObject({ status: 'failed', stop_reason: null, message: null, iterations: [] });
   });
 
-  it('needs a run', () => {
+  it('is refused for a run that never started', () => {
     expect(() => loopReport([])).toThrow('never started');
   });
 });

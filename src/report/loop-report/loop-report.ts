@@ -5,7 +5,7 @@ import { totalCost } from '../../journal/state/spending.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { type SandboxView, sandboxView } from '../views/run-view.ts';
 
-/** What a loop amounts to, in the words of the seed's reports. Costs are in US dollars, and null when an agent did not say. */
+/** The summary of a loop, in the terms of the seed's reports. Costs are in US dollars, and null when an agent reported none. */
 export interface LoopReport {
   readonly run_id: string;
   readonly task: string;
@@ -19,10 +19,10 @@ export interface LoopReport {
   readonly duration_seconds: number;
   readonly steps: number;
   readonly total_cost: number | null;
-  /** Whether some of it is our own sum from tokens and prices. */
+  /** True when part of it was estimated from tokens and prices. */
   readonly cost_is_estimated: boolean;
   readonly checks: readonly string[];
-  /** Before the first iteration; null when nobody looked. */
+  /** Before the first iteration; null when the checks were not run. */
   readonly baseline: readonly ReportedCheck[] | null;
   readonly iterations: readonly ReportedIteration[];
   /** Null when git could not tell. */
@@ -40,7 +40,7 @@ export interface ReportedIteration {
   readonly duration: number;
   readonly check_results: readonly ReportedCheck[];
   readonly all_checks_passed: boolean;
-  /** In a fresh checkout; null when nobody asked for it. */
+  /** In a fresh checkout; null when that was not asked for. */
   readonly clean_check_results: readonly ReportedCheck[] | null;
   readonly completion_tag_found: boolean;
   readonly error: string | null;
@@ -54,7 +54,7 @@ export interface ReportedCheck {
   readonly flaky: boolean;
 }
 
-/** What the state does not keep. */
+/** What the report needs and the state does not keep. */
 interface Notes {
   readonly judged: Map<string, GatesJudged>;
   readonly restored: PathsRestored[];
@@ -63,7 +63,7 @@ interface Notes {
   receipt: ReceiptWritten | null;
 }
 
-/** Folds a whole journal; `stat` is the summary of all changes, as git has it. */
+/** Folds a whole journal; `stat` is git's summary of all changes. */
 export function loopReport(events: readonly JournalEvent[], stat: string | null = null): LoopReport {
   const notes: Notes = { judged: new Map(), restored: [], closed: [], complaints: [], receipt: null };
   let state = emptyState;
@@ -80,7 +80,8 @@ function take({ body }: JournalEvent, state: RunState, notes: Notes): void {
   if (body.type === 'iteration.closed') notes.closed.push(...state.closed.slice(-1));
   if (body.type === 'receipt.written') notes.receipt = body;
   if (body.type === 'commit.refused') notes.complaints.push(`Iteration ${body.iteration}: not committed: ${body.detail}`);
-  if (body.type === 'spec.seen') notes.complaints.push(`${body.path} was changed during the run${body.obeyed ? '' : ', which kept what it was started with'}`);
+  if (body.type === 'spec.seen')
+    notes.complaints.push(`${body.path} was changed during the run${body.obeyed ? '' : ', which kept the version it was started with'}`);
 }
 
 function reportOf(state: RunState, notes: Notes, stat: string | null): LoopReport {
@@ -135,11 +136,11 @@ function checksOf(judged: GatesJudged | undefined): readonly ReportedCheck[] | n
 function errorsOf({ iteration, error, restored }: ReportedIteration): readonly string[] {
   return [
     ...(error === null ? [] : [`Iteration ${iteration}: ${error}`]),
-    ...(restored.length === 0 ? [] : [`Iteration ${iteration}: protected paths were changed and put back: ${restored.join(', ')}`]),
+    ...(restored.length === 0 ? [] : [`Iteration ${iteration}: changes to protected paths were reverted: ${restored.join(', ')}`]),
   ];
 }
 
-/** The files of a `git diff --stat`, as it names them; its last line is their sum. */
+/** The files of a `git diff --stat`, as git names them; its last line is the total. */
 function filesOf(stat: string): readonly string[] {
   return stat.split('\n').flatMap((line) => /^ (.+?) +\| +(?:\d|Bin)/.exec(line)?.[1] ?? []);
 }

@@ -3,10 +3,10 @@ import type { LoopReport } from './loop-report.ts';
 import { blocks, plainText } from './markdown-text.ts';
 import { checkTable, errorList, fileList, iterationTable, redOutputs, titleOf } from './report-parts.ts';
 
-/** GitHub refuses a summary of more than a megabyte; that of one step is read by people. */
+/** GitHub refuses a summary of more than a megabyte; people read far less. */
 const MOST_CHARS = 200_000;
 
-/** The summary of a step of GitHub Actions: what came of it at a glance, all else to be opened. */
+/** The step summary of GitHub Actions: the result at a glance, everything else collapsed. */
 export function reportGithub(report: LoopReport): string {
   const { status, stop_reason, message, iterations, total_cost, duration_seconds } = report;
   const figures = [`${iterations.length} iteration(s)`, fineCostText(total_cost), secondsText(duration_seconds * 1000), stop_reason ?? 'did not end'].join(
@@ -24,7 +24,7 @@ export function reportGithub(report: LoopReport): string {
   );
 }
 
-/** The last ones are left out where all of them would be too much for a summary. */
+/** Leaves out the last outputs when all of them would be too long for a summary. */
 function outputDetails(report: LoopReport): readonly string[] {
   let left = MOST_CHARS;
   return redOutputs(report).flatMap(({ name, block }) => {
@@ -33,7 +33,7 @@ function outputDetails(report: LoopReport): readonly string[] {
   });
 }
 
-/** The blank lines make what is inside Markdown again. */
+/** Inside HTML, blank lines switch back to Markdown. */
 function details(summary: string, content: string): string {
   return content === '' ? '' : `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

@@ -5,12 +5,12 @@ import { codeText, outputBlock, plainText, table } from './markdown-text.ts';
 const TITLE_CHARS = 120;
 const SHOWN_FILES = 200;
 
-/** What was to be done, on one line. */
+/** The task on one line. */
 export function titleOf({ task, spec }: LoopReport): string {
   return plainText((spec ?? task).trim().split('\n')[0] ?? '', TITLE_CHARS);
 }
 
-/** One line of the summary for every fact that is known. */
+/** One line of the summary for every known fact. */
 export function factsOf(report: LoopReport): readonly (readonly [string, string])[] {
   const { agent, model, worktree, receipt, iterations } = report;
   return [
@@ -28,7 +28,7 @@ export function factsOf(report: LoopReport): readonly (readonly [string, string]
   ];
 }
 
-/** Which wall was up, and what it stopped. */
+/** Which sandbox was used, and what it refused. */
 function sandboxText({ mode, gates, refused, refused_count }: LoopReport['sandbox']): string {
   const where = mode !== 'guard' && gates === 'host' ? ', gates on the host' : '';
   if (refused_count === 0) return `${mode}${where}`;
@@ -59,7 +59,7 @@ function hasPassed({ all_checks_passed, clean_check_results, restored, error }: 
   return all_checks_passed && error === null && restored.length === 0 && (clean_check_results ?? []).every(({ passed }) => passed);
 }
 
-/** Each check as it was before the first iteration, and as it is now. */
+/** Each check before the first iteration and at the end. */
 export function checkTable({ checks, baseline, iterations }: LoopReport): string {
   const last = iterations.findLast(({ check_results }) => check_results.length > 0);
   if (!last) return '';
@@ -79,7 +79,7 @@ function verdictIn(checks: readonly ReportedCheck[] | null, name: string): strin
   return found.passed ? `PASS${found.flaky ? ' (flaky)' : ''}` : 'FAIL';
 }
 
-/** What the checks that are red in the end have to say. */
+/** The output of the checks that are red at the end. */
 export function redOutputs({ iterations }: LoopReport): readonly { readonly name: string; readonly block: string }[] {
   const last = iterations.at(-1);
   const checks = [...(last?.check_results ?? []), ...(last?.clean_check_results ?? [])];

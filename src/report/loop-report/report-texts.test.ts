@@ -10,14 +10,14 @@ const good = loopReport(given(loopStarted(), ...twoIterations, stopped(allPassed
 const [first] = good.iterations;
 const bad: LoopReport = { ...good, status: 'failed', stop_reason: 'max_iterations', iterations: first ? [first] : [], errors: ['Iteration 1: API down'] };
 
-describe('the report in JSON', () => {
-  it('is the report, and ends its line', () => {
+describe('the JSON report', () => {
+  it('is the report and ends with a newline', () => {
     expect(JSON.parse(reportJson(good))).toEqual(good);
     expect(reportJson(good).endsWith('}\n')).toBe(true);
   });
 });
 
-describe('the report in Markdown', () => {
+describe('the Markdown report', () => {
   it('is a page of tables', () => {
     expect(reportMarkdown(good)).toBe(`# Execution Report
 
@@ -53,7 +53,7 @@ describe('the report in Markdown', () => {
 `);
   });
 
-  it('ends with what is red, and what went wrong', () => {
+  it('ends with the red checks and the problems', () => {
     expect(reportMarkdown(bad)).toContain(`## Red checks
 
 ### <code>ruff check src/</code>
@@ -68,14 +68,14 @@ Found 1 error.
 });
 
 describe('the summary for GitHub', () => {
-  it('says at a glance what came of it', () => {
+  it('shows the result at a glance', () => {
     expect(reportGithub(good)).toMatch(
       /^## OK ralph: Add sign-in\n\nThe agent said &#34;COMPLETE&#34; and all checks are green\.\n\n2 iteration\(s\), \$0\.0423, 15\.0s, all_checks_passed\n\n\| Check /,
     );
     expect(reportGithub(bad)).toMatch(/^## WARN ralph: Add sign-in\n/);
   });
 
-  it('has all else to be opened', () => {
+  it('collapses everything else', () => {
     expect(reportGithub(bad).match(/<summary>.*<\/summary>/g)).toEqual([
       '<summary>Iterations</summary>',
       '<summary>Output of <code>ruff check src/</code></summary>',
@@ -86,14 +86,14 @@ describe('the summary for GitHub', () => {
     expect(reportGithub(bad).match(/^<\/details>$/gm)).toHaveLength(4);
   });
 
-  it('leaves out outputs that nobody could read', () => {
+  it('leaves out outputs that are too long to read', () => {
     const long = { name: 'x', passed: false, output: 'y'.repeat(150_000), flaky: false };
     const text = reportGithub({ ...bad, iterations: first ? [{ ...first, check_results: [long, long, long] }] : [] });
     expect(text.match(/Output of/g)).toHaveLength(1);
   });
 });
 
-describe('foreign text in a report', () => {
+describe('untrusted text in a report', () => {
   const nasty = '</code></details> | `x` **b** [l](http://e.example) <img src=x> @all $x$ __init__\n# h';
   const hostile: LoopReport = {
     ...bad,

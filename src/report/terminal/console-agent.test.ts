@@ -4,7 +4,7 @@ import { agentBegun, ended, opened } from '../../../test/support/run-events.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { ConsoleOptions } from './console.ts';
 
-describe('what an agent prints', () => {
+describe('the output of an agent', () => {
   const agent = (event: AgentEvent, over: Partial<ConsoleOptions> = {}) => play([{ agent: event }], over);
 
   it.each<[AgentEvent, string]>([
@@ -19,38 +19,38 @@ describe('what an agent prints', () => {
     [{ type: 'subagent.started', id: 's', kind: 'agent', description: 'find it' }, '⏺ Sub-agent(find it)\n'],
     [{ type: 'message', text: 'from below', subagent: 's' }, '  from below\n'],
     [{ type: 'raw', line: 'not json' }, ''],
-  ])('%o is one line at most', (event, expected) => {
+  ])('%o is at most one line', (event, expected) => {
     expect(agent(event)).toBe(expected);
   });
 
-  it('reaches the terminal without a single escape of its own', () => {
+  it('reaches the terminal without any escape sequence of its own', () => {
     const hostile = '\u001b[2J\u001b]0;owned\u0007\u0000\rgone\u202e';
     const screen = play([say(hostile), tool('a', hostile, {}), done('a', hostile), { agent: { type: 'note', text: hostile } }]);
     expect(screen.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(screen).toContain('␀␍gone\ufffd');
   });
 
-  it('is cut at the edge of the terminal by what it takes there', () => {
+  it('is cut at the edge of the terminal by its display width', () => {
     const path = '漢'.repeat(100);
     expect(play([tool('a', 'Read', { file_path: path })], { width: 20 })).toBe('⏺ Read(漢漢漢漢漢漢…\n');
   });
 
-  it('is coloured only when that is asked for', () => {
+  it('is coloured only when colours are on', () => {
     expect(agent({ type: 'error', kind: 'other', message: 'no' }, { colour: true })).toBe('\u001b[31m❌ Error: no\u001b[39m\n');
   });
 
-  it('is shown by lane when several work at once', () => {
+  it('is labelled by worker when several run at once', () => {
     expect(play([started({ lanes: 2 }), opened(1, 2), agentBegun(1), say('hello')])).toContain('\nw2 hello\n');
   });
 
-  it('is left out when it is too much to read, and counted', () => {
+  it('is skipped and counted when it is too much to read', () => {
     const flood = Array.from({ length: 50_000 }, (_, index) => say(`line ${index}`));
     const frozen = play([...flood, ended(1)], { nowMs: () => START });
     expect(frozen.split('\n').length).toBeLessThan(2010);
     expect(frozen).toContain("... 48000 events not shown: too many to read. All of them are in the run's folder.\n");
   });
 
-  it('of three million characters costs a page', () => {
+  it('of three million characters takes a page', () => {
     expect(play([say('x'.repeat(3_000_000))]).length).toBeLessThan(9000);
   });
 });

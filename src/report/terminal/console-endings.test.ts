@@ -4,7 +4,7 @@ import { agentBegun, claim, closed, ended, judged, opened } from '../../../test/
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 
-describe('an attempt that does not end well', () => {
+describe('an attempt that does not succeed', () => {
   const begin = [started(), opened(1), agentBegun(1, 1)];
   const lastLine = (moments: readonly (EventBody | Moment)[]) => play(moments).trimEnd().split('\n').at(-1);
 
@@ -19,7 +19,7 @@ describe('an attempt that does not end well', () => {
     expect(lastLine([started({ limits }), opened(1), agentBegun(1, 1), limited])).toMatch(/^Usage limit: waiting until 2026-01-18 \d\d:40:56 \(71h59m58s\)\./);
   });
 
-  it('does not announce a wait that will not be', () => {
+  it('announces no wait when Ralph will not wait', () => {
     const limited = ended(1, { verdict: 'limited', limit_resets_at: START + 30 * 86_400_000 });
     expect(lastLine([...begin, limited])).toBe('Usage limit: not waited for.');
   });
@@ -29,18 +29,18 @@ describe('an attempt that does not end well', () => {
     [{ verdict: 'lost', ending: { kind: 'lost' } }, 'The agent was cut off when the loop died. Trying again (2 of 3). Not counted as an iteration.'],
     [{ verdict: 'failed', why: 'exit code 137' }, '❌ Failed: exit code 137 (tools: 0, errors: 0, time: 2s)'],
     [{ verdict: 'fatal', why: 'The command "claude" was not found.' }, '❌ The command "claude" was not found.'],
-  ] as const)('%o says so in one line', (over, expected) => {
+  ] as const)('%o is reported in one line', (over, expected) => {
     expect(lastLine([...begin, ended(1, over)])).toBe(expected);
   });
 
-  it('gives up after the last repeat', () => {
+  it('is not retried after the last repeat', () => {
     const again = (attempt: number) => [agentBegun(1, attempt), ended(1, { attempt, key: `agent:1.${attempt}`, verdict: 'empty' })];
     expect(lastLine([started(), opened(1), ...again(1), ...again(2), ...again(3)])).toBe('The agent ended without a word. No further attempt.');
   });
 });
 
-describe('what the run itself has to say', () => {
-  it('is never cut at the edge of the terminal', () => {
+describe("the run's own lines", () => {
+  it('are never cut at the edge of the terminal', () => {
     const screen = play([started(), opened(1), ended(1, { claim, spent, why: 'x' }), judged(1, [[test, 1]]), closed(1, { claim })], { width: 20 });
     expect(screen).toContain('(cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 0, errors: 0, time: 2s)');
     expect(screen).toContain('Guardrail end: make test (exit 1, action=APPEND)');
@@ -72,8 +72,8 @@ describe('a claim that is not accepted', () => {
       judged(1, [[test, 0]]),
       'Claim "DONE" not accepted: nothing has changed since the start.',
     ],
-    ['because the agent failed', closed(1, { claim, result: 'failed' }), judged(1, [[test, 0]]), 'Claim "DONE" not accepted: the agent did not end well.'],
-  ] as const)('says that it is %s', (_, closing, results, expected) => {
+    ['because the agent failed', closed(1, { claim, result: 'failed' }), judged(1, [[test, 0]]), 'Claim "DONE" not accepted: the agent failed.'],
+  ] as const)('is explained: %s', (_, closing, results, expected) => {
     expect(last(closing, results)).toBe(expected);
   });
 });
@@ -99,7 +99,7 @@ Maximum iterations reached without completion response.
 `);
   });
 
-  it('marks a claim that nothing proves, and one without any work', () => {
+  it('marks a claim without proof, and one without any work', () => {
     const screen = play([
       started({ gates: [] }),
       stopped({ stop_reason: 'completed', message: 'Completion response matched', claim, unproven: true, zero_work: true, signal: null, exit_code: 0 }),
@@ -108,11 +108,11 @@ Maximum iterations reached without completion response.
     expect(screen).toContain('  spent       cost unknown\n');
   });
 
-  it('answers a signal, and says how to leave at once', () => {
+  it('after a signal says how to stop at once', () => {
     const asked = (what: 'drain' | 'abort', by: string): EventBody => ({ type: 'operator.asked', what, by });
     const screen = play([started(), opened(1), asked('drain', 'SIGINT'), asked('abort', 'SIGINT'), closed(1, { result: 'abandoned' })]);
     expect(screen).toContain(
-      '\nReceived signal, shutting down...\nWhat runs may finish within 1m. A second Ctrl-C stops it now.\n\nStopping now.\nIteration 1 was left unfinished.\n',
+      '\nReceived signal, shutting down...\nWaiting up to 1m for running agents. Press Ctrl-C again to stop now.\n\nStopping now.\nIteration 1 was left unfinished.\n',
     );
   });
 });

@@ -7,13 +7,13 @@ const begin = [started(), opened(1), agentBegun(1, 1), ended(1)];
 const linesAfter = (moments: readonly (EventBody | Moment)[]) => play(moments).split('s: 0, time: 2s)\n').at(-1);
 
 describe('guardrails on the screen', () => {
-  it('are there as soon as they start', () => {
+  it('appear as soon as they start', () => {
     expect(linesAfter([...begin, gatesBegun(1, [lint, test]), { progress: { type: 'gate.started', attempt: '1.1', gate: lint } }])).toBe(
       '\nGuardrail start: make lint\n',
     );
   });
 
-  it('are told once, though the journal tells them again', () => {
+  it('are shown once, though the journal repeats them', () => {
     expect(
       linesAfter([
         ...begin,
@@ -31,7 +31,7 @@ Guardrail end: make test (exit 2, action=APPEND)
 `);
   });
 
-  it('are told by the journal to those who did not see them run', () => {
+  it('are shown from the journal when the console did not see them run', () => {
     expect(linesAfter([...begin, gatesBegun(1, [lint]), judged(1, [[lint, 0]])])).toBe(`
 Guardrail start: make lint
 Guardrail end: make lint (exit 0)
@@ -39,17 +39,17 @@ All guardrails passed
 `);
   });
 
-  it('have not passed where there are none', () => {
+  it('do not pass when there are none', () => {
     expect(linesAfter([...begin, ...gatesRun(1, [])])).toBe('');
   });
 
-  it('say whose they are when several lanes work at once', () => {
+  it('name their worker when several run at once', () => {
     expect(play([started({ lanes: 2 }), opened(1), agentBegun(1, 1), ended(1), ...gatesRun(1, [[lint, 0]])])).toContain(
       '\nw1 Guardrail start: make lint\nw1 Guardrail end: make lint (exit 0)\n',
     );
   });
 
-  it('are nothing for a quiet console', () => {
+  it('are not shown by a quiet console', () => {
     expect(play([...begin, ...gatesRun(1, [[lint, 0]])], { quiet: true })).toBe('');
   });
 });

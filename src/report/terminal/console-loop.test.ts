@@ -14,7 +14,7 @@ const committed: EventBody = { type: 'commit.made', key: 'c', iteration: 2, comm
 const noted: EventBody = { type: 'receipt.written', key: 'receipt', file: '/runs/r/receipt.json', commit: 'abc1234def' };
 const spent = notDone('max_iterations', 'Maximum iterations reached without completion.');
 
-/** An iteration in which an agent does what no check can see. */
+/** An iteration whose agent changes what no check can see. */
 const cheating: readonly EventBody[] = [
   opened(1),
   agentBegun(1),
@@ -40,11 +40,11 @@ describe('the whole screen of a loop', () => {
   it.each([
     ['loop-80', { width: 80 }, {}],
     ['loop-plain', {}, looking({ emoji: false })],
-  ])('that ends well is as it was looked at: %s', (name, options, over) => {
+  ])('that succeeds matches the approved one: %s', (name, options, over) => {
     expectScreen(name, play([loopStarted({}, over), ...twoIterations, stopped(allPassed)], options));
   });
 
-  it('that is given everything tells all of it', () => {
+  it('with every option shows all of them', () => {
     const moments = [
       loopStarted(everything, { scm }),
       ...twoIterations.slice(0, 2),
@@ -69,7 +69,7 @@ describe('the whole screen of a loop', () => {
     expectScreen('loop-everything', play(moments, { width: 100 }));
   });
 
-  it('that comes to nothing says what is still red', () => {
+  it('that fails says what is still red', () => {
     const moments = [
       loopStarted({ worktree }),
       ...checksRun(
@@ -98,16 +98,16 @@ describe('the whole screen of a loop', () => {
   });
 });
 
-describe('a loop on the screen', () => {
+describe('the screen of a loop', () => {
   const shown = (moments: readonly EventBody[], loop: Partial<LoopSpec> = {}) => play([loopStarted(loop), ...moments]);
 
-  it('says when the checks are green and nobody claims it', () => {
+  it('says when the checks are green and the agent made no claim', () => {
     const green = [opened(1), agentBegun(1), ended(1), ...checksRun(1, [[pytest, 0]]), closed(1, { result: 'green' })];
     expect(shown(green)).toContain('✓ Iteration 1 → passed (cost unknown, 5.0s)\nThe checks are green, but the agent did not say COMPLETE.\n');
     expect(shown(green, { requireTag: 'never' })).not.toContain('did not say');
   });
 
-  it('is done without a word where none is asked for', () => {
+  it('ends without a claim when none is required', () => {
     expect(shown([], { requireTag: 'never' })).toContain('  done when   all checks are green\n');
   });
 
@@ -120,14 +120,14 @@ describe('a loop on the screen', () => {
   });
 
   it('names a check that is still missing', () => {
-    expect(play([loopStarted({}, { gates: [] })])).toContain('UNPROVEN: nothing checks its word; add --check "npm test"\n');
+    expect(play([loopStarted({}, { gates: [] })])).toContain('UNPROVEN: nothing checks its claim; add --check "npm test"\n');
   });
 
-  it('says nothing of protected paths that nobody touched', () => {
+  it('does not mention protected paths when nothing changed them', () => {
     expect(shown([{ type: 'paths.restored', key: 'p', iteration: 1, attempt: 1, paths: [], kept: null }])).not.toContain('Protected');
   });
 
-  it('is its result alone when it is to be quiet', () => {
+  it('shows only the result with --quiet', () => {
     expect(play([loopStarted({ worktree }, { scm }), ...twoIterations, committed, stopped(allPassed)], { quiet: true })).toBe(
       `The agent said "COMPLETE" and all checks are green.
 all_checks_passed: 2 iterations, $0.0423, 16.0s
@@ -139,25 +139,25 @@ Worktree: /home/dev/project.ralph/sign in on branch ralph/20260115-044055-abc123
     );
   });
 
-  it('tells how many iterations are too many to list', () => {
+  it('counts the iterations that it does not list', () => {
     const many = Array.from({ length: 120 }, (_, index) => [opened(index + 1), closed(index + 1)]).flat();
     const screen = shown([...many, stopped(spent)]);
     expect(screen).toContain('\n  ... 20 iterations before these\n  Iter 21: [FAIL] steps=0 cost=$0.0000\n');
   });
 });
 
-describe('the status of a run on a terminal', () => {
+describe('the status line on a terminal', () => {
   const status = { columns: () => 40, isReady: () => true };
   const moments = [loopStarted(), opened(1), agentBegun(1), say('Hello.'), ended(1), stopped(spent)];
 
-  it('stands below what is said, and is gone at the end', () => {
+  it('stays below the output and disappears at the end', () => {
     const screen = play(moments, { width: 40, status });
     expect(screen).toContain(`=== Ralph iteration 1/25 ===\n${CLEAR_LINE}iteration 1/25 · claude works · 0s`);
     expect(screen).toContain(`${CLEAR_LINE}Hello.\niteration 1/25 · claude works · 1s`);
     expect(screen.slice(screen.lastIndexOf(CLEAR_LINE))).not.toContain('works');
   });
 
-  it('changes no line', () => {
+  it('changes no other line', () => {
     const screen = play(moments, { status });
     const lines = screen
       .split('\n')
@@ -170,7 +170,7 @@ describe('the status of a run on a terminal', () => {
     expect(screen).toContain(`${CLEAR_LINE}iteration …`);
   });
 
-  it('is nothing for a quiet console', () => {
+  it('is not shown by a quiet console', () => {
     expect(play(moments, { status, quiet: true })).not.toContain(CLEAR_LINE);
   });
 });

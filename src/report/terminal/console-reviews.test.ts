@@ -32,14 +32,14 @@ function begun(attempt: number, about: string): EventBody {
 const over = (attempt: number, more: Partial<AttemptEnded> = {}) => ended(1, { attempt, role: 'review', ...more });
 const gates = (attempt: number, code: number) => gatesRun(1, [[lint, code]], attempt);
 
-/** What stands on the screen after the work itself was green. */
+/** The screen after the work itself was green. */
 function cycle(moments: readonly (EventBody | Moment)[], settings = {}): string {
   const work = [started({ reviews, gates: [lint], ...settings }), opened(1), agentBegun(1, 1), ended(1), ...gates(1, 0)];
   return play([...work, ...moments]).slice(play(work).length);
 }
 
-describe('a review cycle', () => {
-  it('names each review, and what came of it', () => {
+describe('a review cycle on the screen', () => {
+  it('names each review and its result', () => {
     const moments = [begun(2, 'detailed'), say('Looks good.'), over(2), ...gates(2, 0), begun(3, 'security'), over(3), ...gates(3, 0)];
     expect(cycle(moments)).toBe(`
 --- Starting review cycle ---
@@ -65,7 +65,7 @@ Guardrail end: make lint (exit 0)
 `);
   });
 
-  it('asks again after red guardrails, as often as its limit says', () => {
+  it('repeats a review after red guardrails, up to its limit', () => {
     const said = cycle([begun(2, 'detailed'), over(2), ...gates(2, 1), begun(3, 'detailed'), over(3), ...gates(3, 1), begun(4, 'security')]);
     expect(said.split('\n').filter((line) => /^(\[Review|---)/.test(line))).toEqual([
       '--- Starting review cycle ---',
@@ -76,14 +76,14 @@ Guardrail end: make lint (exit 0)
     ]);
   });
 
-  it('goes on when an agent fails in it', () => {
+  it('continues when an agent fails in it', () => {
     const said = cycle([begun(2, 'detailed'), over(2, { verdict: 'fatal', why: 'not logged in' }), ...gates(2, 0)]);
     expect(said).toContain('\n[Review: detailed] Agent error: not logged in\n');
     expect(said).toContain('[Review: detailed] Guardrails passed\n');
     expect(said).not.toContain('[Review: detailed] Complete');
   });
 
-  it('says that a review starts again after a usage limit, and after nothing at all', () => {
+  it('says that a review starts again after a usage limit, and after an empty answer', () => {
     const said = cycle([begun(2, 'detailed'), over(2, { verdict: 'limited' }), begun(3, 'detailed'), over(3, { verdict: 'empty' }), begun(4, 'detailed')]);
     expect(said).toContain('Usage limit: waiting until ');
     expect(said).toContain('The agent ended without a word. Trying again (2 of 3). Not counted as an iteration.\n');
@@ -91,13 +91,13 @@ Guardrail end: make lint (exit 0)
     expect(said.match(/Starting review cycle/g)).toHaveLength(1);
   });
 
-  it('without guardrails has none that passed', () => {
+  it('shows no passed guardrails when there are none', () => {
     const said = cycle([begun(2, 'detailed'), over(2), ...gatesRun(1, [], 2)]);
     expect(said).toContain('[Review: detailed] Complete\n');
     expect(said).not.toContain('Guardrails passed');
   });
 
-  it('says nothing of guardrails that were cut off', () => {
+  it('does not report guardrails that were cut off', () => {
     const [start, ...rest] = gates(2, 1);
     const cut = rest.map((moment) => ('type' in moment && moment.type === 'gates.judged' ? { ...moment, results: moment.results.map(cutOff) } : moment));
     const said = cycle([begun(2, 'detailed'), over(2), ...(start ? [start] : []), ...cut.slice(-1)]);

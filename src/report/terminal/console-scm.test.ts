@@ -65,11 +65,11 @@ const pushed = (ending: Ending, last_line = ''): EventBody => ({
 
 const green = judged(1, [[lint, 0]], { tree: 't1', tree_after: 't1' });
 const work = [started({ scm, gates: [lint] }), opened(1), agentBegun(1, 1), ended(1, { spent }), gatesBegun(1, [lint]), green];
-/** What stands on the screen after the guardrails were green. */
+/** The screen after the guardrails were green. */
 const shownAfter = (moments: readonly (EventBody | Moment)[], over = {}) => play([...work, ...moments], over).slice(play(work, over).length);
 
 describe('the SCM tasks of a green iteration', () => {
-  it('are told as they are done; what the agent says for the loop alone is not', () => {
+  it('are shown as they are done, without what the agent says only for the loop', () => {
     expect(shownAfter([asked, say('Add the parser'), answered(), commitBegun, made(), pushBegun, pushed({ kind: 'exited', code: 0 })])).toBe(`
 Asking the agent for a commit message…
 Committing…
@@ -79,7 +79,7 @@ SCM end: git push 'my remote' (exit 0)
 `);
   });
 
-  it('that fail say why, and where to read more', () => {
+  it('say why they failed, and where to read more', () => {
     expect(shownAfter([pushBegun, pushed({ kind: 'exited', code: 1 }, '! [rejected] main -> main (fetch first)')])).toBe(`SCM start: git push 'my remote'
 SCM end: git push 'my remote' (exit 1)
   ⎿  ! [rejected] main -> main (fetch first)
@@ -96,13 +96,13 @@ Not committed: the agent gave none
   });
 
   it.each([
-    ['another one', 't2', 'The agent changed files while it was asked for words: the guardrails run again.'],
+    ['another one', 't2', 'The agent changed files although it was asked only for a message: the guardrails run again.'],
     ['none that can be named', null, 'Whether the agent changed anything cannot be seen: the guardrails run again.'],
   ])('say why the guardrails run again when the message left a tree that is %s', (_, tree, expected) => {
     expect(shownAfter([asked, answered({ tree })])).toBe(`\nAsking the agent for a commit message…\n${expected}\n`);
   });
 
-  it('say how long a usage limit keeps the next agent waiting', () => {
+  it('say how long a usage limit delays the next agent', () => {
     expect(shownAfter([asked, answered({ verdict: 'limited', message: null, why: 'usage limit' })])).toContain(
       '\nNo commit message: usage limit\n\nUsage limit: waiting until ',
     );
@@ -118,7 +118,7 @@ Not committed: the agent gave none
     ).toEqual([again, again, 'Not committed: the working copy kept changing']);
   });
 
-  it('say what a commit could not hold, and what a hook made of it', () => {
+  it('say what a commit could not include, and what a hook changed in it', () => {
     const paths = Array.from({ length: 7 }, (_, index) => `module-${index}`);
     expect(shownAfter([commitBegun, made({ tree: 't2', left_out: paths })])).toBe(`Committing…
 Committed abc1234 Add the parser
@@ -132,7 +132,7 @@ A commit hook has changed what is committed: the guardrails run again.
 `);
   });
 
-  it('say how long they took when that is asked for', () => {
+  it('say how long they took when timings are on', () => {
     const screen = shownAfter([commitBegun, made(), pushBegun, pushed({ kind: 'exited', code: 0 })], { verbose: true });
     for (const line of ['The commit took 1.0s', "Running SCM task: git push 'my remote'", 'SCM task exited with code 0 (0.3s)']) {
       expect(screen).toContain(`[ralph] ${line}\n`);
@@ -148,20 +148,20 @@ describe('the summary of a run with SCM tasks', () => {
     expect(rows([asked, answered(), commitBegun, made()])).toContain('\n  commits     1, last abc1234 Add the parser\n');
   });
 
-  it('says what the last attempt at it came to', () => {
+  it('says why the last SCM tasks failed', () => {
     expect(rows([commitBegun, refused('failed', 'pre-commit said no')])).toContain('\n  commits     none\n  scm         not done: pre-commit said no\n');
   });
 
-  it('says that calls for a message do not tell their cost', () => {
+  it('says that calls for a commit message report no cost', () => {
     expect(rows([asked, answered(), commitBegun, made()])).toContain('\n  spent       $5.76 and 1 commit-message call of unknown cost, tokens 1.2M in');
   });
 });
 
-describe('settings that are changed while the run goes on', () => {
+describe('settings that change during a run', () => {
   it.each([
     [['.ralph/settings.json'], '⚠️ .ralph/settings.json was changed. This run keeps the settings it was started with.\n'],
     [['a.json', 'b.json'], '⚠️ a.json and b.json were changed. This run keeps the settings it was started with.\n'],
-  ])('%o are not taken up, and that is said', (files, expected) => {
+  ])('%o are reported as not used', (files, expected) => {
     expect(shownAfter([{ type: 'settings.seen', files }])).toBe(expected);
   });
 });

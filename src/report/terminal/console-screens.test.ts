@@ -8,7 +8,7 @@ const claude: RecordedRun = {
   recordings: ['claude/tool-error', 'claude/tasks', 'claude/subagent', 'claude/thinking', 'claude/529-fallback-model'],
 };
 const codex: RecordedRun = { agent: 'codex', recordings: ['codex/plan', 'codex/parallel-tools', 'codex/apply-patch'] };
-/** Nobody has recorded amp yet. It says the same lines as claude, so it is given claude's. */
+/** No recording of amp exists yet. It prints the same lines as claude, so this uses claude's. */
 const amp: RecordedRun = { agent: 'amp', recordings: ['claude/tool-ok', 'claude/tool-error'] };
 const opencode: RecordedRun = { agent: 'opencode', recordings: ['opencode/todo', 'opencode/tool-error'] };
 
@@ -18,7 +18,7 @@ describe('the whole screen of recorded runs', () => {
     ['codex', codex],
     ['amp', amp],
     ['opencode', opencode],
-  ])('of %s is as it was looked at, on a terminal of 80 columns', (name, run) => {
+  ])('of %s matches the approved one, on a terminal of 80 columns', (name, run) => {
     expectScreen(`${name}-80`, play(recordedRun(run), { width: 80 }));
   });
 
@@ -27,7 +27,7 @@ describe('the whole screen of recorded runs', () => {
     ['codex', codex],
     ['amp', amp],
     ['opencode', opencode],
-  ])('of %s has no edge and no emoji where a log wants none', (name, run) => {
+  ])('of %s has no edge and no emoji in a plain log', (name, run) => {
     expectScreen(`${name}-plain`, play(recordedRun(run, looking({ emoji: false }))));
   });
 
@@ -39,11 +39,11 @@ describe('the whole screen of recorded runs', () => {
     expectScreen('claude-timestamps', play(recordedRun(claude, looking({ timestamps: true })), { width: 80 }));
   });
 
-  it('of claude shows as much of a tool as is asked for', () => {
+  it('of claude shows as much tool output as configured', () => {
     expectScreen('claude-short', play(recordedRun(claude, looking({ maxOutputLines: 1, maxOutputChars: 16 }))));
   });
 
-  it('of codex tells everything when it is verbose', () => {
+  it('of codex shows everything with --verbose', () => {
     expectScreen('codex-verbose', play(recordedRun(codex), { verbose: true }));
   });
 });

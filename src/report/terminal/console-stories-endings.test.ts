@@ -12,26 +12,26 @@ const all = storyPlan(approved('US-001'), approved('US-002', { reviewCount: 5 })
 const completed = notDone('completed', 'All 2 stories are approved', 0);
 
 describe('the end of a run on stories', () => {
-  it('that is complete says whether the agent had promised it', () => {
+  it('when complete says whether the agent had claimed it', () => {
     const line = '[ralph] All stories verified complete via tasks.json (no promise tag).';
     expect(shown([seen(all), stoppedWith({ ...completed, claim: { by: 'task-state', text: 'x' } })])).toContain(`\n${line}\n✓ All 2 stories are approved\n`);
     expect(shown([seen(all), stoppedWith({ ...completed, claim: { by: 'promise', text: 'COMPLETE' } })])).not.toContain(line);
   });
 
-  it('tells what was let through at the cap apart from what was found good', () => {
+  it('lists approvals at the cap apart from the others', () => {
     const capped = [seen(all), opened(1), turnBegun(1, 'review', 'US-002'), recorded(1, all, { at_cap: true })];
     expect(shown([...capped, stoppedWith(completed)])).toMatch(
       /\n📊 Ralph Loop Summary\n {3}Stories: {4}2 of 2 approved\n {3}At cap: {5}1, with concerns left: US-002\n {3}Reviews: {4}6\n {3}Iterations: 1\n {3}Runtime: {4}\d+s\n {3}Outcome: {4}completed \(exit 0\)\n$/,
     );
   });
 
-  it('by the last iteration is in the words of the seed', () => {
+  it('after the last iteration uses the words of the seed', () => {
     const text = shown([seen(plan), stoppedWith(notDone('max_iterations', 'x'))]);
     expect(text).toContain('\n[ralph] Max iterations (15) reached without completion.\n');
     expect(text).toMatch(/\n {3}Go on: {6}ralph work --plan ralph\/tasks.json\n$/);
   });
 
-  it('that only waits shows what is asked, and how to go on', () => {
+  it('when only questions remain shows them, and how to continue', () => {
     const text = shown([seen(plan), asked(1, 'US-002', 'Oak or pine?'), stoppedWith(notDone('waiting', 'US-002 needs a decision: Oak or pine?', 3))]);
     expect(text).toMatch(/\n {3}Outcome: {4}waiting \(exit 3\)\n {3}Open: {7}US-002 needs a decision: Oak or pine\?\n {3}Go on: {6}ralph answer "…"\n$/);
   });
@@ -42,17 +42,17 @@ describe('the end of a run on stories', () => {
     ['rate_limited', 'ralph runs resume 20260115-044055-abc123'],
     ['budget_exhausted', 'ralph work --plan ralph/tasks.json'],
     ['timeout', 'ralph work --plan ralph/tasks.json'],
-  ])('%s can be gone on with by: %s', (reason, command) => {
+  ])('after %s says how to continue: %s', (reason, command) => {
     const text = shown([seen(plan), stoppedWith(notDone(reason, 'x'))]);
     if (command === null) expect(text).not.toContain('Go on');
     else expect(text).toMatch(new RegExp(`Go on: {6}${command}\\n$`));
   });
 
-  it('before anybody has seen the list has no stories to count', () => {
+  it('before the stories were read has nothing to count', () => {
     expect(shown([stoppedWith(notDone('fatal', 'ralph/tasks.json is no JSON', 2))])).not.toContain('Stories:');
   });
 
-  it('of a list that was complete from the start looks at the checks once', () => {
+  it('of stories that were complete from the start runs the checks once', () => {
     const [begun, ...rest] = gatesRun(0, [[test, 0]]);
     if (!begun || !('type' in begun) || begun.type !== 'effect.begun' || begun.effect.kind !== 'run-gates') throw new Error('No gates.');
     const atRest = rest.map((moment) => ('type' in moment && moment.type === 'gates.judged' ? { ...moment, where: 'start' as const } : moment));
@@ -61,7 +61,7 @@ describe('the end of a run on stories', () => {
     expect(text).toMatch(/\n🧪 Checks: 1\/1 passed\n$/);
   });
 
-  it('is a few lines for who wants no more', () => {
+  it('is a few lines with --quiet', () => {
     const text = play([onStories(), seen(plan), stoppedWith(notDone('interrupted', 'Interrupted by SIGINT', 130))], { quiet: true });
     expect(text).toBe(
       'Interrupted by SIGINT\ninterrupted: 1 of 2 stories approved, 3 reviews, 0 iterations, 2s\n   Go on:      ralph runs resume 20260115-044055-abc123\n',

@@ -50,17 +50,17 @@ const eventful: Played = [
 ];
 
 describe('the screen of a run on stories', () => {
-  it('is as it was found right', () => {
+  it('matches the approved one', () => {
     expectScreen('stories', play([onStories({ hooks: true }), ...eventful]));
   });
 
-  it('is so in plain text too', () => {
+  it('matches the approved one in plain text', () => {
     const text = play([onStories({}, looking({ emoji: false })), ...eventful]);
     expect(text).toContain(`\n${'='.repeat(60)}\n  Iteration 2 of 15\n  Mode: review\n  Story: US-001  A door\n  Review: 1 of 5\n${'='.repeat(60)}\n`);
     expect(text).not.toMatch(/\p{Extended_Pictographic}/u);
   });
 
-  it('says what is asked for before anything costs money', () => {
+  it('shows the settings before anything costs money', () => {
     const reviewAgent: AgentSpec = { kind: 'codex', command: 'codex', flags: ['--x'], model: 'm', autonomy: 'full' };
     const banner = play([onStories({ reviewers: 2, reviewCap: 3, failOnCap: true, reviewAgent, hooks: true })]);
     expect(banner).toContain('\nRalph Loop Starting: ralph/tasks.json, max 15 iterations\n');
@@ -71,14 +71,14 @@ describe('the screen of a run on stories', () => {
     expect(banner).toContain('\n  done when   every story passes and is approved, every check is green on it, and all is committed\n');
   });
 
-  it('says that nobody reviews, and what then proves a story', () => {
+  it('says that reviews are off, and what proves a story then', () => {
     const banner = play([onStories({ skipReview: true }, { gates: [] })]);
     expect(banner).toContain('  checks      none. UNPROVEN: nothing checks a story; add verifyCommands to tasks.json, or --check "npm test"\n');
     expect(banner).toContain('  skip review yes, a story counts as soon as its checks are green\n  hooks');
     expect(banner).not.toContain('review cap');
   });
 
-  it('counts the stories and what they will about take, and warns when that is too much', () => {
+  it('estimates the cost of the stories, and warns when it exceeds the limit', () => {
     const five = storyPlan(...['a', 'b', 'c', 'd', 'e'].map((id) => story(id)));
     const text = shown([seen(five)], {}, { maximumIterations: 10 });
     expect(text).toBe(
@@ -94,7 +94,7 @@ describe('the screen of a run on stories', () => {
     expect(shown([seen(five), seen(five)])).toBe(shown([seen(five)]));
   });
 
-  it('goes on with what it knows when it is resumed', () => {
+  it('continues with what it knows after a resume', () => {
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.1.0', writer: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
     const text = shown([seen(plan), resumed, seen(plan, { changes: ['US-002: title changed'] })]);
     expect(text).toContain('\nRalph Loop Resuming: ralph/tasks.json, max 15 iterations\n');
@@ -103,7 +103,7 @@ describe('the screen of a run on stories', () => {
   });
 });
 
-describe('a turn', () => {
+describe('a turn on the screen', () => {
   const begun = (mode: 'implement' | 'review' = 'implement', of = 1): Played => [
     seen(plan),
     opened(1),
@@ -111,7 +111,7 @@ describe('a turn', () => {
     turnAgentBegun(1, mode, one, { of }),
   ];
 
-  it.each(['implement', 'review'] as const)('of an agent that says nothing is tried again in mode %s', (mode) => {
+  it.each(['implement', 'review'] as const)('is retried after an empty answer in mode %s', (mode) => {
     const role = mode === 'review' ? 'review' : 'work';
     const empty = (attempt: number) => ended(1, { attempt, role, verdict: 'empty', why: 'the agent ended without a word' });
     const text = shown([
@@ -127,13 +127,13 @@ describe('a turn', () => {
     expect(text).toContain('The agent ended without a word. No further attempt.\n');
   });
 
-  it('says which of several reviewers speaks', () => {
+  it('names the reviewer when there are several', () => {
     const text = shown([...begun('review', 2), ended(1, { role: 'review' }), turnAgentBegun(1, 'review', one, { attempt: 2, of: 2, number: 2 })]);
     expect(text).toContain('\nReviewer 1 of 2\n');
     expect(text).toContain('\nReviewer 2 of 2\n');
   });
 
-  it('says why a promise does not count', () => {
+  it('says why a claim does not count', () => {
     const claim = { by: 'promise', text: 'COMPLETE' } as const;
     const text = shown([...begun(), ended(1, { claim }), turnSettled(1, null), recorded(1, plan, { moved: false }), closed(1, { claim })]);
     expect(text).toContain('\n[ralph] Completion signal detected. Verifying tasks.json...\n');
@@ -142,7 +142,7 @@ describe('a turn', () => {
     );
   });
 
-  it('shows its checks in every mode, and that red ones keep a story where it was', () => {
+  it('shows its checks in every mode, and that a story does not advance when they are red', () => {
     const text = shown([
       ...begun('review'),
       ended(1, { role: 'review' }),
@@ -167,21 +167,21 @@ describe('a turn', () => {
       true,
       '⚠️ US-001 auto-approved at cap (review 5 of 5): It squeaks  2 of 2 stories approved',
     ],
-  ])('of a reviewer tells a story that is %s', (_name, over, at_cap, line) => {
+  ])('of a reviewer reports that a story is %s', (_name, over, at_cap, line) => {
     const text = shown([...begun('review'), ended(1, { role: 'review' }), recorded(1, storyPlan(story('US-001', over), two), { at_cap })]);
     expect(text.split('\n').at(-2)).toBe(line);
   });
 
-  it('tells a story that passes where nobody reviews', () => {
+  it('reports a story that passes when reviews are off', () => {
     const passes = story('US-001', { passes: true });
     expect(shown([...begun(), ended(1), recorded(1, storyPlan(passes, two))], { skipReview: true })).toMatch(/\n✓ US-001 passes {2}2 of 2 stories pass\n$/);
   });
 
-  it('that was left is not called red', () => {
+  it('is not called red when it was abandoned', () => {
     expect(shown([...begun(), closed(1, { result: 'abandoned' })])).toMatch(/\nIteration 1 was left unfinished.\n$/);
   });
 
-  it('that wants to be more than text stays what it is', () => {
+  it('shows markup and escapes as plain text', () => {
     const odd = story('US\u001b[2J"\n🦊', { title: 'a\u001b]0;owned\u0007b\r\nc \u202e d' });
     const text = shown([
       seen(storyPlan(odd)),
@@ -195,19 +195,19 @@ describe('a turn', () => {
   });
 });
 
-describe('what a person and an agent say to each other', () => {
+describe('the talk between a person and an agent', () => {
   it('is shown with how to answer', () => {
     const text = shown([seen(plan), opened(1), turnBegun(1, 'implement', 'US-001'), asked(1, 'US-001', 'Oak or pine?'), answered('Oak\nof course')]);
     expect(text).toMatch(/\n\n⏸ US-001 needs a decision: Oak or pine\?\n {2}⎿ {2}answer it with: ralph answer "…"\n→ Answered by ada: Oak\n$/);
     expect(shown([seen(plan), asked(1, 'US-001', 'no key', 'blocked')])).toContain('⏸ US-001 is blocked: no key\n');
   });
 
-  it('is told when the list cannot be read, once', () => {
+  it('includes, once, that the list cannot be read', () => {
     const broken = seen(null, { problem: 'is no JSON' });
     expect(shown([broken, broken])).toBe('⚠️ The stories cannot be worked on: is no JSON (looking again)\n');
   });
 
-  it('is nobody’s business when a hook keeps an agent from stopping, until it is let go', () => {
+  it('leaves out stops that a hook refused, until one is allowed', () => {
     expect(shown([stopRefused()])).toBe('');
     expect(play([onStories(), stopRefused()], { verbose: true })).toContain('[ralph] Stop refused (1 in a row): Task list validation failed: no\n');
     expect(shown([stopRefused({ blocks: 3, let_go: true })])).toBe(

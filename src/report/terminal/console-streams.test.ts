@@ -4,7 +4,7 @@ import { definitionNamed } from '../../agents/find-definition.ts';
 import { plainScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
 
-/** The screen of a recorded run of a real agent, as its own parser understands it. */
+/** The screen of a recorded run of a real agent, parsed by its own parser. */
 function screenOf(agent: string, recording: string): string {
   let screen = '';
   const console = openConsole({
@@ -26,7 +26,7 @@ function screenOf(agent: string, recording: string): string {
 }
 
 describe('the screen of a recorded run', () => {
-  it('of claude with a sub-agent has its work indented', () => {
+  it('of claude with a sub-agent indents the work of the sub-agent', () => {
     expect(screenOf('claude', 'subagent')).toBe(`Delegating.
 ⏺ Agent(find it)
   ⏺ Bash(echo from-sub)
@@ -63,7 +63,7 @@ It failed.
 `);
   });
 
-  it('of claude that keeps a list shows the list, not the calls that make it', () => {
+  it('of claude with a todo list shows the list, not the calls that change it', () => {
     const screen = screenOf('claude', 'tasks');
     expect(screen).not.toMatch(/TaskCreate|TaskUpdate/);
     expect(screen.split('📋 Todo List\n').at(-1)).toBe(`  ✅ First task
@@ -83,7 +83,7 @@ from fallback
 `);
   });
 
-  it('of codex with parallel tools keeps results and calls together', () => {
+  it('of codex with parallel tools matches results with calls', () => {
     expect(screenOf('codex', 'parallel-tools')).toBe(`Three at once.
 ⏺ Bash(/bin/bash -lc 'exit 1')
 ❌ Error ← Bash (exit code 1)
@@ -97,7 +97,7 @@ Done.
 `);
   });
 
-  it('of codex shows a list that is told twice once', () => {
+  it('of codex shows a repeated list only once', () => {
     expect(screenOf('codex', 'plan').split('📋 Todo List\n')).toHaveLength(3);
   });
 });

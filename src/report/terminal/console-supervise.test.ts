@@ -17,7 +17,7 @@ const supervised = (spec: Partial<SuperviseSpec> = {}, over: Partial<RunSettings
 const done = (...children: readonly string[]): EventBody => looked({ done: { kind: 'file' }, children: [...children] });
 const idle = { kind: 'stopped', cause: 'idle', detail: 'silent for 20m', code: null, signal: 'SIGKILL' } as const;
 
-/** What stands on the screen after the banner. */
+/** The screen after the banner. */
 function shown(moments: readonly (EventBody | Moment)[], spec: Partial<SuperviseSpec> = {}, over: Partial<RunSettings> = {}): string {
   const start = supervised(spec, over);
   return play([start, ...moments]).slice(play([start]).length);
@@ -67,11 +67,11 @@ describe('the whole screen of a supervised agent', () => {
   it.each([
     ['supervise-80', { width: 80 }, {}],
     ['supervise-plain', {}, looking({ emoji: false })],
-  ])('that has seen it all is as it was looked at: %s', (name, options, over) => {
+  ])('with every kind of event matches the approved one: %s', (name, options, over) => {
     expectScreen(name, play([supervised(everything, { gates: [test], ...over }), ...eventful], options));
   });
 
-  it('of a job is as it was looked at', () => {
+  it('of a job matches the approved one', () => {
     const child = superviseSpec({ parent: '20260115-044000-parent' });
     const start = started({ recipe: 'job', agent, claims: [], gates: [test], maximumIterations: 1, supervise: child });
     const ending = stopped({ ...completed, claim: null, unproven: false, message: 'The job ended well, and all checks passed' });
@@ -89,8 +89,8 @@ describe('the whole screen of a supervised agent', () => {
   });
 });
 
-describe('the lives of a root agent', () => {
-  it('are counted in their headings, those that do not count left out', () => {
+describe('the attempts of a root agent on the screen', () => {
+  it('are numbered in their headings, except those that do not count', () => {
     const lost = life(2, { verdict: 'lost', ending: { kind: 'lost' } }, 'abandoned');
     expect(linesOf([...failedLife(1), looked(), ...lost, looked(), ...life(3)]).filter((line) => line.startsWith('==='))).toEqual([
       '=== Ralph attempt 1/100 ===',
@@ -103,11 +103,11 @@ describe('the lives of a root agent', () => {
     ['Attempt 1: Agent failed (exit 1), restarting...', failedLife(1)],
     ['Attempt 1: Agent ended without DONE (exit 0), restarting...', life(1)],
     ['Attempt 1: Agent failed (killed by SIGKILL), restarting...', life(1, { verdict: 'failed', ending: { kind: 'signalled', signal: 'SIGKILL' } }, 'failed')],
-  ])('that are over are followed by: %s', (text, events) => {
+  ])('are followed at their end by: %s', (text, events) => {
     expect(linesOf([...events, looked()]).at(-2)).toBe(text);
   });
 
-  it('that run out of time are told in the words of the seed', () => {
+  it('that run out of time are reported in the words of the seed', () => {
     const limits = { idleMs: 300_000, iterationMs: 3_600_000 };
     const over = (cause: 'idle' | 'deadline') => [...life(1, { verdict: 'failed', ending: { ...idle, cause } }, 'failed'), looked()];
     const text = (cause: 'idle' | 'deadline') => shown(over(cause), {}, { limits: { ...limitsOf(), ...limits } });
@@ -117,7 +117,7 @@ describe('the lives of a root agent', () => {
     expect(text('deadline')).toContain('Agent timeout after 1h0m0s, killing process group\n');
   });
 
-  it('say how long the pause is when it grows', () => {
+  it('show the length of the pause when it grows', () => {
     const events = [...failedLife(1), looked(), ...failedLife(2), looked(), ...failedLife(3), looked()];
     expect(linesOf(events, { backoffMs: 60_000 }).filter((line) => line.includes('restarting'))).toEqual([
       'Attempt 1: Agent failed (exit 1), restarting...',
@@ -126,7 +126,7 @@ describe('the lives of a root agent', () => {
     ]);
   });
 
-  it('leave the console with the truth about a child that nobody has started before a crash', () => {
+  it('do not claim a child that was not started before a crash', () => {
     const child = { run: 'child-1', parent: 'r', task: null, agent: null, model: null, checks: [], cwd: null, idle_ms: null, run_ms: null, prompt: '' };
     const begun: EventBody = {
       type: 'effect.begun',
@@ -138,7 +138,7 @@ describe('the lives of a root agent', () => {
     );
   });
 
-  it('come to an end when the restarts are spent', () => {
+  it('end when the restarts are used up', () => {
     const text = shown([...failedLife(1), looked(), looked({ before: 2 }), stopped(notDone('max_restarts', 'max restarts (1) exceeded'))], { maxRestarts: 1 });
     expect(text).not.toContain('restarting');
     expect(text).toContain('\nAttempt 1: Max restarts exceeded, stopping\n\nmax restarts (1) exceeded\n  outcome     max_restarts (exit 1)\n');
@@ -155,23 +155,23 @@ describe('a root agent that waits', () => {
     ['exit code', { by: 'exit-code', reason: 'the agent exited with code 42' }],
     ['bus message', { by: 'bus', reason: 'an answer is needed' }],
     ['marker file', { by: 'marker', reason: 'the build' }],
-  ] as const)('by %s is told so, and how to go on', (how, wait) => {
+  ] as const)('because of %s is reported, with how to continue', (how, wait) => {
     const text = shown([...life(1), looked({ wait }), stopped(notDone('waiting', `waiting without restart: ${wait.reason}`, 0))]);
     expect(text).toContain(`\nWait-without-restart signal detected (${how}): ${wait.reason}\n`);
     expect(text).not.toContain('restarting');
     expect(text).toContain('\n  go on       ralph runs resume 20260115-044055-abc123\n');
   });
 
-  it('is told how to go on in two lines as well', () => {
+  it('says how to continue with --quiet too', () => {
     const text = play([supervised(), stopped(notDone('waiting', 'waiting without restart: the build', 0))], { quiet: true });
     expect(text).toContain('ralph runs resume 20260115-044055-abc123');
   });
 });
 
-describe('the task folder', () => {
+describe('the task folder on the screen', () => {
   const blocked = (...blockers: readonly Blocker[]): EventBody => ({ type: 'dependencies.seen', blocked_by: [...blockers] });
 
-  it('that is blocked says by whom, on change only', () => {
+  it('says who blocks it, only when that changes', () => {
     const running: Blocker = { task: 'a', why: 'running' };
     expect(linesOf([blocked(running), blocked(running), blocked({ task: 'a', why: 'failed' }), blocked()])).toEqual([
       'Task blocked by dependencies: a (running)',
@@ -181,7 +181,7 @@ describe('the task folder', () => {
     ]);
   });
 
-  it('that has a DONE ends the agent when its grace is over', () => {
+  it('with DONE ends the agent after its grace period', () => {
     const cancelled = { kind: 'stopped', cause: 'cancelled', detail: 'DONE is there', code: null, signal: 'SIGTERM' } as const;
     const text = shown([opened(1), agentBegun(1), { type: 'done.seen', done: { kind: 'file' } }, ended(1, { verdict: 'failed', ending: cancelled })], {
       doneGraceMs: 30_000,
@@ -189,13 +189,13 @@ describe('the task folder', () => {
     expect(text).toContain('\nDONE is there, the agent may stay for 30s\n\nAgent ended by us: DONE is there, and its time was over\n');
   });
 
-  it('whose project cannot be told says so', () => {
+  it('reports a project bus that cannot be read', () => {
     const posted = (problem: string | null): EventBody => ({ type: 'posted', key: 'post:completion', msg_id: null, problem });
     expect(shown([posted('it is a symbolic link')])).toContain('The project could not be told of the completion: it is a symbolic link');
     expect(shown([posted(null)])).not.toContain('could not be told');
   });
 
-  it('that loses its DONE, or has something else of that name, says so', () => {
+  it('reports a DONE that disappears, or something else of that name', () => {
     const seen = (why: string): EventBody => ({ type: 'done.seen', done: { kind: 'problem', why } });
     const told = [{ type: 'done.seen', done: { kind: 'absent' } } as const, seen('DONE is a directory')];
     const lines = ['DONE is gone again', '⚠️ DONE is a directory', ''];
@@ -204,8 +204,8 @@ describe('the task folder', () => {
   });
 });
 
-describe('the children of a root agent', () => {
-  it('that outlive the wait are named, and what becomes of them', () => {
+describe('the children of a root agent on the screen', () => {
+  it('are named when they outlive the wait, with what happens to them', () => {
     const outlived: EventBody = { type: 'children.outlived', active: ['c1', 'c2'] };
     const over: EventBody = { type: 'children.ended', key: 'k', ended: ['c1'], left: ['c2'] };
     expect(linesOf([childStarted('c1'), childStarted('c2'), outlived])).toContain(
@@ -219,7 +219,7 @@ describe('the children of a root agent', () => {
     ]);
   });
 
-  it('come and go', () => {
+  it('are shown when they start and end', () => {
     const seen = (...active: readonly string[]): EventBody => ({ type: 'children.seen', active: [...active] });
     expect(linesOf([childStarted('c1'), seen('c1'), seen('c1', 'c2'), seen('c2'), seen()])).toEqual([
       'Child c1 started (pid 78)',

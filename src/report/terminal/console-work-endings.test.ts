@@ -9,27 +9,27 @@ import { notDone } from '../../journal/words/outcome.ts';
 const allComplete = stoppedWith(notDone('completed', 'All tasks complete', 0));
 const linesOf = (...args: Parameters<typeof shown>) => shown(...args).split('\n');
 
-describe('a plan that nothing can be taken from', () => {
+describe('a plan without a ready task', () => {
   const blocked = none({ reason: 'all-blocked', counts: { total: 4, complete: 1, in_progress: 0, blocked: 3, failed: 0 }, detail: 'T-2 is blocked' });
 
-  it('is told with the reason, never as a success', () => {
+  it('is reported with the reason, never as a success', () => {
     const text = shown([blocked, stoppedWith(notDone('blocked', 'No tasks available: T-2 is blocked', 0))], forStory('S-012'));
     expect(text).toContain('⏸ No tasks available for story S-012 (all-blocked: 1 of 4 complete, 0 in progress, 3 blocked, 0 failed)\nT-2 is blocked\n');
     expect(text).not.toContain('All tasks complete');
   });
 
-  it('that is complete is told so for its story', () => {
+  it('is reported as complete for its story', () => {
     expect(shown([none(), allComplete], forStory('S-012'))).toContain('✓ All tasks complete for story S-012!\n');
   });
 
-  it('that waits for another run says so once, and never while a lane is at work', () => {
+  it('says once that it waits for another run, and never while a worker is busy', () => {
     const waits = none({ reason: 'all-claimed', held: true, detail: 'T-1 is held by r/1' });
     const line = '⏳ Nothing to take yet: T-1 is held by r/1';
     expect(linesOf([waits, waits]).filter((each) => each === line)).toHaveLength(1);
     expect(shown([...begun(1, 'T'), waits])).not.toContain(line);
   });
 
-  it('that cannot be read is told when that is news', () => {
+  it('is reported as unreadable only when that changes', () => {
     const trouble = (why: string): EventBody => ({ type: 'plan.troubled', key: 'k', why });
     expect(linesOf([trouble('a'), trouble('a'), trouble('b')])).toEqual([
       '⚠ The plan cannot be worked on: a (looking again)',
@@ -40,21 +40,21 @@ describe('a plan that nothing can be taken from', () => {
 });
 
 describe('the end of a run on a plan', () => {
-  it('has three counts that nobody can mix up', () => {
+  it('has three separate counts', () => {
     const text = shown([...doneTask(1, 'a'), ...unfinishedTask(2, 'b'), ...failedTask(3, 'c'), stoppedWith(notDone('stuck', 'x'))], forStory('S-1'));
     expect(text).toMatch(
       /📊 Ralph Loop Summary\n {3}Story: {6}S-1\n {3}Iterations: 3\n {3}Completed: {2}1\n {3}Not completed: 1\n {3}Failed: {5}1\n {3}Runtime: {4}\d+s\n {3}Outcome: {4}stuck \(exit 1\)\n/,
     );
   });
 
-  it('counts refused claims and conflicts where there are any', () => {
+  it('counts refused claims and conflicts when there are any', () => {
     const conflict = [...begun(1, 'a'), ended(1), settled(1), released(1, 'a', 'conflict'), closed(1)];
     const unproven = [...begun(2, 'b'), ended(2), settled(2), released(2, 'b', 'free'), closed(2)];
     const text = shown([...conflict, ...unproven, stoppedWith(notDone('stuck', 'x'))]);
     expect(text).toContain('   Not proven: 1\n   Conflicts:  1\n');
   });
 
-  it('of an interrupted one says who did it', () => {
+  it('says who interrupted it', () => {
     const asked = (what: 'drain' | 'abort'): EventBody => ({ type: 'operator.asked', what, by: 'SIGINT' });
     const text = shown([
       ...begun(1, 'T'),
@@ -62,11 +62,11 @@ describe('the end of a run on a plan', () => {
       asked('abort'),
       stoppedWith({ ...notDone('interrupted', 'Interrupted by SIGINT', 130), signal: 'SIGINT' }),
     ]);
-    expect(text).toContain('\n🛑 Interrupted by user (SIGINT)\nWhat runs may finish within 1m. A second Ctrl-C stops it now.\n\nStopping now.\n');
+    expect(text).toContain('\n🛑 Interrupted by user (SIGINT)\nWaiting up to 1m for running agents. Press Ctrl-C again to stop now.\n\nStopping now.\n');
     expect(text.match(/🛑/g)).toHaveLength(1);
   });
 
-  it('is two lines for who wants no more', () => {
+  it('is two lines with --quiet', () => {
     const text = play([working(), ...doneTask(1, 'T'), none(), allComplete], { quiet: true });
     expect(text).toBe(
       '✓ All tasks complete!\nUNPROVEN: some of them have no check and no declared output\ncompleted: 1 completed, 0 not completed, 0 failed, 13s\n',
@@ -74,11 +74,9 @@ describe('the end of a run on a plan', () => {
   });
 });
 
-describe('a run that is told to pause', () => {
-  it('says so, and when it goes on', () => {
+describe('a paused run', () => {
+  it('says that it is paused, and when it continues', () => {
     const asked = (what: 'pause' | 'go-on'): EventBody => ({ type: 'operator.asked', what, by: 'ralph runs' });
-    expect(shown([asked('pause'), asked('go-on')])).toBe(
-      '\nPaused by ralph runs: what runs goes on, nothing new is started.\n\nGoing on, asked by ralph runs.\n',
-    );
+    expect(shown([asked('pause'), asked('go-on')])).toBe('\nPaused by ralph runs: what has begun continues, nothing new starts.\n\nResumed by ralph runs.\n');
   });
 });

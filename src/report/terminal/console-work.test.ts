@@ -86,40 +86,40 @@ describe('the whole screen of a run on a plan', () => {
   it.each([
     ['work-80', { width: 80 }, {}],
     ['work-plain', {}, looking({ emoji: false })],
-  ])('that has seen it all is as it was looked at: %s', (name, options, over) => {
+  ])('with every kind of event matches the approved one: %s', (name, options, over) => {
     expectScreen(name, play([working(forStory('S-012'), { gates: [test], ...over }), ...eventful], options));
   });
 
-  it('with four lanes is as it was looked at', () => {
+  it('with four workers matches the approved one', () => {
     const [first, second] = [doneTask(1, 'T-1', 1), doneTask(2, 'T-2', 2)];
-    // What is taken is opened before the next one is.
+    // Each task is opened before the next one is taken.
     const mixed = second.flatMap((event, index) => [event, ...first.slice(index + 2, index + 3)]);
     expectScreen('work-lanes', play([working({}, { lanes: 4 }), ...first.slice(0, 2), ...mixed, none(), allComplete]));
   });
 });
 
 describe('a task on the screen', () => {
-  it('is told in the words of the seed', () => {
+  it('is shown in the words of the seed', () => {
     expect(shown([...doneTask(1, 'T-012-01'), none(), allComplete])).toContain(
       '\n[1] 📋 Task: T-012-01  Title of T-012-01\n    → Branch ralph/t-012-01.1\n    → Executing via Claude...\n    ✓ Claude finished (56s)\n    → Merging into main...\n    ✓ Merged into main (abc1234)\n\n✓ All tasks complete!\n',
     );
   });
 
-  it('that fails is left for a person', () => {
+  it('is left for a person when it fails', () => {
     expect(shown(failedTask(1, 'T-1', 3))).toContain('\n    ✗ Failed (exit 3, 0s)\n    → Task left in-progress for manual review (ralph task reset T-1)\n');
   });
 
-  it('whose agent ended well and did not complete it is not called failed', () => {
+  it('is not called failed when its agent succeeded without completing it', () => {
     expect(shown(unfinishedTask(1, 'T-1'))).toContain('\n    ✓ Claude finished (2s)\n    ⚠ Exited without completing the task\n');
   });
 
-  it('says why an agent failed where its exit code does not', () => {
+  it('says why an agent failed when its exit code does not', () => {
     expect(linesOf([...begun(1, 'T'), ended(1, { verdict: 'failed', why: 'context overflow' })])).toEqual(
       expect.arrayContaining(['    ✗ Failed (exit 0, 2s)', '      context overflow']),
     );
   });
 
-  it('that meets a usage limit waits, twice as long each time', () => {
+  it('waits for a usage limit, twice as long each time', () => {
     const waits = (strikes: number) =>
       linesOf([
         ...begun(1, 'T'),
@@ -129,37 +129,37 @@ describe('a task on the screen', () => {
     expect(waits(3).filter((line) => line.includes('⏳'))).toEqual([60, 120, 240].map((s) => `    ⏳ Rate limited - waiting ${s}s before retry...`));
   });
 
-  it('names the time of day when the provider wants a long wait', () => {
+  it('names the time of day when the provider demands a long wait', () => {
     const limit_resets_at = new Date(2026, 0, 15, 6, 40).getTime();
     expect(shown([...begun(1, 'T'), ended(1, { ...limit, limit_resets_at })])).toMatch(/⏳ Rate limited - waiting 1h 5\dm \d+s \(until 06:40.*\) before retry/);
   });
 
-  it('that somebody else has by now is told so', () => {
+  it('reports that somebody else holds it now', () => {
     const lost: EventBody = { type: 'task.lost', task: 'T', n: 1, why: 'it was reset' };
     expect(shown([...begun(1, 'T'), lost, ended(1), released(1, 'T', 'free', false)])).toMatch(
       /\n {4}⚠ T is not ours any more: it was reset\n(.*\n)* {4}⚠ T is somebody else's by now\n/,
     );
   });
 
-  it('without a worktree says why', () => {
+  it('says why it has no worktree', () => {
     expect(shown([taken('T'), opened(1), workspaceOpened(1, 'b', 'no space left on device')])).toContain('\n    ✗ No worktree: no space left on device\n');
   });
 
-  it('that cannot be merged is parked', () => {
+  it('is parked when it cannot be merged', () => {
     const text = shown([...begun(1, 'T'), ended(1), settled(1), merged(1, { result: 'conflict', conflicts: ['a'] }), released(1, 'T', 'conflict')]);
     expect(text).toContain('\n    ✗ Conflict with main: a\n    → Task parked as conflict, both sides are kept (ralph task reset T)\n');
   });
 
-  it('that git cannot merge says what git said', () => {
+  it('shows the error of git when git cannot merge it', () => {
     expect(shown([...begun(1, 'T'), merged(1, { result: 'failed', detail: 'index.lock exists' })])).toContain('\n    ✗ Merge failed: index.lock exists\n');
   });
 
-  it('of an agent that no name is known for is executed by its command', () => {
+  it('names an unknown agent by its command', () => {
     const agent: RunSettings['agent'] = { kind: 'command', command: 'bash agent.sh', flags: [], model: null, autonomy: 'full' };
     expect(shown(begun(1, 'T'), {}, { agent })).toContain('\n    → Executing via bash agent.sh...\n');
   });
 
-  it('with a title that wants to be more than text stays one line', () => {
+  it('keeps a title with markup on one line', () => {
     const task = planTask('T\u001b[2J\nT-2', { title: 'a\u001b]0;owned\u0007b\r\nc \u202e d' });
     const lines = linesOf([taken(task.id, { task }), opened(1)]);
     expect(lines).toHaveLength(3);
@@ -167,13 +167,13 @@ describe('a task on the screen', () => {
   });
 });
 
-describe('the lanes of a crew', () => {
-  it('say whose each line is, the agents included', () => {
+describe('the workers of a run', () => {
+  it('label every line, those of agents included', () => {
     const text = shown([...begun(1, 'T-1', { lane: 1 }), ...begun(2, 'T-2', { lane: 2 }), say('hello'), ended(1)], {}, { lanes: 2 });
     expect(text).toMatch(/^w1 \[1\] 📋 Task: T-1 .*\n(w1 .*\n)+w2 \[2\] 📋 Task: T-2 .*\n(w2 .*\n)+w2 {7}hello\nw1 {5}✓ Claude finished \(2s\)\n$/);
   });
 
-  it('say nothing of themselves when there is only one', () => {
+  it('are not named when there is only one', () => {
     expect(shown(doneTask(1, 'T'))).not.toContain('w1');
   });
 });

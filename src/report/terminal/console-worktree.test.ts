@@ -9,7 +9,7 @@ import { openRepo } from '../../../test/support/repo.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 
 describe('the commands at the end of a loop in a worktree', () => {
-  it('do what they say, however far the operator has gone on, and whatever the folders are called', async () => {
+  it("do what they say, whatever the operator's later commits and the names of the folders", async () => {
     await using repo = await openRepo();
     const path = join(repo.beside, "it's a worktree");
     const branch = 'ralph/20260115-044055-abc123';

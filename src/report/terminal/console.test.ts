@@ -83,7 +83,7 @@ Completion response matched
 `);
   });
 
-  it('says beside a guardrail with a pipe what that means', () => {
+  it('warns about a guardrail with a pipe', () => {
     const piped = { ...test, command: 'make test | tee log' };
     expect(play([started({ gates: [piped, lint] })])).toContain(`
   guardrails  make test | tee log
@@ -92,19 +92,19 @@ Completion response matched
 `);
   });
 
-  it('shows only the result when it is to be quiet', () => {
+  it('shows only the result with --quiet', () => {
     expect(play(wholeRun, { quiet: true })).toBe(`Completion response matched
 completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $11.52 (estimated), tokens 1.2M in (850K cached) / 45K out, "DONE", proven by: make lint, make test
 `);
   });
 
-  it('shows the run but not the agent when its output is not wanted', () => {
+  it('shows the run without the agent when its output is off', () => {
     const screen = play([started({ streamAgentOutput: false }), ...wholeRun.slice(1)]);
     expect(screen).not.toContain('package main');
     expect(screen).toContain('✅ Complete (cost: $5.76');
   });
 
-  it('adds the lines of the seed when it is verbose', () => {
+  it('adds the lines of the seed with --verbose', () => {
     const screen = play(wholeRun, { verbose: true });
     for (const line of [
       '[ralph] Iteration 1/10 starting',
@@ -119,13 +119,13 @@ completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $11.52 (esti
     }
   });
 
-  it('has text marks instead of emoji', () => {
+  it('has text marks instead of emoji when emoji are off', () => {
     const screen = play([started(looking({ emoji: false })), ...wholeRun.slice(1)]);
     expect(screen).toContain('> Read(/src/main.go)\n[OK] Result ← Read (1 lines, 12 chars)\n  |  package main\n');
     expect(screen).toContain('[OK] Complete (cost: $5.76');
   });
 
-  it('puts the time before every line that is asked to have it', () => {
+  it('puts the time before every line when timestamps are on', () => {
     const lines = play([started({ gates: [], ...looking({ timestamps: true }) }), opened(1)]).split('\n');
     expect(lines[0]).toBe('[04:40:55] Ralph 0.1.0  run 20260115-044055-abc123');
     expect(lines.slice(-4)).toEqual(['[04:40:55]               output 4 GiB, usage-limit wait 6h', '', '[04:40:56] === Ralph iteration 1/10 ===', '']);
@@ -133,7 +133,7 @@ completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $11.52 (esti
 });
 
 describe('the look of the console', () => {
-  it('is the one its run was started with, also when it goes on', () => {
+  it('is the one its run was started with, also after a resume', () => {
     let screen = '';
     const write = (text: string) => {
       screen += text;
@@ -157,7 +157,7 @@ describe('the look of the console', () => {
     expect(screen.endsWith('\n> Read\n')).toBe(true);
   });
 
-  it('has no colour where the settings say no, and none where the terminal has none', () => {
+  it('has no colour when the settings or the terminal forbid it', () => {
     expect(play(wholeRun, { colour: true })).toContain('\u001b[');
     expect(play([started(looking({ color: false })), ...wholeRun.slice(1)], { colour: true })).not.toContain('\u001b[');
     expect(play(wholeRun)).not.toContain('\u001b[');
@@ -165,7 +165,7 @@ describe('the look of the console', () => {
 });
 
 describe('the end of the screen', () => {
-  it('says where the run keeps everything', () => {
+  it("names the run's folder", () => {
     expect(play(wholeRun, { runFolder: '/home/dev/run' }).endsWith('\n  folder      /home/dev/run\n')).toBe(true);
   });
 });
@@ -181,15 +181,15 @@ describe('the banner', () => {
     expect(screen).toContain('/home/dev/project, git, 3 files dirty before the start (part of the first commit)\n');
   });
 
-  it('names a review cycle that comes every time', () => {
+  it('names a review cycle that runs every time', () => {
     const reviews = { after: 1, retryLimit: 3, prompts: [{ name: 'detailed', prompt: 'Look.' }] };
     expect(play([started({ reviews })])).toContain('  reviews     detailed after every green iteration\n');
   });
 
-  it('warns when nothing could prove the agent right', () => {
+  it('warns when nothing can prove the claim of the agent', () => {
     const screen = play([started({ gates: [] })]);
     expect(screen).toContain('  guardrails  none\n');
-    expect(screen).toContain('UNPROVEN: nothing checks its word');
+    expect(screen).toContain('UNPROVEN: nothing checks its claim');
   });
 
   it('says which limits are off', () => {
@@ -206,6 +206,6 @@ describe('the banner', () => {
 
   it('says what a resumed run found', () => {
     const screen = play([started(), opened(1), closed(1), opened(2), agentBegun(2, 1), { type: 'run.resumed', ralph: '0.1.0', writer }]);
-    expect(screen).toContain('  resumed     2 iterations so far, iteration 2 is open, run-agent 2.1 was under way\n');
+    expect(screen).toContain('  resumed     2 iterations so far, iteration 2 is open, run-agent 2.1 was running\n');
   });
 });

@@ -11,36 +11,36 @@ import { openStatusLine, type StatusLine } from './status-line.ts';
 
 export interface ConsoleOptions {
   readonly write: (text: string) => void;
-  /** Of the terminal, in columns; 0 when there is none to run over. */
+  /** Columns of the terminal; 0 without an edge. */
   readonly width: number;
-  /** Whether colours can be shown; the run's settings may still say no. */
+  /** Whether the terminal can show colours; the run's settings may still turn them off. */
   readonly colour: boolean;
-  /** Nothing but the result. */
+  /** Print only the result. */
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Texts that must never be seen, such as keys from the environment. */
+  /** Texts that must never be printed, such as keys from the environment. */
   readonly secrets: readonly string[];
-  /** Where the run keeps everything, told at its end; null when that is nobody's business. */
+  /** The run's folder, named at the end; null to leave it out. */
   readonly runFolder: string | null;
   readonly nowMs: () => number;
-  /** What the run's recipe adds. */
+  /** The screen of the run's recipe. */
   readonly screen: RecipeScreen;
-  /** Of a terminal whose last line can be written anew; absent: plain lines only. */
+  /** For a terminal whose last line can be rewritten; absent: plain lines only. */
   readonly status?: TerminalStatus;
 }
 
 export interface TerminalStatus {
-  /** Now: somebody may have changed its size. */
+  /** Asked each time, because the terminal may be resized. */
   readonly columns: () => number;
   readonly isReady: () => boolean;
 }
 
-/** The run as it is seen, and what is left to do at its end. */
+/** The open screen, and what remains to be done at its end. */
 interface OpenScreen extends RunScreen {
   readonly close: () => void;
 }
 
-/** The run as a person at a terminal sees it: plain lines that scroll, so that a log file reads the same. How it looks is a setting of the run, known with its first event. */
+/** Shows the run to a person at a terminal: plain lines that scroll, so that a log file reads the same. The look is a setting of the run, known with its first event. */
 export function openConsole(options: ConsoleOptions): Projection {
   let opened: OpenScreen | null = null;
   function screen(spec: ConsoleSpec = DEFAULTS.console): OpenScreen {
@@ -70,7 +70,7 @@ function openScreenFor(spec: ConsoleSpec, { write, width, colour, secrets, nowMs
   return withStatus(openRunScreen({ ...wishes, look, print: openPrinter({ ...printing, write: last.write }), nowMs }), feed, last, nowMs);
 }
 
-/** The status hears everything first, so that lines are never followed by an old one. */
+/** The status sees every event first, so that no line is followed by an outdated status. */
 function withStatus(screen: RunScreen, feed: StatusFeed, last: StatusLine, nowMs: () => number): OpenScreen {
   return {
     onEvent(event, state) {
@@ -88,19 +88,19 @@ function withStatus(screen: RunScreen, feed: StatusFeed, last: StatusLine, nowMs
   };
 }
 
-/** Nothing where not even a dot would fit. */
+/** Empty when not even a dot would fit. */
 function statusText(status: Line | null, paper: Paper): string {
   return status === null || paper.width < 1 ? '' : paint(status, paper);
 }
 
 export interface PrinterOptions extends Paper {
   readonly write: (text: string) => void;
-  /** Whether the time of day stands before every line. */
+  /** Whether to put the time of day before every line. */
   readonly timestamps: boolean;
   readonly nowMs: () => number;
 }
 
-/** One write for all the lines of an event, so that nothing of another process comes between them; never two blank lines in a row. */
+/** Writes all lines of an event at once, so that no other process can write between them. Never prints two blank lines in a row. */
 function openPrinter({ write, timestamps, nowMs, ...paper }: PrinterOptions): (lines: readonly Line[]) => void {
   let afterBlank = true;
   const stamped = (each: Line): Line => {

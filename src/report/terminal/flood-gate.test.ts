@@ -4,7 +4,7 @@ import { openFloodGate } from './run-screen.ts';
 const limits = { burstLines: 100, linesPerSecond: 10 };
 
 describe('the flood gate', () => {
-  it('lets through whatever a person could read', () => {
+  it('lets through what a person could read', () => {
     const gate = openFloodGate(limits, 0);
     for (let second = 0; second < 1000; second += 1) {
       expect(gate.opensFor(second * 1000)).toBe(true);
@@ -13,7 +13,7 @@ describe('the flood gate', () => {
     expect(gate.heldBack()).toBe(0);
   });
 
-  it('shuts when a burst is used up, and counts what it holds back', () => {
+  it('closes after a burst, and counts what it holds back', () => {
     const gate = openFloodGate(limits, 0);
     gate.opensFor(0);
     gate.passed(100);
@@ -22,7 +22,7 @@ describe('the flood gate', () => {
     expect(gate.heldBack()).toBe(0);
   });
 
-  it('opens again only when there is room for more than a line', () => {
+  it('opens again only when more than one line may pass', () => {
     const gate = openFloodGate(limits, 0);
     gate.opensFor(0);
     gate.passed(100);

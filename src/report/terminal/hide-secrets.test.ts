@@ -3,7 +3,7 @@ import { play, say, settings, started, tool } from '../../../test/support/play-o
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 
 const SECRET = 'hunter2-correct-horse';
-/** Put together here, so that nobody takes it for one. */
+/** Built from parts, so that no scanner takes it for a real key. */
 const LOOKS_LIKE_A_KEY = ['sk', 'ant', 'api03', '0123456789abcdefABCDEF'].join('-');
 
 describe('a secret of the environment', () => {
@@ -18,17 +18,17 @@ describe('a secret of the environment', () => {
     ['line by line', 'x second line y', 'x [redacted] y'],
     ['as JSON spells it', String.raw`{"a":"with \"quotes\" in it"}`, '{"a":"[redacted]"}'],
     ['that looks like a key without being known', LOOKS_LIKE_A_KEY, '[redacted]'],
-  ])('is taken out %s', (_, text, expected) => {
+  ])('is removed %s', (_, text, expected) => {
     expect(hide(text)).toBe(expected);
   });
 
-  it.each(['short', 'hunter2', 'a plain line', ''])('is not seen in %j', (text) => {
+  it.each(['short', 'hunter2', 'a plain line', ''])('is not assumed in %j', (text) => {
     expect(hide(text)).toBe(text);
   });
 });
 
 describe('the console', () => {
-  it('never shows a key that the settings hold, not even when it is verbose', () => {
+  it('never shows a key from the settings, not even with --verbose', () => {
     const agent = { ...settings.agent, flags: ['--api-key', LOOKS_LIKE_A_KEY] };
     const screen = play([started({ agent })], { verbose: true });
     expect(screen).not.toContain(LOOKS_LIKE_A_KEY.slice(-8));
@@ -36,7 +36,7 @@ describe('the console', () => {
     expect(screen).toContain('  agent       claude --api-key [redacted] (model opus)\n');
   });
 
-  it('never shows a secret, wherever an agent puts it', () => {
+  it('never shows a secret, wherever an agent prints it', () => {
     const hostile = `${SECRET.slice(0, 5)}\u001b[0m${SECRET.slice(5)}`;
     const screen = play([say(`It is ${SECRET}`), tool('a', 'Bash', { command: `curl -u me:${SECRET} ${'x'.repeat(60)}` }), say(hostile)], {
       secrets: [SECRET],
@@ -45,7 +45,7 @@ describe('the console', () => {
     expect(screen).toContain('It is [redacted]\n⏺ Bash(curl -u me:[redacted] ');
   });
 
-  it('never shows the part of a secret that a cut has left', () => {
+  it('never shows the rest of a secret that was cut', () => {
     const screen = play([tool('a', 'Bash', { command: `${'x'.repeat(40)} ${SECRET}` })], { secrets: [SECRET] });
     expect(screen).toBe(`⏺ Bash(${'x'.repeat(40)} [redacted]...)\n`);
   });

@@ -4,10 +4,10 @@ import type { Line, Span, Tone } from '../console/line.ts';
 import { columns, cutToColumns } from '../console/look.ts';
 
 export interface Paper {
-  /** In columns; 0 when there is no edge. */
+  /** In columns; 0 without an edge. */
   readonly width: number;
   readonly colour: boolean;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
 }
 
@@ -16,9 +16,9 @@ const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'r
   string | null
 >;
 
-/** The text of a line for this terminal. Nothing but our own colours gets through as a command, and no secret, whatever the line says. */
+/** The text of a line for this terminal. Whatever the line contains, only our own colours pass as escape sequences, and no secret does. */
 export function paint(line: Line, { width, colour, hide }: Paper): string {
-  // In this order: an escape sequence inside a secret must not keep it from being seen as one.
+  // In this order: an escape sequence inside a secret must not hide the secret from the filter.
   const harmless = line.spans.map(({ text, tone }) => ({ text: hide(printable(text)), tone }));
   const fitting = line.edge === 'cut' && width > 0 ? cut(harmless, width) : harmless;
   return fitting.map(({ text, tone }) => (colour ? coloured(text, styles[tone]) : text)).join('');
@@ -26,7 +26,7 @@ export function paint(line: Line, { width, colour, hide }: Paper): string {
 
 function coloured(text: string, style: (typeof styles)[Tone]): string {
   if (style === null || text === '') return text;
-  // The caller has decided: without this, newer Nodes ask stdout instead.
+  // The caller has decided about colours: without this, newer Nodes ask stdout instead.
   return styleText(style, text, { validateStream: false });
 }
 
@@ -45,7 +45,7 @@ function cut(spans: readonly Span[], width: number): readonly Span[] {
 
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
-/** The operator's own time of day, `04:41:10`; with the date when that is half a day away or more. */
+/** The local time of day, `04:41:10`; with the date when it is half a day away or more. */
 export function clockTime(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');

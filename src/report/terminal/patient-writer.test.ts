@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openPatientWriter, type Patience } from './screen.ts';
 
-/** A reader who takes one piece at a time, when told to. */
+/** A reader that takes one piece at a time, on demand. */
 function openSlowReader() {
   const read: string[] = [];
   let next = () => {};
@@ -21,7 +21,7 @@ function openSlowReader() {
 const patience: Patience = { queueChars: 20, pieceChars: 10, stalledMs: 100 };
 
 describe('a patient writer', () => {
-  it('is busy as long as something waits to be read', async () => {
+  it('is busy while unread text is queued', async () => {
     const { stream, take } = openSlowReader();
     const writer = openPatientWriter(stream, patience);
     expect(writer.isBusy).toBe(false);
@@ -31,7 +31,7 @@ describe('a patient writer', () => {
     await expect.poll(() => writer.isBusy).toBe(false);
   });
 
-  it('hands over at once what can be read at once', async () => {
+  it('writes at once when the reader is ready', async () => {
     const read: string[] = [];
     const stream = new Writable({
       decodeStrings: false,
@@ -49,7 +49,7 @@ describe('a patient writer', () => {
     expect(read.join('')).toBe('one\ntwo\n');
   });
 
-  it('keeps the order, and hands over together what has waited', async () => {
+  it('keeps the order, and writes queued text together', async () => {
     const { stream, read, take } = openSlowReader();
     const writer = openPatientWriter(stream, patience);
     for (const text of ['a\n', 'b\n', 'c\n', '123456789\n', 'd\n']) writer.write(text);
@@ -62,7 +62,7 @@ describe('a patient writer', () => {
     expect(read).toEqual(['a\n', 'b\nc\n123456789\n', 'd\n']);
   });
 
-  it('leaves out the oldest of what is too much, counts it, and keeps the end', async () => {
+  it('drops and counts the oldest text when the queue is full, and keeps the end', async () => {
     const { stream, read, take } = openSlowReader();
     const writer = openPatientWriter(stream, patience);
     for (let index = 10; index < 60; index += 1) writer.write(`line\n${index}\n`);
@@ -74,7 +74,7 @@ describe('a patient writer', () => {
     expect(read).toEqual(['line\n10\n', `... 98 lines not shown: nobody was reading.\n${last}`]);
   });
 
-  it('does not wait at its end for somebody who takes nothing', async () => {
+  it('does not wait at its end for a reader that takes nothing', async () => {
     const { stream, read } = openSlowReader();
     const writer = openPatientWriter(stream, patience);
     writer.write('one\n');
@@ -82,7 +82,7 @@ describe('a patient writer', () => {
     expect(read).toEqual([]);
   });
 
-  it('goes on when the reader is gone', async () => {
+  it('continues when the reader is gone', async () => {
     const stream = new Writable({ write: (_text, _encoding, done) => done(new Error('EPIPE')) }).on('error', () => undefined);
     const writer = openPatientWriter(stream, patience);
     for (let index = 0; index < 100; index += 1) writer.write('lost\n');

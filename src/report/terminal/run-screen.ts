@@ -23,10 +23,10 @@ export interface RunScreenOptions {
 
 export type RunScreen = Required<Omit<Projection, 'close'>>;
 
-/** A person reads ten lines a second at best; a burst is a long answer. */
+/** A person reads at most ten lines a second; a burst is a long answer. */
 const FLOOD = { burstLines: 2000, linesPerSecond: 200 };
 
-/** Brings together what the run, its agents and its guardrails have to say, in the order in which they say it. */
+/** Merges the lines of the run, its agents and its guardrails in the order in which they arrive. */
 export function openRunScreen(options: RunScreenOptions): RunScreen {
   return options.quiet ? openQuietScreen(options) : openFullScreen(options);
 }
@@ -85,7 +85,7 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
   };
 }
 
-/** Below the task it works on, if it does. */
+/** Indents the line below the task of the attempt, if there is one. */
 function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
   return inLane(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, laneOfAttempt(attempt, state), state);
 }
@@ -94,13 +94,13 @@ function heldBackLines(events: number): readonly Line[] {
   return events === 0 ? [] : [line(span(`... ${events} events not shown: too many to read. All of them are in the run's folder.`, 'dim'))];
 }
 
-/** Keeps a stream that nobody could read from costing more than it is worth: a bucket that fills with time and empties with lines. */
+/** Limits the cost of a stream that is too fast to read: a token bucket that fills with time and empties with lines. */
 export interface FloodGate {
-  /** Whether the next event is shown. Once it is shut, it stays shut until a good part of a screenful has come together. */
+  /** Whether the next event is shown. Once closed, the gate stays closed until enough tokens for part of a screen have accumulated. */
   opensFor(nowMs: number): boolean;
-  /** So many lines were shown. */
+  /** Call after this many lines were shown. */
   passed(lines: number): void;
-  /** How many events were not shown since this was last asked. */
+  /** How many events were skipped since the last call. */
   heldBack(): number;
 }
 

@@ -2,21 +2,21 @@ import { constants, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { io } from '../../process/io.ts';
 
-/** Where this process tells what happens: stderr, since stdout is for results. Nobody who stops reading there stops the loop. */
+/** The output of this process: stderr, because stdout is for results. A reader that stops reading does not stop the loop. */
 export function openScreen(): PatientWriter {
   const { stderr } = io();
   return openPatientWriter((stderr.isTTY && openUnblockedTerminal()) || stderr);
 }
 
-/** The terminal behind stderr, by its own name and, when that may not be opened (after `su`), as the one that controls us. */
+/** The terminal behind stderr: by its own name or, if that may not be opened (after `su`), as the controlling terminal. */
 const NAMES = ['/proc/self/fd/2', '/dev/tty'];
 
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 200;
 
 /**
- * Node writes to a terminal with calls that block, and one Ctrl-S would stop the whole loop. This opens it once more, for ourselves:
- * the flag on stderr would be that of the user's shell too. Null when there is no terminal to open.
+ * Node writes to a terminal with blocking calls, so one Ctrl-S would stop the whole loop. This opens the terminal a second time for ourselves:
+ * a non-blocking flag on stderr would also affect the user's shell. Null without a terminal.
  */
 function openUnblockedTerminal(): Writable | null {
   for (const name of NAMES) {
@@ -35,7 +35,7 @@ function writableOn(fd: number): Writable {
   });
 }
 
-/** Tries until all is written. A terminal that is gone takes everything and shows nothing. */
+/** Retries until everything is written. A terminal that is gone counts as having taken everything. */
 function writeAll(fd: number, bytes: Buffer, { retryMs, done }: { readonly retryMs: number; readonly done: () => void }): void {
   const taken = writeSome(fd, bytes);
   if (taken === null || taken === bytes.length) {
@@ -43,11 +43,11 @@ function writeAll(fd: number, bytes: Buffer, { retryMs, done }: { readonly retry
     return;
   }
   const nextMs = taken > 0 ? FIRST_RETRY_MS : Math.min(LAST_RETRY_MS, retryMs * 2);
-  // Nobody stays alive only to be read: whoever wants to wait for it does so by itself.
+  // Does not keep the process alive: whoever wants to wait for the output does so explicitly.
   setTimeout(() => writeAll(fd, bytes.subarray(taken), { retryMs: nextMs, done }), retryMs).unref();
 }
 
-/** How many bytes went out; null when none ever will. */
+/** The number of bytes written; null when no more can be written. */
 function writeSome(fd: number, bytes: Buffer): number | null {
   try {
     return writeSync(fd, bytes);
@@ -56,26 +56,26 @@ function writeSome(fd: number, bytes: Buffer): number | null {
   }
 }
 
-/** Writes to somebody who may stop reading for hours. What then becomes too much is left out and counted, the oldest first. */
+/** Writes to a reader that may stop reading for hours. When the queue is full, the oldest text is dropped and counted. */
 export interface PatientWriter {
-  /** Whether something still waits to be read. */
+  /** Whether unread text is queued. */
   readonly isBusy: boolean;
-  /** Takes whole lines, and returns at once. */
+  /** Takes whole lines and returns at once. */
   write(text: string): void;
-  /** Resolves when all is read, or when nothing more was for a while. */
+  /** Resolves when everything was read, or when the reader took nothing for a while. */
   close(): Promise<void>;
 }
 
 export interface Patience {
-  /** What may wait to be read. The newest text is never left out, however long it is. */
+  /** The size of the queue. The newest text is never dropped, however long it is. */
   readonly queueChars: number;
-  /** How much the reader is handed at a time, about. */
+  /** About how much is written at a time. */
   readonly pieceChars: number;
-  /** How long the end waits for a reader that takes nothing. */
+  /** How long `close` waits for a reader that takes nothing. */
   readonly stalledMs: number;
 }
 
-/** More than a burst that the console lets through, so that only a reader who has really stopped misses something. */
+/** Larger than a burst of the console, so that only a reader that has really stopped misses something. */
 const PATIENCE: Patience = { queueChars: 1_000_000, pieceChars: 16_000, stalledMs: 2_000 };
 
 export function openPatientWriter(stream: Writable, { queueChars, pieceChars, stalledMs }: Patience = PATIENCE): PatientWriter {

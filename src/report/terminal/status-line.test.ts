@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLEAR_LINE, openStatusLine } from './status-line.ts';
 
-/** A terminal that shows what its last line would be. */
+/** A terminal that shows its last line. */
 function openFake() {
   let now = '';
   let ready = true;
@@ -20,7 +20,7 @@ function openFake() {
 }
 
 describe('the status line', () => {
-  it('is cleared before every other line, and stands below it', () => {
+  it('is cleared before every other line, and stays below it', () => {
     const { line, writes, shows } = openFake();
     shows('works · 1s');
     line.refresh();
@@ -40,7 +40,7 @@ describe('the status line', () => {
     line.close();
   });
 
-  it('leaves no trace where there is nothing to show', () => {
+  it('leaves no trace when it is empty', () => {
     const { line, writes } = openFake();
     line.refresh();
     line.write('a line\n');
@@ -48,7 +48,7 @@ describe('the status line', () => {
     expect(writes).toEqual(['a line\n']);
   });
 
-  it('goes away when there is nothing to show any more', () => {
+  it('disappears when there is nothing more to show', () => {
     const { line, writes, shows } = openFake();
     shows('works');
     line.refresh();
@@ -59,7 +59,7 @@ describe('the status line', () => {
     expect(writes).toEqual([`${CLEAR_LINE}works`, CLEAR_LINE, 'the end\n']);
   });
 
-  it('waits for a reader who is behind, and lines do not', () => {
+  it('waits for a slow reader, but other lines do not', () => {
     const { line, writes, shows, reads } = openFake();
     reads(false);
     shows('works');
@@ -70,7 +70,7 @@ describe('the status line', () => {
     line.close();
   });
 
-  it('is written anew by itself as time goes by', async () => {
+  it('is refreshed as time goes by', async () => {
     const { line, writes, shows } = openFake();
     shows('works');
     await expect.poll(() => writes, { timeout: 20_000 }).toEqual([`${CLEAR_LINE}works`]);

@@ -1,22 +1,22 @@
-/** Erases the line the cursor is in, and goes to its beginning. */
+/** Erases the current line and moves the cursor to its start. */
 export const CLEAR_LINE = '\r\u001b[K';
 
 const REFRESH_MS = 1000;
 
-/** The last line of a terminal, written anew in place. All other lines go through it, so that they always scroll above. */
+/** The last line of a terminal, rewritten in place. All other lines go through it, so that they always scroll above. */
 export interface StatusLine {
   /** Takes whole lines. */
   write(text: string): void;
-  /** Shows what is to be shown now; by itself it does so every second. */
+  /** Rewrites the line now; it is also rewritten every second. */
   refresh(): void;
   close(): void;
 }
 
 export interface StatusLineOptions {
   readonly write: (text: string) => void;
-  /** Whether everything before was taken: what is out of date when somebody reads it is not worth writing. */
+  /** Whether everything before was written: a line that is outdated by the time it is read is not worth writing. */
   readonly isReady: () => boolean;
-  /** Without a line end, and no wider than the terminal; empty: nothing is to be shown. */
+  /** Without a line end, and no wider than the terminal; empty: show nothing. */
   readonly text: () => string;
 }
 

@@ -10,7 +10,7 @@ interface Wishes {
   readonly verbose?: boolean;
 }
 
-/** The console of this process. Says at the end where the run keeps everything, and never one of the secrets. */
+/** The console of this process. Names the run's folder at the end, and never prints a secret. */
 export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, screenOfRecipe: RecipeScreen, secrets: readonly string[] = []): Projection {
   const { stderr } = io();
   const screen = openScreen();

@@ -2,11 +2,11 @@ import { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
 import { canRewriteLines, terminalLook } from './terminal-look.ts';
 
-/** As Node itself judges a terminal by its environment. */
+/** A terminal judged by Node's own rules for its environment. */
 const terminal = { isTTY: true, columns: 100, hasColors: WriteStream.prototype.hasColors, getColorDepth: WriteStream.prototype.getColorDepth } as WriteStream;
 const pipe = { isTTY: false } as WriteStream;
 
-describe('how a stream is written to', () => {
+describe('the look of a stream', () => {
   it.each<[string, WriteStream, Record<string, string>, { width: number; colour: boolean }]>([
     ['a terminal has colours and an edge', terminal, { TERM: 'xterm-256color' }, { width: 100, colour: true }],
     ['a terminal that does not say how wide it is has 80 columns', { ...terminal, columns: 0 } as WriteStream, { TERM: 'xterm' }, { width: 80, colour: true }],
@@ -19,7 +19,7 @@ describe('how a stream is written to', () => {
   });
 });
 
-describe('a line that is written anew in place', () => {
+describe('a line that is rewritten in place', () => {
   it.each<[string, WriteStream, Record<string, string>, boolean]>([
     ['is for terminals', terminal, { TERM: 'xterm' }, true],
     ['is nothing for one that can do nothing', terminal, { TERM: 'dumb' }, false],

@@ -17,8 +17,8 @@ const first: ProgressEntry = {
 };
 const second: ProgressEntry = { ...first, iteration: 2, passed: true, steps: 3, costUsd: 0.0089, durationMs: 5_100, checks: first.checks.slice(0, 1) };
 
-describe('the progress of a loop', () => {
-  it('is told in the shape of the seed', () => {
+describe('the progress text of a loop', () => {
+  it('has the form of the seed', () => {
     expect(progressText([first, second])).toBe(`## Iteration 1 — FAIL
 - Steps: 8
 - Cost: $0.0234
@@ -51,7 +51,7 @@ describe('the progress of a loop', () => {
     expect(progressText([{ ...first, ...over }])).toContain(text);
   });
 
-  it('is nothing before the first iteration', () => {
+  it('is empty before the first iteration', () => {
     expect(progressText([])).toBe('');
   });
 });

@@ -4,7 +4,7 @@ import { fineCostText, secondsText } from '../console/spent-text.ts';
 
 const ERROR_CHARS = 200;
 
-/** The iterations as the progress file and the prompts tell them (seed 004). */
+/** The iterations as the progress file and the prompts show them (seed 004). */
 export function progressText(iterations: readonly ProgressEntry[]): string {
   return iterations.map(entryText).join('\n\n');
 }

@@ -24,7 +24,7 @@ describe('the view of a supervised run', () => {
     });
   });
 
-  it('counts the lives that count, and says who is at work and what is waited for', () => {
+  it('counts the attempts that count, and names the running agent and what the run waits for', () => {
     const lost = life(2, { verdict: 'lost', ending: { kind: 'lost' } }, 'abandoned');
     const wait = { by: 'bus', reason: 'an answer' } as const;
     const view = viewOf(superviseSettings(), ...failedLife(1), looked(), ...lost, childStarted('c'), looked({ wait, children: ['c'] }));

@@ -6,7 +6,7 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { type StoriesView, storiesView } from './stories-view.ts';
 import { type WorkView, workView } from './work-view.ts';
 
-/** A run in the words of run.json and `--json`. Every number is one the loop measured. */
+/** A run in the form of run.json and `--json`. Every number is measured by the loop. */
 export interface RunView {
   readonly run_id: string;
   readonly recipe: string;
@@ -25,31 +25,31 @@ export interface RunView {
   readonly review_cycles: number;
   readonly commits: number;
   readonly last_commit: string | null;
-  /** Why the SCM tasks of the last green iteration came to nothing. */
+  /** Why the SCM tasks of the last green iteration failed. */
   readonly scm_problem: string | null;
-  /** A loop's: where it worked if not in place, how its checks stood before it began, and where its receipt lies. */
+  /** For a loop: its worktree, the checks before it began, and its receipt. */
   readonly worktree: { readonly path: string; readonly branch: string } | null;
   readonly baseline: readonly { readonly check: string; readonly green: boolean }[] | null;
   readonly receipt: string | null;
-  /** What the last claim was put to; null when none was. */
+  /** How the last claim was judged; null without a claim. */
   readonly proof: ProofView | null;
-  /** A supervised run's: its task, the run that asked for it, how often its agent was run, its children at work, and what it waits for. */
+  /** For a supervised run: its task, its parent, how often its agent was started, its running children, and what it waits for. */
   readonly project: string | null;
   readonly task: string | null;
   readonly parent_run_id: string | null;
   readonly restarts: number | null;
   readonly children: readonly string[];
   readonly waiting: string | null;
-  /** Of a run on a plan: which one, what became of its tasks, and what is in hand now. */
+  /** For a run on a plan: the plan, the results of its tasks, and the current tasks. */
   readonly work: WorkView | null;
-  /** Of a run on stories: which, how far they are, what is in hand now, and what somebody is asked. */
+  /** For a run on stories: the list, its progress, the current story, and the questions. */
   readonly stories: StoriesView | null;
-  /** What stood between agents and the machine, and what it did not let through. */
+  /** The sandbox, and what it refused. */
   readonly sandbox: SandboxView;
   readonly cost_usd: number | null;
-  /** Whether some of it is our sum from tokens and prices. */
+  /** True when part of it was estimated from tokens and prices. */
   readonly cost_estimated: boolean;
-  /** Attempts that did not say what they cost; those for a commit message never do, and are not in `cost_usd`. */
+  /** Attempts without a reported cost. Those for a commit message never report one, and are not in `cost_usd`. */
   readonly cost_untold_attempts: number;
   readonly tokens: { readonly input: number; readonly cache_read: number; readonly cache_write: number; readonly output: number };
   readonly tools: number;
@@ -115,14 +115,14 @@ export interface ProofView {
   readonly reason: string;
   /** How many sealed checks were run, and how many of them only an exit code decides; null: none. */
   readonly sealed: { readonly checks: number; readonly weak: number } | null;
-  /** Files that decide and were changed, with the words why they count, and who has allowed them afterwards. */
+  /** Changed deciders, with why they count, and who allowed the changes afterwards. */
   readonly changed: readonly { readonly path: string; readonly why: string }[];
   readonly allowed: readonly string[];
   readonly allowed_by: string | null;
   readonly gates: readonly { readonly command: string; readonly state: string; readonly files: number; readonly why: string }[];
 }
 
-/** Of the accepted claim; else of the last one that does not count. */
+/** Of the accepted claim, else of the last one that was refused. */
 function proofView({ proof, unbelieved }: RunState): ProofView | null {
   const judged = proof?.judged ?? unbelieved.at(-1)?.proof.judged;
   if (!judged) return null;
@@ -148,11 +148,11 @@ function taskOf({ task, children, opened, abandoned, stopped }: RunState, { supe
   };
 }
 
-/** The wall of a run in the words of run.json, `--json` and reports. */
+/** The sandbox of a run in the form of run.json, `--json` and reports. */
 export interface SandboxView {
   readonly mode: WallSpec['mode'];
   readonly forced: boolean;
-  /** Why it is no stronger one. */
+  /** Why no stronger sandbox is used. */
   readonly reason: string | null;
   readonly gates: WallSpec['gates'];
   readonly workspace: NonNullable<WallSpec['workspace']>;

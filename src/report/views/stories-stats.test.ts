@@ -19,8 +19,8 @@ const second = [
   ...turn(2, 'review', { before: ready, after: good }, storyPlan(good, story('US-002'))),
 ];
 
-describe('the figures of stories', () => {
-  it('are those of all runs on them together', () => {
+describe('the statistics of stories', () => {
+  it('cover all runs on them together', () => {
     expect(statsOf(first, second).stories).toEqual([
       { id: 'US-001', title: 'Title of US-001', reviews: 2, approvals: 1, rejections: 1, at_cap: false, iterations: 4 },
       { id: 'US-002', title: 'Title of US-002', reviews: 0, approvals: 0, rejections: 0, at_cap: false, iterations: 0 },
@@ -32,19 +32,19 @@ describe('the figures of stories', () => {
     });
   });
 
-  it('count a story that was let through at the cap as neither approved nor rejected', () => {
+  it('count a story approved at the cap as neither approved nor rejected', () => {
     const capped = approved('US-001', { reviewCount: 5, reviewFeedback: '[AUTO-APPROVED AT CAP] x' });
     const stats = statsOf([seen(storyPlan(ready)), opened(1), turnBegun(1, 'review', 'US-001'), recorded(1, storyPlan(capped), { at_cap: true })]);
     expect(stats.stories).toMatchObject([{ reviews: 1, approvals: 0, rejections: 0, at_cap: true }]);
     expect(stats.cap_hits).toBe(1);
   });
 
-  it('do not count a verdict that did not count', () => {
+  it('leave out a verdict that did not count', () => {
     const stats = statsOf([seen(storyPlan(ready)), opened(1), turnBegun(1, 'review', 'US-001'), recorded(1, storyPlan(ready), { moved: false })]);
     expect(stats.stories).toMatchObject([{ reviews: 0, approvals: 0, rejections: 0, iterations: 1 }]);
   });
 
-  it('do not make up a cost that one attempt did not say', () => {
+  it('have no cost when one attempt did not report it', () => {
     const begun = [seen(storyPlan(one)), opened(1), turnBegun(1, 'implement', 'US-001')];
     expect(statsOf([...begun, ended(1, { spent: spent(0.5) }), ended(1, { attempt: 2, spent: spent(0.25) })]).modes.implement.cost_usd).toBe(0.75);
     expect(statsOf([...begun, ended(1, { spent: spent(0.5) }), ended(1, { attempt: 2 })]).modes.implement.cost_usd).toBeNull();
@@ -56,18 +56,18 @@ describe('the figures of stories', () => {
     expect(stats.modes.implement.duration_ms).toBe(4000);
   });
 
-  it('keep a story that is not in the list any more, and count refused stops', () => {
+  it('keep a story that is no longer in the list, and count refused stops', () => {
     const stats = statsOf([...first, stopRefused(), stopRefused(), seen(storyPlan(story('US-009')))]);
     expect(stats.stories.map(({ id }) => id)).toEqual(['US-009', 'US-001']);
     expect(stats.stops_refused).toBe(2);
   });
 
-  it('of no run at all are empty', () => {
+  it('are empty without a run', () => {
     expect(statsOf()).toMatchObject({ stories: [], cap_hits: 0, stops_refused: 0, modes: { review: { iterations: 0, cost_usd: 0 } } });
   });
 });
 
-describe('the figures for people', () => {
+describe('the statistics for people', () => {
   it('are two tables', () => {
     expect(statsLines(statsOf(first, [...second, stopRefused()]))).toEqual([
       'STORY   ITERATIONS  REVIEWS  APPROVED  REJECTED  TITLE',
@@ -80,11 +80,11 @@ describe('the figures for people', () => {
       'review-fix  1           1         4s    unknown',
       '',
       'Approved at the review cap: 0',
-      'Kept from stopping: once',
+      'Refused stops: 1',
     ]);
   });
 
-  it('hold no command for a terminal', () => {
+  it('contain no terminal escapes', () => {
     const odd = story('a\u001b[2J', { title: 'b\u001b]0;x\u0007\nc' });
     expect(statsLines(statsOf([seen(storyPlan(odd))])).join('')).not.toMatch(/\p{Cc}/u);
   });

@@ -9,13 +9,13 @@ import { shorten } from '../console/look.ts';
 import { costText } from '../console/spent-text.ts';
 import { tableLines } from './table-lines.ts';
 
-/** What the runs on a list of stories took, as their journals tell it. */
+/** What the runs on a list of stories took, according to their journals. */
 export interface StoriesStats {
-  /** In the order of the newest list; those that are not in it any more come last. */
+  /** In the order of the newest list; stories that are no longer in it come last. */
   readonly stories: readonly StoryStats[];
   readonly modes: Readonly<Record<StoryMode, ModeStats>>;
   readonly cap_hits: number;
-  /** How often an agent was kept from stopping. */
+  /** How often a hook kept an agent from stopping. */
   readonly stops_refused: number;
 }
 
@@ -34,14 +34,14 @@ export interface StoryStats {
 
 export interface ModeStats {
   readonly iterations: number;
-  /** Of its agents; the checks take their own. */
+  /** The time of its agents, without the checks. */
   readonly duration_ms: number;
-  /** Null as soon as one attempt did not say. */
+  /** Null when at least one attempt reported no cost. */
   readonly cost_usd: number | null;
   readonly attempts: number;
 }
 
-/** What an iteration is about. */
+/** The story and mode of an iteration. */
 interface Turn {
   readonly mode: StoryMode;
   readonly story: string;
@@ -50,14 +50,14 @@ interface Turn {
 interface Sum {
   readonly stories: Map<string, StoryStats>;
   readonly modes: Record<StoryMode, ModeStats>;
-  /** The list as it was seen last. */
+  /** The newest version of the list. */
   plan: StoryPlan | null;
   stopsRefused: number;
 }
 
 const noMode: ModeStats = { iterations: 0, duration_ms: 0, cost_usd: 0, attempts: 0 };
 
-/** Journals of runs on the same list, the oldest first. */
+/** Takes the journals of runs on the same list, the oldest first. */
 export function storiesStats(journals: readonly (readonly JournalEvent[])[]): StoriesStats {
   const sum: Sum = { stories: new Map(), modes: { implement: noMode, review: noMode, 'review-fix': noMode }, plan: null, stopsRefused: 0 };
   for (const events of journals) {
@@ -124,7 +124,7 @@ const ID_CHARS = 40;
 const TITLE_CHARS = 60;
 const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 
-/** The same for people: two tables and what both do not say. */
+/** The same for people: two tables, and the figures that do not fit in. */
 export function statsLines({ stories, modes, cap_hits, stops_refused }: StoriesStats): readonly string[] {
   return [
     ...tableLines([['STORY', 'ITERATIONS', 'REVIEWS', 'APPROVED', 'REJECTED', 'TITLE'], ...stories.map(storyCells)]),
@@ -132,7 +132,7 @@ export function statsLines({ stories, modes, cap_hits, stops_refused }: StoriesS
     ...tableLines([['MODE', 'ITERATIONS', 'ATTEMPTS', 'TIME', 'COST'], ...MODES.map((mode) => modeCells(mode, modes[mode]))]),
     '',
     `Approved at the review cap: ${cap_hits}`,
-    ...(stops_refused === 0 ? [] : [`Kept from stopping: ${stops_refused === 1 ? 'once' : `${stops_refused} times`}`]),
+    ...(stops_refused === 0 ? [] : [`Refused stops: ${stops_refused}`]),
   ];
 }
 

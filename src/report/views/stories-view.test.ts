@@ -16,16 +16,16 @@ const settings = storiesSettings({ reviewCap: 3 });
 const plan = storyPlan(approved('a', { reviewCount: 2 }), story('b', { reviewStatus: 'needs_review' }), story('c', { passes: true }));
 
 describe('the view of a run on stories', () => {
-  it('says how far they are, and nothing of that before anybody has looked', () => {
+  it('shows the progress, but not before the stories were read', () => {
     expect(viewOf(settings)).toMatchObject({ plan: 'ralph/tasks.json', branch: 'ralph/demo', total: null, open: null, review_cap: 3, skip_review: false });
     expect(viewOf(settings, seen(plan))).toMatchObject({ project: 'demo', total: 3, approved: 1, passes: 2, open: 2, mode: null, story: null });
   });
 
-  it('counts what passes where nobody reviews', () => {
+  it('counts passing stories when reviews are off', () => {
     expect(viewOf(storiesSettings({ skipReview: true }), seen(plan))).toMatchObject({ open: 1, skip_review: true });
   });
 
-  it('says what is in hand, and how often each was reviewed, whatever it is called', () => {
+  it('names the current story, and counts the reviews of each, whatever its id', () => {
     const odd = storyPlan(story('__proto__', { reviewCount: 4 }), story('b'));
     const view = viewOf(settings, seen(odd), opened(1), turnBegun(1, 'review', 'b'));
     expect(view).toMatchObject({ mode: 'review', story: 'b' });
@@ -35,7 +35,7 @@ describe('the view of a run on stories', () => {
     ]);
   });
 
-  it('tells what was let through at the cap apart', () => {
+  it('lists approvals at the cap separately', () => {
     expect(viewOf(settings, seen(plan), opened(1), turnBegun(1, 'review', 'b'), recorded(1, plan, { at_cap: true }))?.approved_at_cap).toEqual(['b']);
   });
 
@@ -46,7 +46,7 @@ describe('the view of a run on stories', () => {
     ]);
   });
 
-  it('says why they cannot be worked on', () => {
+  it('says why the stories cannot be worked on', () => {
     expect(viewOf(settings, seen(null, { problem: 'is no JSON' }))?.trouble).toBe('is no JSON');
   });
 });

@@ -2,26 +2,26 @@ import type { RunState } from '../../journal/state/state.ts';
 import type { Story, StoryMode, StoryPlan, StoryQuestion } from '../../journal/words/story.ts';
 import { isDone } from '../../plans/review/next-turn.ts';
 
-/** A run on stories in the words of run.json and `--json`. */
+/** A run on stories in the form of run.json and `--json`. */
 export interface StoriesView {
-  /** `tasks.json`, from the top of the work tree. */
+  /** Path of `tasks.json`, relative to the top of the work tree. */
   readonly plan: string;
   readonly branch: string;
   readonly project: string | null;
-  /** Null before anybody has looked at them. */
+  /** Null before the stories were read. */
   readonly total: number | null;
   readonly approved: number | null;
   readonly passes: number | null;
-  /** Those that do not count yet. */
+  /** Stories that are not finished yet. */
   readonly open: number | null;
-  /** What the open iteration is about; null between two of them. */
+  /** The mode of the open iteration; null between two iterations. */
   readonly mode: StoryMode | null;
   readonly story: string | null;
   /** By the id of a story. */
   readonly review_count_by_story: Readonly<Record<string, number>>;
-  /** Those this run has let through although their last review found something. */
+  /** Stories that this run approved at the cap, although their last review found something. */
   readonly approved_at_cap: readonly string[];
-  /** Those that a reviewer has approved that could have run code of the tree. */
+  /** Stories approved by a reviewer that could have run code of the tree. */
   readonly approved_weakly: readonly string[];
   readonly questions: readonly QuestionView[];
   /** Why the list cannot be worked on right now. */
@@ -64,12 +64,12 @@ export function storiesView({ run, stories, open }: RunState): StoriesView | nul
   };
 }
 
-/** How far a list of stories is. */
+/** The progress of a list of stories. */
 export interface StoryCounts {
   readonly total: number;
   readonly approved: number;
   readonly passes: number;
-  /** Those that do not count yet. */
+  /** Stories that are not finished yet. */
   readonly open: number;
   readonly reviews: number;
 }
@@ -87,7 +87,7 @@ export function storyCounts({ userStories }: StoryPlan, skipReview: boolean): St
 
 const isApproved = ({ passes, reviewStatus }: Story) => passes && reviewStatus === 'approved';
 
-/** `2 of 5 stories approved`: of those that nobody reviews, which pass. The noun is left out where it stands before. */
+/** `2 of 5 stories approved`; without reviews, how many pass. The noun is left out when it was just named. */
 export function storiesDoneText(plan: StoryPlan, skipReview: boolean, noun = plan.userStories.length === 1 ? ' story' : ' stories'): string {
   const { total, open } = storyCounts(plan, skipReview);
   return `${total - open} of ${total}${noun} ${skipReview ? 'pass' : 'approved'}`;

@@ -1,6 +1,6 @@
 import { columns } from '../console/look.ts';
 
-/** Rows under each other, the first of them the heading. */
+/** Aligns rows; the first row is the heading. */
 export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => columns(cells[column] ?? ''))));
   const padded = (cell: string, column: number) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - columns(cell)));

@@ -30,7 +30,7 @@ const linesOf = (...bodies: readonly EventBody[]) =>
     .map(({ iteration, action, outcome }) => `[${iteration}] ${action}: ${outcome}`);
 
 describe('the log of a run on a plan', () => {
-  it('has the fields of the seed, the lane and the run', () => {
+  it('has the fields of the seed, the worker and the run', () => {
     expect(logOf(doneTask(1, 'T-1', 2))).toEqual([
       {
         iteration: 0,
@@ -68,22 +68,22 @@ describe('the log of a run on a plan', () => {
     ]);
   });
 
-  it('calls nothing completed that is not merged', () => {
+  it('calls only merged tasks completed', () => {
     const claimed = [...begun(1, 'T'), ended(1), settled(1), merged(1, { result: 'red', detail: '1 check is red' }), released(1, 'T', 'free'), closed(1)];
-    expect(linesOf(...claimed).at(-1)).toBe('[1] failed: said to be complete, not proven: 1 check is red');
+    expect(linesOf(...claimed).at(-1)).toBe('[1] failed: reported complete, not proven: 1 check is red');
     expect(linesOf(...unfinishedTask(1, 'T')).at(-1)).toBe('[1] skipped: exited without completing the task');
   });
 
   it.each<[string, readonly EventBody[], string]>([
     ['a failed agent', failedTask(1, 'T', 3), '[1] failed: the agent exited with code 3'],
     ['a conflict', conflict(), '[1] failed: conflict: a, b'],
-    ['what was red where it was made', redAlone(), '[1] failed: said to be complete, not proven: make test: a.ts:1: error'],
+    ['what was red where it was made', redAlone(), '[1] failed: reported complete, not proven: make test: a.ts:1: error'],
     ['a worktree that cannot be made', noWorktree(), '[1] failed: disk full'],
     ['what we left ourselves', [...begun(1, 'T'), released(1, 'T', 'free'), closed(1, { result: 'abandoned' })], '[1] skipped: left unfinished'],
     ['a usage limit', [...begun(1, 'T'), ended(1, { ...exited(1), verdict: 'limited', why: '429' })], '[1] rate_limited: waiting 60s: 429'],
     ['a plan that cannot be read', [{ type: 'plan.troubled', key: 'k', why: 'bad yaml' }], '[0] error: bad yaml'],
     ['a title with lines and commands', begun(1, 'T', { task: planTask('T', { title: 'a\nb\u001b[2J' }) }), '[1] started: a b [2J'],
-  ])('tells of %s', (_name, bodies, line) => {
+  ])('has an entry for %s', (_name, bodies, line) => {
     expect(linesOf(...bodies).at(-1)).toBe(line);
   });
 
@@ -93,17 +93,17 @@ describe('the log of a run on a plan', () => {
     ['stuck', 1, 'finished'],
     ['interrupted', 130, 'interrupted'],
     ['fatal', 4, 'error'],
-  ] as const)('ends a run that is %s with its exit code', (reason, exit_code, action) => {
+  ] as const)('ends with the exit code of a run that is %s', (reason, exit_code, action) => {
     const entry = logOf([none(), { type: 'run.stopped', outcome: notDone(reason, 'because', exit_code) }]).at(-1);
     expect(entry).toMatchObject({ action, exit_code, outcome: 'because', duration_seconds: 2, task_id: null });
   });
 
-  it('tells the same trouble once', () => {
+  it('reports the same trouble once', () => {
     const trouble: EventBody = { type: 'plan.troubled', key: 'k', why: 'bad yaml' };
     expect(linesOf(trouble, trouble)).toHaveLength(1);
   });
 
-  it('says when a run goes on', () => {
+  it('says when a run is resumed', () => {
     expect(linesOf({ type: 'run.resumed', ralph: '0', writer })).toEqual(['[0] loop_started: resumed, task-graph.yaml, 2 workers']);
   });
 
@@ -127,8 +127,8 @@ function noWorktree(): readonly EventBody[] {
   return [...begun(1, 'T').slice(0, 2), workspaceOpened(1, 'b', 'disk full'), released(1, 'T', 'failed'), closed(1, { result: 'failed' })];
 }
 
-describe('an agent that is asked again', () => {
-  it('is no second start of its task', () => {
+describe('a retried agent', () => {
+  it('is not logged as a second start of its task', () => {
     expect(linesOf(...begun(1, 'T'), ended(1, { verdict: 'empty' }), agentBegun(1, 2))).toEqual(['[1] started: Title of T']);
   });
 });

@@ -8,7 +8,7 @@ import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 const OUTCOME_CHARS = 300;
 
-/** What `logs/ralph.jsonl` says of an event (seed 000); null: nothing. `exitCodes` are those of the last agent of each iteration. */
+/** The entry of `logs/ralph.jsonl` for an event (seed 000); null: none. `exitCodes` are those of the last agent of each iteration. */
 export function workLogEntry(
   { body, at }: JournalEvent,
   before: RunState,
@@ -102,7 +102,7 @@ function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: 
 
 type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
 
-/** How a task ended. Only what is on the base is completed. What we left ourselves, or its agent without a claim, is neither that nor failed. */
+/** How a task ended. Only a merged task is completed. A task that Ralph abandoned, or whose agent made no claim, is neither completed nor failed. */
 function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResult): Ending {
   if (hand.released === 'done') return { action: 'completed', outcome: `merged${hand.merge?.commit ? ` as ${hand.merge.commit.slice(0, 7)}` : ''}` };
   if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${hand.givenUp === null ? '' : `: ${hand.givenUp}`}` };
@@ -110,12 +110,12 @@ function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResu
   return why === null ? { action: 'skipped', outcome: 'exited without completing the task' } : { action: 'failed', outcome: why };
 }
 
-/** Null: its agent ended well, and said nothing of a completion. */
+/** Null when its agent succeeded and made no claim. */
 function whyFailed(open: OpenIteration, hand: TaskInHand): string | null {
   if (hand.released === 'conflict') return `conflict: ${hand.merge?.conflicts.join(', ') || hand.settled?.problem || 'not resolved'}`;
-  if (hand.isClaimed) return `said to be complete, not proven: ${whyUnproven(open, hand)}`;
+  if (hand.isClaimed) return `reported complete, not proven: ${whyUnproven(open, hand)}`;
   if (hand.problem !== null) return hand.problem;
-  return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent came to nothing';
+  return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent failed';
 }
 
 function whyUnproven({ judged }: OpenIteration, { merge, settled }: TaskInHand): string {
@@ -123,13 +123,13 @@ function whyUnproven({ judged }: OpenIteration, { merge, settled }: TaskInHand):
   return red.join('; ') || merge?.proof?.reason || merge?.detail || settled?.problem || 'red on the merged result';
 }
 
-/** What a line of the log is about (seed 000). */
+/** What an entry is about (seed 000). */
 export type LogAction = 'loop_started' | 'started' | 'completed' | 'failed' | 'rate_limited' | 'finished' | 'blocked' | 'interrupted' | 'error' | 'skipped';
 
 /** One line of `logs/ralph.jsonl`: the fields of seed 000, then ours. */
 export interface WorkLogEntry {
   readonly timestamp: string;
-  /** 0: before the first. */
+  /** 0: before the first iteration. */
   readonly iteration: number;
   readonly task_id: string | null;
   readonly action: LogAction;
@@ -137,7 +137,7 @@ export interface WorkLogEntry {
   readonly exit_code: number | null;
   readonly outcome: string;
   readonly story_filter: string | null;
-  /** Null: of the run as a whole. */
+  /** Null for the run as a whole. */
   readonly lane: number | null;
   readonly run_id: string;
 }

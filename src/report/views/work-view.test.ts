@@ -14,7 +14,7 @@ const viewOf = (settings: RunSettings, ...bodies: readonly EventBody[]) =>
 const settings = workSettings({ filter: { story: 'S-1', milestone: null, tags: [] } }, { lanes: 2 });
 
 describe('the view of a run on a plan', () => {
-  it('names the plan and what it was started for', () => {
+  it('names the plan and its filter', () => {
     expect(viewOf(settings)).toMatchObject({ plan: 'task-graph.yaml', plan_kind: 'task-graph', story: 'S-1', workers: 2, current: [], nothing: null });
   });
 
@@ -29,7 +29,7 @@ describe('the view of a run on a plan', () => {
     });
   });
 
-  it('says who is at what, by lane', () => {
+  it('says who works on what, by worker', () => {
     const lanes = [...begun(1, 'T-2', { lane: 2, n: 3 }), ...begun(2, 'T-1', { lane: 1 })];
     expect(viewOf(settings, ...lanes)?.current).toEqual([
       { lane: 1, iteration: 2, task: 'T-1', title: 'Title of T-1', n: 1, since: 7000, branch: 'ralph/t-1.1' },
@@ -43,7 +43,7 @@ describe('the view of a run on a plan', () => {
 });
 
 describe('the view of any other run', () => {
-  it('has no work', () => {
+  it('has no plan', () => {
     expect(viewOf(testSettings())).toBeNull();
   });
 });

@@ -3,19 +3,19 @@ import type { TaskProof } from '../../journal/state/work-state.ts';
 import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 
-/** A run on a plan in the words of run.json and `--json`. */
+/** A run on a plan in the form of run.json and `--json`. */
 export interface WorkView {
   readonly plan: string;
   readonly plan_kind: WorkSpec['plan']['kind'];
-  /** The work tree in which the plan is written, and the branch that results are merged for. */
+  /** The work tree that contains the plan, and the branch that results are merged into. */
   readonly home: string;
   readonly base: string;
-  /** Which tasks it was started for. */
+  /** Which tasks the run was started for. */
   readonly story: string | null;
   readonly milestone: TaskFilter['milestone'];
   readonly tags: TaskFilter['tags'];
   readonly workers: number;
-  /** Every task that this run has let go is in exactly one of these, unless it was left unfinished. */
+  /** Every task that this run has released is in exactly one of these, unless it was left unfinished. */
   readonly tasks: {
     readonly done: number;
     readonly not_completed: number;
@@ -24,12 +24,12 @@ export interface WorkView {
     readonly conflicts: number;
     readonly held: number;
   };
-  /** What came of putting the claims of its tasks to the proof: the last of each. */
+  /** The last proof result of each task with a claim. */
   readonly proofs: readonly TaskProofView[];
-  /** Of the tasks that were merged: how many, in which folder, and why the last one is not signed; null: there is none. */
+  /** For merged tasks: how many receipts, in which folder, and why the last one is unsigned; null without a receipt. */
   readonly receipts: { readonly count: number; readonly folder: string; readonly unsigned: string | null } | null;
   readonly current: readonly CurrentTask[];
-  /** Why nothing could be taken when it was last asked for; null while something may be. */
+  /** Why no task could be taken when last tried; null while one may be ready. */
   readonly nothing: { readonly reason: NothingReason; readonly held: boolean; readonly detail: string } | null;
   /** Why the plan cannot be worked on right now. */
   readonly trouble: string | null;

@@ -30,7 +30,7 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Look)
 
 function whyNotMoved({ turn, judged, last }: OpenIteration): string {
   if (turn && turn.moves.length > 0 && judged?.green === false) return 'the checks are red';
-  if (last !== null && last.verdict !== 'ok') return 'the agent did not end well';
+  if (last !== null && last.verdict !== 'ok') return 'the agent failed';
   return turn && turn.refused.length + turn.undone.length > 0 ? 'what was done to it does not count' : 'nobody said that it is any further';
 }
 
