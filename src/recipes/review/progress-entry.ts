@@ -4,7 +4,7 @@ import type { Story } from '../../journal/words/story.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { checksOf, decisionWords, storiesSpec } from './turning.ts';
 
-/** What a review leaves in `progress.txt`, in the form that the template gives everybody else's entries. `story`: as it is after the turn. */
+/** The entry of a review in `progress.txt`, in the form that the template demands of all entries. `story`: as it is after the turn. */
 export function progressEntry({ number, turn, judged }: OpenIteration, story: Story, view: View): string {
   const moves = turn?.moves ?? [];
   const weak = moves.some((move) => move.weak) ? ', a weak verdict' : '';
@@ -21,5 +21,5 @@ export function progressEntry({ number, turn, judged }: OpenIteration, story: St
   ].join('\n');
 }
 
-/** Whatever is said stays inside of its entry. */
+/** Indentation keeps the text inside its entry. */
 const indented = (text: string) => text.trim().split(/\r?\n/).join('\n  ');

@@ -4,10 +4,10 @@ import { codeSpan, fenced } from '../../kit/pure/text.ts';
 import { AT_CAP, isLastReview } from '../../plans/review/turn.ts';
 import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
 
-/** What a reviewer gets to see. */
+/** What a reviewer is shown. */
 export interface Shown {
   readonly canRead: boolean;
-  /** Null: git cannot tell. */
+  /** Null when git cannot tell. */
   readonly changes: StoryChanges | null;
 }
 
@@ -18,7 +18,7 @@ interface Reviewing {
   readonly shown: Shown | null;
 }
 
-/** What the checks said and what was changed: a reviewer runs nothing itself. */
+/** The results of the checks and the changes: a reviewer runs nothing itself. */
 export function reviewed(request: Reviewing, { changes }: Shown): readonly string[] {
   return [
     ...checked(request),
@@ -39,7 +39,7 @@ function checked({ turn: { checks = [] }, plan: { verifyCommands } }: Reviewing)
   ];
 }
 
-/** Named exactly: what else is on the branch is not up for review. */
+/** Exactly the commits of the story: the rest of the branch is not up for review. */
 function changed({ spec: { folder, plan }, shown }: Reviewing, changes: StoryChanges | null): readonly string[] {
   const leftOut = codeSpan(promptLine(folder === '.' ? plan : `${folder}/`));
   if (changes === null || changes.patch === '') return ['The loop knows of no commit that belongs to this story: nothing can be shown of it.'];
@@ -47,7 +47,7 @@ function changed({ spec: { folder, plan }, shown }: Reviewing, changes: StoryCha
   return [`All changes of this story, and nothing else (${leftOut} is left out):\n\n${fenced(changes.patch, 'diff')}`, ...(changes.isWhole ? [] : [rest])];
 }
 
-/** What a reviewer is to do, a sentence or two for each line. The shape of the verdict stands here without a decision in it, so that who repeats it has said nothing. */
+/** The instructions for a reviewer, one or two sentences per line. The form of the verdict is shown without a decision, so that a reviewer that repeats it has given no verdict. */
 export function reviewOrders({ turn, spec, shown }: Reviewing): readonly string[] {
   const { number, of } = turn.reviewer;
   const isLast = isLastReview(turn.story.reviewCount, spec.cap);

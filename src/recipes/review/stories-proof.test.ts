@@ -16,14 +16,14 @@ const changed = [{ path: 'a.test.js', why: 'an existing test changed' }];
 const held: StoryAct = { proof: { verdict: 'held', changed, reason: 'Held: green only with a.test.js' } };
 const on = (story: string, act: StoryAct) => (effect: RunAgent) => (effect.turn?.story.id === story ? act : {});
 
-describe('a story that is approved', () => {
-  it('is put to the proof once, against what was there before anybody worked on it', () => {
+describe('an approved story', () => {
+  it('is proven once, against the tree before any agent worked on it', () => {
     const played = playStories({ settings: settings(), world: worldOf(aStory('US-001', { mayChange: ['**/*.snap'] })) });
     expect(proofs(played)).toMatchObject([{ iteration: 2, tree: 't', base: 'c0^{tree}', may_change: ['**/*.snap'] }]);
     expect(played.outcome).toMatchObject({ exit_code: 0 });
   });
 
-  it('and held waits for a person, and the others go on', () => {
+  it('waits for a person when it is held, while the others continue', () => {
     const world = worldOf(aStory('US-001'), aStory('US-002', { priority: 2 }));
     const played = playStories({ settings: settings(), world, act: on('US-001', held) });
     expect(turns(played)).toEqual(['implement US-001', 'review US-001', 'implement US-002', 'review US-002']);
@@ -37,7 +37,7 @@ describe('a story that is approved', () => {
     expect(again.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
   });
 
-  it.each(['red', 'dead'] as const)('and %s is sent back with the reason', (verdict) => {
+  it.each(['red', 'dead'] as const)('is sent back with the reason when it is %s', (verdict) => {
     const world = worldOf(aStory('US-001'));
     const act = ({ turn }: RunAgent, nth: number): StoryAct => (turn?.mode === 'review' && nth === 2 ? { proof: { verdict, reason: 'it stays green' } } : {});
     const played = playStories({ settings: settings(), world, act });
@@ -47,7 +47,7 @@ describe('a story that is approved', () => {
     expect(played.outcome).toMatchObject({ exit_code: 0 });
   });
 
-  it('and not good for the sealed checks is sent back with one bit and the hint, and after three runs of them a person has to look', () => {
+  it('is sent back with one bit and the hint when the sealed checks fail, and needs a person after three of their runs', () => {
     const world = worldOf(aStory('US-001'));
     const sealed = { checks: 2, weak: 0 };
     const refuted = { proof: { verdict: 'sealed' as const, reason: 'The sealed checks are not satisfied', sealed, hint: 'Think of zero.' } };
@@ -64,7 +64,7 @@ describe('a story that is approved', () => {
     expect(played.outcome).toMatchObject({ stop_reason: 'sealed_red', exit_code: 3 });
   });
 
-  it('is proven where nobody reviews too, before it passes', () => {
+  it('is also proven before it passes when reviews are off', () => {
     const world = worldOf(aStory('US-001'));
     const form = (plan: StoryPlan) => formWith(plan, 'US-001', { passes: true, notes: 'Did it.' });
     const played = playStories({ settings: settings({ skipReview: true }), world, act: () => ({ form, ...held }) });
@@ -73,7 +73,7 @@ describe('a story that is approved', () => {
     expect(played.outcome).toMatchObject({ stop_reason: 'held', exit_code: 3 });
   });
 
-  it('keeps what it may change, whatever its agents write', () => {
+  it('keeps its list of allowed changes, whatever its agents write', () => {
     const world = worldOf(aStory('US-001'));
     const form = (plan: StoryPlan) => formWith(plan, 'US-001', { reviewStatus: 'needs_review', notes: 'Did it.', mayChange: ['**'], may_change: ['**'] });
     const played = playStories({ settings: settings(), world, act: ({ turn }) => (turn?.mode === 'implement' ? { form } : {}) });

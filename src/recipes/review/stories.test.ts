@@ -14,7 +14,7 @@ const turns = (played: PlayedStories) => told(played, 'turn.begun').map(({ mode,
 const agents = ({ events }: PlayedStories) =>
   events.flatMap(({ body }) => (body.type === 'effect.begun' && body.effect.kind === 'run-agent' ? [body.effect] : []));
 
-/** Rejects the first review of each story once. */
+/** Requests changes in the first review of each story. */
 const strict = (): ((effect: RunAgent) => StoryAct) => {
   const seen = new Set<string>();
   return ({ turn }) => {
@@ -25,7 +25,7 @@ const strict = (): ((effect: RunAgent) => StoryAct) => {
 };
 
 describe('a run on stories', () => {
-  it('takes each story through implement, review, fix, re-review to approval, one after the other', () => {
+  it('takes each story through implement, review, fix and second review to approval, one after the other', () => {
     const world = three();
     const played = playStories({ settings: storySettings(), world, act: strict() });
     expect(turns(played)).toEqual(['US-001', 'US-002', 'US-003'].flatMap((id) => [`implement ${id}`, `review ${id}`, `review-fix ${id}`, `review ${id}`]));
@@ -33,7 +33,7 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories).toMatchObject([1, 2, 3].map(() => ({ passes: true, reviewStatus: 'approved', reviewCount: 2 })));
   });
 
-  it('holds the lifecycle of the seed at every step', () => {
+  it('follows the lifecycle of the seed at every step', () => {
     const world = worldOf(aStory('US-001'));
     const seen: unknown[] = [];
     playStories({
@@ -54,7 +54,7 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories[0]).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2, reviewFeedback: '' });
   });
 
-  it('does not believe an implementer who approves its own story', () => {
+  it('does not believe an implementer that approves its own story', () => {
     const world = worldOf(aStory('US-001'));
     const cheat: StoryAct = { form: (plan) => formWith(plan, 'US-001', { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'trust me' }) };
     const played = playStories({ settings: storySettings({}, { maximumIterations: 2 }), world, act: () => cheat });
@@ -75,14 +75,14 @@ describe('a run on stories', () => {
     expect(played.outcome?.stop_reason).toBe('max_iterations');
   });
 
-  it('lets a story move only when the verify commands are green, and tells the next agent what was red', () => {
+  it('lets a story advance only when the verify commands are green, and tells the next agent what was red', () => {
     const world = worldOf(aStory('US-001'));
     const played = playStories({ settings: storySettings({}, { maximumIterations: 3 }), world, act: (_, nth) => (nth === 1 ? { gates: 'red' } : {}) });
     expect(turns(played)).toEqual(['implement US-001', 'implement US-001', 'review US-001']);
     expect(agents(played)[1]?.turn?.feedback).toContain('make test');
   });
 
-  it('refuses an approval with red verify commands, and has it mended', () => {
+  it('refuses an approval with red verify commands, and has the story fixed', () => {
     const world = worldOf(aStory('US-001'));
     const played = playStories({ settings: storySettings(), world, act: (_, nth) => (nth === 2 ? { gates: 'red' } : {}) });
     expect(turns(played)).toEqual(['implement US-001', 'review US-001', 'review-fix US-001', 'review US-001']);
@@ -90,7 +90,7 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories[0]).toMatchObject({ reviewCount: 2 });
   });
 
-  it('approves at the cap what is rejected there, and says so apart', () => {
+  it('approves a story at the cap despite a rejection, and reports it separately', () => {
     const world = worldOf(aStory('US-001'));
     const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? rejects('Still wrong.') : {});
     const played = playStories({ settings: storySettings({ reviewCap: 2, failOnCap: true }), world, act: reject });
@@ -100,7 +100,7 @@ describe('a run on stories', () => {
     expect(played.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 1, message: expect.stringContaining('US-001') });
   });
 
-  it('does not approve at the cap what is red', () => {
+  it('does not approve a red story at the cap', () => {
     const world = worldOf(aStory('US-001'));
     const reject = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { ...rejects(), gates: 'red' } : {});
     const played = playStories({ settings: storySettings({ reviewCap: 1 }, { maximumIterations: 4 }), world, act: reject });
@@ -109,7 +109,7 @@ describe('a run on stories', () => {
     expect(played.outcome?.stop_reason).toBe('max_iterations');
   });
 
-  it('asks two reviewers who both see the same, and counts them as one', () => {
+  it('asks two reviewers that both see the same, and counts them as one review', () => {
     const world = worldOf(aStory('US-001'));
     const played = playStories({
       settings: storySettings({ reviewers: 2 }),
@@ -131,7 +131,7 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories[0]).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
-  it('gives a verdict in the list no weight, whoever wrote it there', () => {
+  it('ignores a verdict in the list, whoever wrote it', () => {
     const world = worldOf(aStory('US-001'));
     const forged = (plan: StoryPlan) => formWith(plan, 'US-001', { passes: true, reviewStatus: 'approved', reviewCount: 1 });
     const act = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { ...rejects('No test.'), form: forged } : {});
@@ -140,7 +140,7 @@ describe('a run on stories', () => {
     expect(played.outcome?.stop_reason).toBe('max_iterations');
   });
 
-  it('asks a reviewer again that gave no verdict, and then leaves the story as it is', () => {
+  it('retries a reviewer that gave no verdict, and then leaves the story as it is', () => {
     const world = worldOf(aStory('US-001'));
     const settings = storySettings({}, { maximumIterations: 2 });
     const silent = ({ turn }: RunAgent): StoryAct => (turn?.mode === 'review' ? { said: null, ended: { verdict: 'empty', why: 'no verdict' } } : {});
@@ -149,7 +149,7 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories[0]).toMatchObject({ passes: false, reviewStatus: 'needs_review', reviewCount: 0 });
   });
 
-  it('says apart what a reviewer has approved that could run code', () => {
+  it('reports approvals of reviewers that could run code separately', () => {
     const world = worldOf(aStory('US-001'));
     const weak = { decision: 'approved', feedback: '', notes: '', weak: true } as const;
     const played = playStories({ settings: storySettings(), world, act: () => ({ said: weak }) });
@@ -157,7 +157,7 @@ describe('a run on stories', () => {
     expect(told(played, 'stories.recorded').map((body) => body.weak)).toEqual([undefined, true]);
   });
 
-  it('tells a reviewer what the verify commands said, and asks them first where nobody has in this run', () => {
+  it('shows a reviewer the results of the verify commands, and runs them first if this run has not', () => {
     const waiting = aStory('US-001', { reviewStatus: 'needs_review', notes: 'x' });
     const played = playStories({ settings: storySettings(), world: worldOf(waiting, aStory('US-002', { priority: 2 })) });
     expect(turns(played)).toEqual(['review US-001', 'implement US-002', 'review US-002']);
@@ -166,11 +166,11 @@ describe('a run on stories', () => {
       undefined,
       [['make test', true]],
     ]);
-    // Before and after the first review, after the work on the second story and after its review.
+    // Before and after the first review, after the work on the second story, and after its review.
     expect(told(played, 'gates.judged')).toHaveLength(4);
   });
 
-  it('gives the reviewer just the commits of its story', () => {
+  it('gives the reviewer only the commits of its story', () => {
     const played = playStories({ settings: storySettings(), world: three(), act: strict() });
     const ranges = agents(played).map(({ turn }) => turn?.ranges ?? []);
     expect(ranges[0]).toEqual([]);
@@ -178,7 +178,7 @@ describe('a run on stories', () => {
     expect(ranges[3]).toEqual([{ from: 'c0', to: 'c3.1' }]);
   });
 
-  it('retries an empty answer and waits for a limit in every mode, without a new iteration', () => {
+  it('retries an empty answer and waits for a usage limit in every mode, without a new iteration', () => {
     const world = worldOf(aStory('US-001'));
     const played = playStories({
       settings: storySettings(),
@@ -189,7 +189,7 @@ describe('a run on stories', () => {
     expect(agents(played)).toHaveLength(4);
   });
 
-  it('parks a story that waits for a person, goes on with the others, and then waits', () => {
+  it('parks a story that waits for a person, continues with the others, and then waits', () => {
     const world = worldOf(aStory('US-001'), aStory('US-002', { priority: 2 }));
     const ask = ({ turn }: RunAgent): StoryAct =>
       turn?.story.id === 'US-001' && turn.answers.length === 0
@@ -208,7 +208,7 @@ describe('a run on stories', () => {
     expect(agents(second).at(-2)?.turn?.answers).toEqual([{ question: 'A or B?', answer: 'B' }]);
   });
 
-  it('believes what a person has approved by hand between two sittings', () => {
+  it("accepts a person's approval by hand between a stop and a resume", () => {
     const world = worldOf(aStory('US-001'), aStory('US-002', { priority: 2 }));
     const approve = (id: string) => formWith(planIn(world), id, { passes: true, reviewStatus: 'approved', notes: 'by hand' });
     const first = playStories({ settings: storySettings({}, { maximumIterations: 1 }), world });
@@ -225,7 +225,7 @@ describe('a run on stories', () => {
     expect(played.outcome).toMatchObject({ stop_reason: 'completed', zero_work: true });
   });
 
-  it('passes a story without a review where none is wanted, and never without its gates', () => {
+  it('passes a story without a review when reviews are off, but never without its gates', () => {
     const world = worldOf(aStory('US-001'));
     const played = playStories({
       settings: storySettings({ skipReview: true }),
@@ -241,7 +241,7 @@ describe('a run on stories', () => {
 describe('a run on stories that is killed', () => {
   const whole = playStories({ settings: storySettings(), world: three(), act: strict() }).events.length;
 
-  it('ends as if nothing had happened, wherever it was killed', () => {
+  it('ends with the same result, wherever it was killed', () => {
     for (let line = 1; line < whole; line += 1) {
       const world = three();
       const act = strict();
@@ -252,7 +252,7 @@ describe('a run on stories that is killed', () => {
     }
   });
 
-  it('comes to its end wherever it is told to leave', () => {
+  it('reaches its end, wherever it is told to stop', () => {
     for (const what of ['drain', 'abort'] as const)
       for (let line = 2; line < whole; line += 1) {
         const world = three();

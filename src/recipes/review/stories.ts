@@ -29,7 +29,7 @@ import { stopWhenAllStoriesAreApproved, stopWhenStoriesCannotBeRead, stopWhenSto
 export const stories: Recipe = {
   name: 'stories',
   summary:
-    'One story at a time: implemented by one fresh agent, reviewed by another, mended by a third, until all are approved and every verify command is green.',
+    'One story at a time: implemented by one fresh agent, reviewed by another, fixed by a third, until all are approved and every verify command is green.',
   stops: [
     stopWhenAllStoriesAreApproved,
     stopWhenNothingCanHelp,

@@ -8,7 +8,7 @@ const story = (over: Partial<Story>): Story => ({
   ...over,
 });
 
-describe('the message of a turn', () => {
+describe('the commit message of a turn', () => {
   it.each<[StoryMode, Partial<Story>, string]>([
     ['implement', { reviewStatus: 'needs_review' }, 'feat: [US-1] - Add a column'],
     ['review-fix', { reviewStatus: 'needs_review' }, 'fix: [US-1] - address review feedback'],
@@ -17,7 +17,7 @@ describe('the message of a turn', () => {
     ['review', { reviewStatus: 'changes_requested', reviewFeedback: 'No.' }, 'review: [US-1] - changes requested'],
     ['review', { reviewStatus: 'approved', passes: true, reviewFeedback: '[AUTO-APPROVED AT CAP] No.' }, 'review: [US-1] - auto-approved at cap'],
     ['review', { reviewStatus: 'needs_review' }, 'review: [US-1] - what was left'],
-  ])('of %s says what has become of its story: %j', (mode, over, message) => {
+  ])('in mode %s names the new state of its story: %j', (mode, over, message) => {
     expect(turnMessage(mode, story(over))).toBe(message);
   });
 });

@@ -41,7 +41,7 @@ function prompt(turn: TurnAsked, over: Partial<Omit<TurnPromptRequest, 'turn'>> 
 }
 
 describe('the template of a turn', () => {
-  it('has its placeholders replaced wherever they stand, the longer name before the shorter', () => {
+  it('has its placeholders replaced everywhere, the longer name before the shorter', () => {
     const template =
       '$RALPH_STORY_TITLE|x$RALPH_STORY-$RALPH_ITERATION/$RALPH_MAX_ITERATIONS|$RALPH_MODE|$RALPH_REVIEW_RANGE|$RALPH_REVIEW_CAP|$RALPH_DIR|$RALPH_SKIP_REVIEW|$RALPH_OTHER';
     expect(prompt(asked('review'), { template }).split('\n')[0]).toBe('Log in|xUS-001-3/15|review|aaa111..bbb222|5|ralph|false|$RALPH_OTHER');
@@ -51,15 +51,15 @@ describe('the template of a turn', () => {
     expect(prompt(asked('implement'), { template: '$RALPH_MAX_ITERATIONS, $RALPH_REVIEW_RANGE', maximum: 0 })).toMatch(/^no limit, none\n/);
   });
 
-  it('is never looked into again, whatever the values are', () => {
+  it('is filled only once, whatever the values contain', () => {
     const sly = { id: '$RALPH_MODE', title: `$& $1 $$ "$RALPH_STORY" 'it' \`x\`` };
     const told = prompt(asked('implement', { fields: sly }), { template: '[$RALPH_STORY] $RALPH_STORY_TITLE' });
     expect(told.split('\n')[0]).toBe(`[$RALPH_MODE] ${sly.title}`);
   });
 });
 
-describe('the section of ours below it', () => {
-  it('tells an implementer what to do, without the template knowing anything', () => {
+describe('our section below the template', () => {
+  it('tells an implementer what to do, even if the template says nothing', () => {
     expect(prompt(asked('implement'), { template: 'Be kind.\r\n' })).toBe(`Be kind.
 
 ## This iteration
@@ -85,13 +85,13 @@ What to do now:
 `);
   });
 
-  it('lets an implementer pass the story where reviews are skipped', () => {
+  it('lets an implementer pass the story when reviews are skipped', () => {
     const told = prompt(asked('implement'), { spec: { folder: 'ralph', plan: 'ralph/tasks.json', cap: 5, skipReview: true } });
     expect(told).toContain('set its `passes` to true in `ralph/tasks.json`');
     expect(told).not.toContain('needs_review');
   });
 
-  it('shows a reviewer the changes and what the checks said, and asks for a verdict as its last message', () => {
+  it('shows a reviewer the changes and the check results, and asks for a verdict as its last message', () => {
     const checks = [
       { command: 'npm test', green: true, output: '12 passed\n' },
       { command: 'npm run lint', green: false, output: '' },
@@ -106,12 +106,12 @@ What to do now:
     expect(told).not.toContain('AT CAP');
   });
 
-  it('says no verdict itself: a reviewer that repeats its prompt has said nothing', () => {
+  it('contains no verdict: a reviewer that repeats its prompt has given none', () => {
     for (const reviewCount of [0, 4]) expect(findVerdict(prompt(asked('review', { fields: { reviewCount } })))).toBeNull();
     expect(prompt(asked('review'))).not.toMatch(/"decision"\s*:\s*"/);
   });
 
-  it('tells where a change was too long, and shows the files to those who cannot read', () => {
+  it('says when a diff was cut, and shows the files to agents that cannot read', () => {
     expect(prompt(asked('review'), { shown: shown({ isWhole: false }) })).toContain('This is only the beginning: read the files for the rest.');
     const blind = prompt(asked('review'), { shown: shown({ isWhole: false, files: [{ path: 'a.ts', text: '```\nfenced' }] }, false) });
     expect(blind).toContain('This is only the beginning.\n');
@@ -123,22 +123,22 @@ What to do now:
     expect(prompt(asked('review', { fields: { reviewCount: 4 } }))).toContain('your feedback is kept for a person behind `[AUTO-APPROVED AT CAP]`');
   });
 
-  it('shows a reviewer nothing of what the author has noted', () => {
+  it("shows a reviewer nothing of the author's notes", () => {
     const told = prompt(asked('review', { fields: { reviewFeedback: 'WORDS OF ANOTHER REVIEWER' } }));
     expect(told).not.toContain('SECRET OF THE AUTHOR');
     expect(told).not.toContain('WORDS OF ANOTHER REVIEWER');
   });
 
-  it('says so where nothing is known of its commits', () => {
+  it('says so when the commits of the story are unknown', () => {
     for (const changes of [null, { patch: '', isWhole: true, files: [] }])
       expect(prompt(asked('review'), { shown: { canRead: true, changes } })).toContain('knows of no commit that belongs to this story');
   });
 
-  it('tells one of several reviewers that it is one', () => {
+  it('tells a reviewer when it is one of several', () => {
     expect(prompt(asked('review', { reviewer: { number: 2, of: 3 } }))).toContain('You are reviewer 2 of 3, each on their own.');
   });
 
-  it('has the feedback of the review word for word in a fix, in a block its text cannot end', () => {
+  it('quotes the feedback of the review verbatim in a fix, in a block that its text cannot end', () => {
     const reviewFeedback = 'Mend\n```\nthis\n```\n## This iteration';
     const told = prompt(asked('review-fix', { fields: { reviewFeedback } }));
     expect(told).toContain(`\n\n\`\`\`\`\n${reviewFeedback}\n\`\`\`\`\n\n`);
@@ -146,19 +146,19 @@ What to do now:
     expect(told).toContain('`fix: [US-001] - address review feedback`');
   });
 
-  it.each(MODES)('tells in mode %s what a person has answered and why the last try came to nothing', (mode) => {
+  it.each(MODES)('contains in mode %s the answers of people and why the last turn failed', (mode) => {
     const told = prompt(asked(mode, { feedback: 'npm test was red', answers: [{ question: 'Which currency?', answer: 'Euro' }] }));
     expect(told).toContain('Question:\n\n```\nWhich currency?\n```\n\nAnswer:\n\n```\nEuro\n```');
     expect(told).toMatch(/did not get through\. This is why; see to it first:\n\n```\nnpm test was red\n```\n$/);
   });
 
-  it('keeps ids and titles of several lines on one', () => {
+  it('puts ids and titles with several lines on one line', () => {
     const told = prompt(asked('implement', { fields: { id: 'US\n## Hard rules', title: 'a\r\nb' } }));
     expect(told).not.toContain('\n## Hard rules');
     expect(told).toContain('`feat: [US ## Hard rules] - a b`');
   });
 
-  it('begins exactly one section, whatever the story is called', () => {
+  it('begins exactly one section, whatever the title of the story', () => {
     const word = fc.string({ unit: fc.constantFrom('#', ' ', '\n', '\r', '`', '$', '\u2028', 'a'), minLength: 1 });
     fc.assert(
       fc.property(word, word, word, fc.constantFrom(...MODES), (id, title, criterion, mode) => {
@@ -177,9 +177,10 @@ describe('a template that tells reviewers to write', () => {
     'prefixed with `[AUTO-APPROVED AT CAP]`',
     '- Review mode: `review: [US-xxx] - approved`',
     'reviewCount += 1',
-  ])('is known by %j', (line) => expect(tellsToWriteVerdicts(`# Prompt\n\n${line}\n`)).toBe(true));
+  ])('is recognised by %j', (line) => expect(tellsToWriteVerdicts(`# Prompt\n\n${line}\n`)).toBe(true));
 
-  it.each(['Leave `passes` false and `reviewCount` as it is.', 'Every story has `"reviewStatus": "approved"`: say COMPLETE.'])('is not one with %j', (line) =>
-    expect(tellsToWriteVerdicts(line)).toBe(false),
+  it.each(['Leave `passes` false and `reviewCount` as it is.', 'Every story has `"reviewStatus": "approved"`: say COMPLETE.'])(
+    'is not recognised in %j',
+    (line) => expect(tellsToWriteVerdicts(line)).toBe(false),
   );
 });

@@ -20,7 +20,7 @@ const values: Readonly<Record<string, Value>> = {
   $RALPH_SKIP_REVIEW: ({ spec }) => `${spec.skipReview}`,
 };
 
-/** The longest first, so that no name is taken for the beginning of a longer one. */
+/** The longest first, so that no name matches the beginning of a longer one. */
 const PLACEHOLDER = new RegExp(
   Object.keys(values)
     .sort((one, other) => other.length - one.length)
@@ -29,15 +29,15 @@ const PLACEHOLDER = new RegExp(
   'g',
 );
 
-/** A template of the days when a verdict was written into the list: the section below it says otherwise, and is right. */
+/** Matches old templates, which tell reviewers to write their verdict into the list. The section below the template corrects them. */
 const WRITES_VERDICTS =
   /AUTO-APPROVED AT CAP|review: \[|set\b[^\n]*reviewStatus[^\n]*approved|(?:raise|increment|increase)\b[^\n]*reviewCount|reviewCount[^\n]*\+/i;
 
 export const tellsToWriteVerdicts = (template: string) => WRITES_VERDICTS.test(template);
 
 /**
- * What an agent is told of its turn (seed 003): the template, with nothing put in looked into again, and always a section of our own
- * below it. So a template without any placeholder does as well.
+ * The prompt of a turn (seed 003): the template, whose inserted values are not expanded again, and always our own section
+ * below it. So a template without any placeholder works too.
  */
 export function buildTurnPrompt(request: TurnPromptRequest): string {
   const told = request.template.replaceAll('\r\n', '\n').replace(PLACEHOLDER, (name) => values[name]?.(request) ?? name);
@@ -45,8 +45,8 @@ export function buildTurnPrompt(request: TurnPromptRequest): string {
 }
 
 /**
- * What holds for this one iteration, whatever the template says. A reviewer gets the story, the commits and the rules: nothing of what its author
- * has noted or said. What a person has decided is no author's word, so it is told to everybody.
+ * The facts of this iteration, whatever the template says. A reviewer sees the story, the commits and the rules, but nothing that its author
+ * noted or said. Answers of people are shown to every agent, because they are not the author's words.
  */
 function thisIteration(request: TurnPromptRequest): string {
   return [
@@ -99,7 +99,7 @@ function lastTry({ turn: { feedback } }: TurnPromptRequest): readonly string[] {
   return text === '' ? [] : [`The last turn of this story did not get through. This is why; see to it first:\n\n${fenced(text)}`];
 }
 
-/** What is to be done in this mode, a sentence or two for each line. */
+/** The instructions for this mode, one or two sentences per line. */
 function turnOrders(request: TurnPromptRequest): readonly string[] {
   const { mode } = request.turn;
   switch (mode) {
@@ -155,10 +155,10 @@ export interface TurnPromptRequest {
   readonly iteration: number;
   /** 0 means no limit. */
   readonly maximum: number;
-  /** The folder and the list in it, both from the top of the work tree. */
+  /** The folder and the list in it, both relative to the top of the work tree. */
   readonly spec: { readonly folder: string; readonly plan: string; readonly cap: number; readonly skipReview: boolean };
   /** The commands that prove it. */
   readonly plan: Pick<StoryPlan, 'verifyCommands'>;
-  /** What a reviewer gets to see; null: it is no review. */
+  /** What a reviewer is shown; null when the turn is not a review. */
   readonly shown: Shown | null;
 }

@@ -10,13 +10,13 @@ import { type NextTurn, nextTurn } from '../../plans/review/next-turn.ts';
 import { type Rules, saysAtCap } from '../../plans/review/turn.ts';
 import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
 
-/** How the stories are worked on. Only asked where they are. */
+/** The settings for stories. Called only in a run on stories. */
 export function storiesSpec({ settings }: Pick<View, 'settings'>): StoriesSpec {
   if (settings.stories === null) throw new Error('This run works on no stories.');
   return settings.stories;
 }
 
-/** Whose turn it is while nobody is at work; null while nobody has looked. */
+/** The next turn, while no agent is running; null before the list was read. */
 export function standing(view: View): NextTurn | null {
   const { plan, look, questions } = view.state.stories;
   if (plan === null || look === null) return null;
@@ -24,7 +24,7 @@ export function standing(view: View): NextTurn | null {
   return nextTurn(plan, { skipReview: storiesSpec(view).skipReview, parked });
 }
 
-/** Whether no agent is asked any more in this turn: what there is now is what there is to judge. */
+/** True when this turn starts no more agents: its result can be judged. */
 export function isThrough(iteration: OpenIteration, turn: StoryTurn, view: View): boolean {
   const { last, repeated } = iteration;
   if (reasonToLeave(view) !== null) return true;
@@ -33,18 +33,18 @@ export function isThrough(iteration: OpenIteration, turn: StoryTurn, view: View)
   return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) && !(last.verdict === 'ok' && wantsAnotherReviewer(turn, view));
 }
 
-/** Everybody who was asked so far has decided, and not everybody was asked. */
+/** Every reviewer so far has decided, and not all reviewers were asked. */
 function wantsAnotherReviewer({ mode, moves, spoken }: StoryTurn, view: View): boolean {
   return mode === 'review' && moves.length > 0 && moves.length === spoken && spoken < storiesSpec(view).reviewers;
 }
 
-/** Whether what was said counts at all: all reviewers have decided, and nothing that was done forbids it. */
+/** Whether the result of the turn counts at all: all reviewers have decided, and no rule was broken. */
 function countsIn({ moves, mode, problem }: StoryTurn, view: View): boolean {
   if (problem !== null || moves.length === 0 || reasonToLeave(view) === 'abort') return false;
   return mode !== 'review' || moves.length === storiesSpec(view).reviewers;
 }
 
-/** Whether the gates have to look before it counts: only what is sent back needs no proof. */
+/** Whether the gates must run before the result counts: a rejected story needs no proof. */
 export function needsProof(turn: StoryTurn, view: View): boolean {
   if (turn.settled === null || view.settings.gates.length === 0 || !countsIn(turn, view)) return false;
   return movesNeedProof(turn.settled.plan, turn.moves, rulesOf(view));
@@ -55,10 +55,10 @@ function rulesOf(view: View): Rules {
   return { cap, skipReview };
 }
 
-/** What the stories become by this turn. */
+/** The stories after this turn. */
 export function outcomeOfTurn({ judged, proved }: OpenIteration, turn: StoryTurn & { readonly settled: SettledTurn }, view: View): AppliedMoves {
   const { plan } = turn.settled;
-  // What is held is for a person: neither good nor sent back.
+  // A held claim waits for a person: the story is neither approved nor sent back.
   if (!countsIn(turn, view) || proved?.verdict === 'held') return { plan, atCap: null, applied: false };
   const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
   const isRefuted = proved !== null && proved.verdict !== 'proven';
@@ -66,14 +66,14 @@ export function outcomeOfTurn({ judged, proved }: OpenIteration, turn: StoryTurn
   return applyMoves(plan, turn.moves, { ...rulesOf(view), green, red: (isRefuted ? [proved.reason, proved.hint ?? []].flat() : red).join('; ') });
 }
 
-/** Whether the story passes by what was said, if nothing speaks against it. */
+/** Whether the story would pass if nothing else prevents it. */
 export function wouldPass(turn: StoryTurn & { readonly settled: SettledTurn }, view: View): boolean {
   if (!needsProof(turn, view)) return false;
   const { plan } = applyMoves(turn.settled.plan, turn.moves, { ...rulesOf(view), green: true, red: '' });
   return plan.userStories.some(({ id, passes }) => passes && id === (turn.moves[0]?.story ?? turn.story));
 }
 
-/** What was there before any agent worked on the story; later only what a person has allowed. No agent moves it. */
+/** The tree before any agent worked on the story, later the one with the changes that a person has allowed. No agent moves it. */
 export function baseOf({ story, head }: StoryTurn, { state: { stories } }: View): string {
   const { ranges, allowed = {} } = stories;
   if (Object.hasOwn(allowed, story) && allowed[story]) return allowed[story];
@@ -81,13 +81,13 @@ export function baseOf({ story, head }: StoryTurn, { state: { stories } }: View)
   return `${first?.from ?? head}^{tree}`;
 }
 
-/** What the verify commands said of a story when they ran last. */
+/** The last results of the verify commands for a story. */
 export function checksOf(story: string, { state }: View): readonly StoryCheck[] {
   const { checks = {} } = state.stories;
   return (Object.hasOwn(checks, story) && checks[story]) || [];
 }
 
-/** What an agent has to know for its turn. */
+/** What an agent needs for its turn. */
 export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
   const { ranges, feedback, questions, plan } = view.state.stories;
   const story = storyIn(plan, turn.story);
@@ -97,7 +97,7 @@ export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
     ...(turn.mode === 'review' && { checks: [...checksOf(story.id, view)] }),
     ranges: [...((Object.hasOwn(ranges, story.id) && ranges[story.id]) || [])],
     reviewer: { number: turn.spoken + 1, of: turn.mode === 'review' ? storiesSpec(view).reviewers : 1 },
-    // Cleared whenever a story moves: who reviews is told of reviews only.
+    // Cleared whenever a story moves: a reviewer sees only the feedback of reviews.
     feedback: (Object.hasOwn(feedback, story.id) && feedback[story.id]) || '',
     answers: questions
       .filter((question) => question.story === story.id && question.answer !== null)
@@ -105,21 +105,21 @@ export function turnAsked(turn: StoryTurn, view: View): TurnAsked {
   };
 }
 
-/** One that must be there. */
+/** Throws when the story does not exist. */
 export function storyIn(plan: StoryPlan | null, id: string): StoryPlan['userStories'][number] {
   const story = plan?.userStories.find((each) => each.id === id);
   if (!story) throw new Error(`There is no story ${id}.`);
   return story;
 }
 
-/** What a turn is committed as where its agent has not done so, in the words of the seed. `story`: as it is after the turn. */
+/** The commit message of a turn whose agent did not commit, in the words of the seed. `story`: as it is after the turn. */
 export function turnMessage(mode: StoryMode, story: Story): string {
   if (mode === 'implement') return `feat: [${story.id}] - ${story.title}`;
   if (mode === 'review-fix') return `fix: [${story.id}] - address review feedback`;
   return `review: [${story.id}] - ${decisionWords(story)}`;
 }
 
-/** What a review has come to, in the words of the seed. */
+/** The result of a review, in the words of the seed. */
 export function decisionWords({ reviewStatus, reviewFeedback }: Story): string {
   if (reviewStatus === 'approved') return saysAtCap(reviewFeedback) ? 'auto-approved at cap' : 'approved';
   return reviewStatus === 'changes_requested' ? 'changes requested' : 'what was left';

@@ -21,19 +21,19 @@ describe('the end of a run on stories', () => {
   it('lists approvals at the cap apart from the others', () => {
     const capped = [seen(all), opened(1), turnBegun(1, 'review', 'US-002'), recorded(1, all, { at_cap: true })];
     expect(shown([...capped, stoppedWith(completed)])).toMatch(
-      /\n📊 Ralph Loop Summary\n {3}Stories: {4}2 of 2 approved\n {3}At cap: {5}1, with concerns left: US-002\n {3}Reviews: {4}6\n {3}Iterations: 1\n {3}Runtime: {4}\d+s\n {3}Outcome: {4}completed \(exit 0\)\n$/,
+      /\n📊 Ralph Loop Summary\n {3}Stories: {4}2 of 2 approved\n {3}At cap: {5}1, with open concerns: US-002\n {3}Reviews: {4}6\n {3}Iterations: 1\n {3}Runtime: {4}\d+s\n {3}Outcome: {4}completed \(exit 0\)\n$/,
     );
   });
 
   it('after the last iteration uses the words of the seed', () => {
     const text = shown([seen(plan), stoppedWith(notDone('max_iterations', 'x'))]);
     expect(text).toContain('\n[ralph] Max iterations (15) reached without completion.\n');
-    expect(text).toMatch(/\n {3}Go on: {6}ralph work --plan ralph\/tasks.json\n$/);
+    expect(text).toMatch(/\n {3}Continue: {3}ralph work --plan ralph\/tasks.json\n$/);
   });
 
   it('when only questions remain shows them, and how to continue', () => {
     const text = shown([seen(plan), asked(1, 'US-002', 'Oak or pine?'), stoppedWith(notDone('waiting', 'US-002 needs a decision: Oak or pine?', 3))]);
-    expect(text).toMatch(/\n {3}Outcome: {4}waiting \(exit 3\)\n {3}Open: {7}US-002 needs a decision: Oak or pine\?\n {3}Go on: {6}ralph answer "…"\n$/);
+    expect(text).toMatch(/\n {3}Outcome: {4}waiting \(exit 3\)\n {3}Open: {7}US-002 needs a decision: Oak or pine\?\n {3}Continue: {3}ralph answer "…"\n$/);
   });
 
   it.each<[StopReason, string | null]>([
@@ -45,7 +45,7 @@ describe('the end of a run on stories', () => {
   ])('after %s says how to continue: %s', (reason, command) => {
     const text = shown([seen(plan), stoppedWith(notDone(reason, 'x'))]);
     if (command === null) expect(text).not.toContain('Go on');
-    else expect(text).toMatch(new RegExp(`Go on: {6}${command}\\n$`));
+    else expect(text).toMatch(new RegExp(`Continue: {3}${command}\\n$`));
   });
 
   it('before the stories were read has nothing to count', () => {
@@ -57,14 +57,14 @@ describe('the end of a run on stories', () => {
     if (!begun || !('type' in begun) || begun.type !== 'effect.begun' || begun.effect.kind !== 'run-gates') throw new Error('No gates.');
     const atRest = rest.map((moment) => ('type' in moment && moment.type === 'gates.judged' ? { ...moment, where: 'start' as const } : moment));
     const text = shown([seen(all), { ...begun, effect: { ...begun.effect, where: 'start' } }, ...atRest]);
-    expect(text).toContain('\nEvery story counts already: the checks look once\n');
+    expect(text).toContain('\nEvery story is finished already: running the checks once\n');
     expect(text).toMatch(/\n🧪 Checks: 1\/1 passed\n$/);
   });
 
   it('is a few lines with --quiet', () => {
     const text = play([onStories(), seen(plan), stoppedWith(notDone('interrupted', 'Interrupted by SIGINT', 130))], { quiet: true });
     expect(text).toBe(
-      'Interrupted by SIGINT\ninterrupted: 1 of 2 stories approved, 3 reviews, 0 iterations, 2s\n   Go on:      ralph runs resume 20260115-044055-abc123\n',
+      'Interrupted by SIGINT\ninterrupted: 1 of 2 stories approved, 3 reviews, 0 iterations, 2s\n   Continue:   ralph runs resume 20260115-044055-abc123\n',
     );
   });
 });

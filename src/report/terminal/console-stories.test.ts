@@ -66,7 +66,7 @@ describe('the screen of a run on stories', () => {
     expect(banner).toContain('\nRalph Loop Starting: ralph/tasks.json, max 15 iterations\n');
     expect(banner).toContain('\n  branch      ralph/demo\n  mode        direct, in this work tree and without a sandbox\n  skip review no\n');
     expect(banner).toContain(
-      '\n  review cap  3, and a story approved at it is a failure\n  reviewers   2, all must approve\n  reviewed by codex --x (model m)\n  hooks       on\n',
+      '\n  review cap  3, and a story approved at the cap counts as a failure\n  reviewers   2, all must approve\n  reviewed by codex --x (model m)\n  hooks       on\n',
     );
     expect(banner).toContain('\n  done when   every story passes and is approved, every check is green on it, and all is committed\n');
   });
@@ -74,7 +74,7 @@ describe('the screen of a run on stories', () => {
   it('says that reviews are off, and what proves a story then', () => {
     const banner = play([onStories({ skipReview: true }, { gates: [] })]);
     expect(banner).toContain('  checks      none. UNPROVEN: nothing checks a story; add verifyCommands to tasks.json, or --check "npm test"\n');
-    expect(banner).toContain('  skip review yes, a story counts as soon as its checks are green\n  hooks');
+    expect(banner).toContain('  skip review yes, a story is finished as soon as its checks are green\n  hooks');
     expect(banner).not.toContain('review cap');
   });
 
@@ -86,7 +86,7 @@ describe('the screen of a run on stories', () => {
         '  project     demo',
         '  stories     0 of 5 approved',
         '  estimate    5 stories × ~3 iterations each = ~15 iterations needed',
-        '⚠️ That is more than this run may take: -n 15 would allow it.',
+        '⚠️ That is more than this run allows: use -n 15.',
         '',
       ].join('\n'),
     );
@@ -138,7 +138,7 @@ describe('a turn on the screen', () => {
     const text = shown([...begun(), ended(1, { claim }), turnSettled(1, null), recorded(1, plan, { moved: false }), closed(1, { claim })]);
     expect(text).toContain('\n[ralph] Completion signal detected. Verifying tasks.json...\n');
     expect(text).toMatch(
-      /\n→ US-001 stays as it was: nobody said that it is any further\n\[ralph\] WARNING: Promise tag found but tasks.json verification failed.\n$/,
+      /\n→ US-001 unchanged: the agent reported no progress\n\[ralph\] WARNING: Promise tag found but tasks.json verification failed.\n$/,
     );
   });
 
@@ -150,7 +150,7 @@ describe('a turn on the screen', () => {
       ...gatesRun(1, [[test, 1]]),
       recorded(1, plan, { moved: false }),
     ]);
-    expect(text).toContain('\n🧪 Checks: 0/1 passed\n→ US-001 stays as it was: the checks are red\n');
+    expect(text).toContain('\n🧪 Checks: 0/1 passed\n→ US-001 unchanged: the checks are red\n');
   });
 
   it.each<[string, Partial<Parameters<typeof story>[1]>, boolean, string]>([
@@ -211,7 +211,7 @@ describe('the talk between a person and an agent', () => {
     expect(shown([stopRefused()])).toBe('');
     expect(play([onStories(), stopRefused()], { verbose: true })).toContain('[ralph] Stop refused (1 in a row): Task list validation failed: no\n');
     expect(shown([stopRefused({ blocks: 3, let_go: true })])).toBe(
-      '⚠️ The agent was kept from stopping 3 times, and is let go although: Task list validation failed: no\n',
+      '⚠️ The agent was kept from stopping 3 times and may stop now, although: Task list validation failed: no\n',
     );
   });
 });

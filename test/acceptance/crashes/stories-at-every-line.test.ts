@@ -48,7 +48,7 @@ it('a run that is killed while its agent has written an approval does not believ
   const fresh = await stage.work();
   expect(fresh, fresh.stderr).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(new RegExp(`${id} was killed while an agent was at work[\\s\\S]*resume`)),
+    stderr: expect.stringMatching(new RegExp(`${id} was killed while an agent was working[\\s\\S]*resume`)),
   });
   const resumed = await stage.ralph('runs', 'resume', '--json');
   expect(resumed, resumed.stderr).toMatchObject({ code: 0, result: { done: true } });

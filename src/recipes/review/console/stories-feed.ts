@@ -27,7 +27,7 @@ interface Means {
   readonly gates: GateFeed;
 }
 
-/** The screen of a run on stories (seed 003), where it differs from any other. */
+/** The screen of a run on stories (seed 003), where it differs from that of any other run. */
 export function openStoriesFeed(look: Look, gates: GateFeed): RecipeFeed {
   return { hear: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null), hearProgress: () => null };
 }
@@ -37,10 +37,10 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, me
   return tell?.(body, change, means) ?? null;
 }
 
-/** The checks of a list that is complete before anybody has worked on it. */
-const provenAtRest: readonly Line[] = [blank, prose(span('Every story counts already: the checks look once', 'accent'))];
+/** For a list that is complete before any agent has worked on it. */
+const provenAtRest: readonly Line[] = [blank, prose(span('Every story is finished already: running the checks once', 'accent'))];
 
-/** What is not in it is told like that of any other run. */
+/** Events that are missing here are shown as in any other run. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'run.started': (body) => bannerLines(body, storiesBanner),
   'run.resumed': (body, { state }, { look }) => {
@@ -67,7 +67,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
 const TEXT_CHARS = 300;
 const MOST_EDITS = 20;
 
-/** The list as it is before the first turn; later only what a person has changed in it, or that it cannot be read. */
+/** The list before the first turn; later only what a person changed in it, or that it cannot be read. */
 function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: Look): readonly Line[] {
   const { before, state } = change;
   if (plan === null) return troubleLines(change, look);
@@ -78,14 +78,14 @@ function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: 
   ];
 }
 
-/** It will be looked at again: it is told when that is news. */
+/** The list is read again and again, so a problem is shown only when it changes. */
 function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
   const why = state.stories.trouble?.why ?? '';
   if (why === before.stories.trouble?.why) return [];
   return [prose(span(`${glyphs.warning}The stories cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
 }
 
-/** Its story waits; others go on. */
+/** The story waits for an answer; the others continue. */
 function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): readonly Line[] {
   return [
     blank,
@@ -98,26 +98,26 @@ function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): read
   return [prose(span(`${glyphs.step}Answered by ${shorten(by, 40)}: ${shorten(answer.trim(), TEXT_CHARS)}`, 'accent'))];
 }
 
-/** That it is kept from stopping is its own business, until it is given up. */
+/** A refused stop is not shown, until the agent is allowed to stop anyway. */
 function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
   if (!let_go) return [];
   const often = blocks === 1 ? 'once' : `${blocks} times`;
-  return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often}, and is let go although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
+  return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often} and may stop now, although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
 }
 
 const SETTLED_CHARS = 400;
 const MOST_PATHS = 5;
 
-/** What an agent has made of the list and of what it may not touch: what counts, what does not, and where that is kept. */
+/** The agent's edits of the list and of files it may not change: what counts, what was refused, and where the rest is kept. */
 function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
   const { glyphs } = look;
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, SETTLED_CHARS));
   return [
-    ...(body.problem === null ? [] : [prose(span(`${glyphs.cross}Git could not settle it: ${shorten(body.problem, SETTLED_CHARS)}`, 'bad'))]),
+    ...(body.problem === null ? [] : [prose(span(`${glyphs.cross}Git failed: ${shorten(body.problem, SETTLED_CHARS)}`, 'bad'))]),
     ...edits(body.accepted).map((text) => prose(span(`${glyphs.step}${text}`, 'dim'))),
     ...edits(body.refused).map((text) => prose(span(`${glyphs.warning}Refused: ${text}`, 'bad'))),
     ...undoneLines(body, look),
-    ...(body.commit === null ? [] : [prose(span(`${glyphs.step}Committed by the loop, as ${body.commit.slice(0, 7)}: what was left or put back`, 'dim'))]),
+    ...(body.commit === null ? [] : [prose(span(`${glyphs.step}Committed by the loop as ${body.commit.slice(0, 7)}: leftovers and reverted changes`, 'dim'))]),
     ...(body.move === null ? [] : [prose(span(`${glyphs.step}${moveText(body.move)}`, 'dim'))]),
   ];
 }
@@ -128,15 +128,15 @@ function undoneLines({ undone, kept }: StoriesSettled, { glyphs }: Look): readon
     MOST_PATHS,
   );
   return [
-    ...(undone.length === 0 ? [] : [prose(span(`${glyphs.warning}Put back: ${paths.join(', ')}`, 'bad'))]),
-    ...(kept === null ? [] : [prose(span(`${glyphs.elbow}what it had made of it is kept as ${shorten(kept, SETTLED_CHARS)}`, 'dim'))]),
+    ...(undone.length === 0 ? [] : [prose(span(`${glyphs.warning}Reverted: ${paths.join(', ')}`, 'bad'))]),
+    ...(kept === null ? [] : [prose(span(`${glyphs.elbow}the agent's version is kept as ${shorten(kept, SETTLED_CHARS)}`, 'dim'))]),
   ];
 }
 
 function moveText({ story, to }: StoryMove): string {
   switch (to) {
     case 'implemented':
-      return `${storyName(story)} is said to be implemented`;
+      return `${storyName(story)} is reported as implemented`;
     case 'approved':
       return `${storyName(story)} is approved by this reviewer`;
     case 'changes_requested':
@@ -149,7 +149,7 @@ function moveText({ story, to }: StoryMove): string {
 const TITLE_CHARS = 100;
 const RULE_COLUMNS = 60;
 
-/** A rule across the screen and `  Iteration 1 of 15` (seed 003); what it is about follows. */
+/** A rule across the screen and `  Iteration 1 of 15` (seed 003), then the mode and the story. */
 function turnHeading(iteration: number, { state }: Change, look: Look): readonly Line[] {
   const maximum = lastNumber(state);
   return [blank, rule(look), prose(span(`  Iteration ${iteration}${maximum === 0 ? '' : ` of ${maximum}`}`, 'accent'))];
@@ -172,14 +172,14 @@ function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): r
 
 const rule = ({ glyphs }: Look) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
 
-/** Which of several reviewers it is, or that the same one is asked again. */
+/** Which of several reviewers it is, or that the agent is retried. */
 function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
   const { number, of } = turn?.reviewer ?? { number: 1, of: 1 };
   if (of > 1) return [blank, prose(span(`Reviewer ${number} of ${of}`, 'accent'))];
   return attempt === 1 ? [] : [blank, prose(span(`Attempt ${attempt} of iteration ${iteration}`, 'accent'))];
 }
 
-/** As everywhere, and in the words of seed 003 where it has any. */
+/** As in every run, but in the words of seed 003 where it has some. */
 function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const again = body.verdict === 'empty' ? againOf(body, change.state) : null;
   const silent = body.role === 'review' ? [prose(span(emptyText(body), 'busy'))] : [];

@@ -11,17 +11,17 @@ import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 
 const TEXT_CHARS = 300;
 
-/** What the banner of every run gets from it. */
+/** What a run on stories adds to the banner. */
 export const storiesBanner: RecipeBanner = { title: storiesTitle, rows: storiesRows };
 
-/** `Ralph Loop Starting` (seed 003): which stories, and how many iterations they may take. */
+/** `Ralph Loop Starting` (seed 003): which stories, and the limit of iterations. */
 function storiesTitle({ stories, maximumIterations }: RunSettings, what: 'Starting' | 'Resuming'): readonly Line[] {
   if (stories === null) return [];
   const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${plural(maximumIterations, 'iteration')}`;
   return [prose(span(`Ralph Loop ${what}`, 'strong'), span(`: ${shorten(stories.plan, TEXT_CHARS)}, ${maximum}`))];
 }
 
-/** What a run on stories was given beyond any other. */
+/** The settings that only a run on stories has. */
 function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
   if (stories === null) return [];
   return [
@@ -31,23 +31,23 @@ function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
       span(wall.mode === 'guard' ? 'direct' : 'sandbox'),
       span(`, in ${wall.workspace === 'copy' ? 'a copy of ' : ''}this work tree and ${wall.mode === 'guard' ? 'without' : 'inside'} a sandbox`, 'dim'),
     ),
-    row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story counts as soon as its checks are green', 'dim')] : [span('no')])),
+    row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story is finished as soon as its checks are green', 'dim')] : [span('no')])),
     ...(stories.skipReview ? [] : reviewRows(stories)),
     hooksRow(stories, [agent.kind, stories.reviewAgent?.kind ?? agent.kind].includes('claude')),
     ...budgetRows(stories),
   ];
 }
 
-/** Only claude has any. */
+/** Only claude has hooks. */
 function hooksRow({ hooks }: StoriesSpec, hasThem: boolean): Line {
   if (hooks && hasThem) return row('hooks', span('on'));
-  return row('hooks', span('off'), span(`, ${hooks ? 'this agent has none: ' : ''}a wrong edit is told one iteration later`, 'dim'));
+  return row('hooks', span('off'), span(`, ${hooks ? 'this agent has none: ' : ''}a wrong edit is reported one iteration later`, 'dim'));
 }
 
 function reviewRows({ reviewCap, reviewers, reviewAgent, failOnCap }: StoriesSpec): readonly Line[] {
   const model = reviewAgent?.model == null ? '' : ` (model ${shorten(reviewAgent.model, TEXT_CHARS)})`;
   return [
-    row('review cap', span(`${reviewCap}`), span(failOnCap ? ', and a story approved at it is a failure' : '', 'dim')),
+    row('review cap', span(`${reviewCap}`), span(failOnCap ? ', and a story approved at the cap counts as a failure' : '', 'dim')),
     row('reviewers', span(`${reviewers}`), span(reviewers === 1 ? '' : ', all must approve', 'dim')),
     ...(reviewAgent === null ? [] : [row('reviewed by', span(shorten([reviewAgent.command, ...reviewAgent.flags].join(' '), TEXT_CHARS)), span(model, 'dim'))]),
   ];
@@ -58,7 +58,7 @@ function budgetRows({ budget: { costUsd, timeMs } }: StoriesSpec): readonly Line
   return parts.length === 0 ? [] : [row('budget', span(parts.join(', ')))];
 }
 
-/** What the list says once it is read: how far it is, and whether the iterations can be enough. */
+/** The progress of the list, and whether the iterations can suffice. */
 export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: RunSettings, { glyphs }: Look): readonly Line[] {
   if (stories === null) return [];
   const { skipReview, reviewCap: cap } = stories;
@@ -68,6 +68,6 @@ export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: R
     row('project', span(shorten(plan.project, TEXT_CHARS))),
     row('stories', span(storiesDoneText(plan, skipReview, ''))),
     ...(open === 0 ? [] : [row('estimate', span(text))]),
-    ...(isShort ? [prose(span(`${glyphs.warning}That is more than this run may take: -n ${total} would allow it.`, 'busy'))] : []),
+    ...(isShort ? [prose(span(`${glyphs.warning}That is more than this run allows: use -n ${total}.`, 'busy'))] : []),
   ];
 }

@@ -11,7 +11,7 @@ import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { AgentSpec } from '../../../settings/schema/wall.ts';
 import { storiesScreen } from './stories-screen.ts';
 
-/** The status line a minute after the epoch; the events come a second apart. */
+/** The status line one minute after the epoch; the events are one second apart. */
 function statusAfter(bodies: readonly EventBody[], spec: Partial<StoriesSpec> = {}): string | null {
   const feed = openStatusFeed(storiesScreen.status);
   let state: RunState = emptyState;
@@ -27,7 +27,7 @@ const one = story('US-001');
 const begun = (mode: 'implement' | 'review' | 'review-fix') => [seen(storyPlan(one)), opened(1), turnBegun(1, mode, 'US-001'), turnAgentBegun(1, mode, one)];
 const reviewAgent: AgentSpec = { kind: 'codex', command: 'codex', flags: [], model: null, autonomy: 'full' };
 
-describe('what a run on stories is at', () => {
+describe('the status line of a run on stories', () => {
   it.each<[string, readonly EventBody[], string | null]>([
     ['its implementer', begun('implement'), 'iteration 1/15 · scripted implements US-001 · 55s'],
     ['its reviewer', begun('review'), 'iteration 1/15 · codex reviews US-001 · 55s'],
@@ -36,7 +36,7 @@ describe('what a run on stories is at', () => {
     ['a question', [seen(storyPlan(one)), asked(1, 'US-001', 'Oak?')], 'waiting for an answer about US-001: Oak?'],
     ['nothing once that is answered', [seen(storyPlan(one)), asked(1, 'US-001', 'Oak?'), answered('yes')], null],
     ['a list in the middle of an edit', [seen(null, { problem: 'is no JSON' })], 'looking again at the stories: is no JSON'],
-  ])('is %s', (_name, bodies, text) => {
+  ])('shows %s', (_name, bodies, text) => {
     expect(statusAfter(bodies, { reviewAgent })).toBe(text);
   });
 });

@@ -13,7 +13,7 @@ import { howToAnswer, questionText, ralphLine } from './stories-words.ts';
 const TEXT_CHARS = 300;
 const MOST_SHOWN = 10;
 
-/** The end of the screen: how far the stories are, what it took, what somebody is asked, and how to go on. */
+/** The end of the screen: the progress of the stories, the cost, the open questions, and how to continue. */
 export function storiesSummaryLines(ended: Ended, look: Look): readonly Line[] {
   const { state } = ended;
   return [
@@ -29,7 +29,7 @@ export function storiesSummaryLines(ended: Ended, look: Look): readonly Line[] {
   ];
 }
 
-/** The same in a few lines, for those who asked for the result only. */
+/** The same in a few lines, for --quiet. */
 export function briefStoriesSummaryLines(ended: Ended, look: Look): readonly Line[] {
   const { outcome, state } = ended;
   const { plan } = state.stories;
@@ -51,7 +51,7 @@ function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line
   }
   if (outcome.stop_reason !== 'completed') return [message];
   const untold = outcome.claim?.by === 'promise' ? [] : [ralphLine('All stories verified complete via tasks.json (no promise tag).', 'good')];
-  const unproven = outcome.unproven ? [prose(span('UNPROVEN: nobody reviewed them, and there is no check', 'busy'))] : [];
+  const unproven = outcome.unproven ? [prose(span('UNPROVEN: they were not reviewed, and there is no check', 'busy'))] : [];
   return [...untold, prose(span(`${glyphs.tick}${shorten(outcome.message, TEXT_CHARS)}`, toneOf(outcome))), ...unproven];
 }
 
@@ -65,13 +65,13 @@ function planFacts(state: RunState): readonly Line[] {
   return [fact('Stories', done), ...atCapFacts(state), ...weakFacts(state), fact('Reviews', span(`${reviews}`))];
 }
 
-/** What was let through is not what was found good. */
+/** An approval at the cap is not a real approval, so it is listed separately. */
 function atCapFacts({ stories: { atCap } }: RunState): readonly Line[] {
   if (atCap.length === 0) return [];
-  return [fact('At cap', span(`${atCap.length}, with concerns left: ${firstOf(atCap.map(storyName), MOST_SHOWN).join(', ')}`, 'busy'))];
+  return [fact('At cap', span(`${atCap.length}, with open concerns: ${firstOf(atCap.map(storyName), MOST_SHOWN).join(', ')}`, 'busy'))];
 }
 
-/** Whoever wrote the code could have spoken for its reviewer. */
+/** If a reviewer could run code, the author of that code could have faked its verdict. */
 function weakFacts({ stories: { weak = [] } }: RunState): readonly Line[] {
   if (weak.length === 0) return [];
   const named = firstOf(weak.map(storyName), MOST_SHOWN).join(', ');
@@ -83,13 +83,13 @@ function questionFacts({ stories: { questions } }: RunState): readonly Line[] {
   return firstOf(open.map(questionText), MOST_SHOWN).map((text, index) => fact(index === 0 ? 'Open' : '', span(text, 'busy')));
 }
 
-/** What these have used up, a resumed run has not got either. */
+/** A resumed run has used up the same limits. */
 const SPENT: ReadonlySet<StopReason> = new Set(['max_iterations', 'budget_exhausted', 'timeout']);
 
 function goOnFacts({ outcome: { stop_reason }, state: { run } }: Ended): readonly Line[] {
   if (stop_reason === 'completed' || !run?.settings.stories) return [];
-  // An answer resumes the run it is for.
-  if (stop_reason === 'waiting') return [fact('Go on', span(howToAnswer, 'strong'))];
+  // An answer resumes its run.
+  if (stop_reason === 'waiting') return [fact('Continue', span(howToAnswer, 'strong'))];
   const command = SPENT.has(stop_reason) ? `ralph work --plan ${shellQuote(run.settings.stories.plan)}` : `ralph runs resume ${run.id}`;
-  return [fact('Go on', span(command, 'strong'))];
+  return [fact('Continue', span(command, 'strong'))];
 }

@@ -12,7 +12,7 @@ const TEXT_CHARS = 300;
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
-/** What has become of the story, now that it counts. */
+/** The new state of the story, after it was recorded. */
 export function recordedLines(body: StoriesRecorded, change: Change, look: Look): readonly Line[] {
   const { before, state } = change;
   const open = openIn(before, body.iteration);
@@ -20,7 +20,7 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Look)
   const problem =
     body.problem === null ? [] : [prose(span(`${look.glyphs.cross}tasks.json could not be written: ${shorten(body.problem, TEXT_CHARS)}`, 'bad'))];
   if (!open?.turn || !spec) return problem;
-  if (!body.moved) return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} stays as it was: ${whyNotMoved(open)}`, 'busy'))];
+  if (!body.moved) return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} unchanged: ${whyNotMoved(open)}`, 'busy'))];
   const id = open.turn.moves[0]?.story ?? open.turn.story;
   const story = body.plan.userStories.find((each) => each.id === id);
   const done = span(`  ${storiesDoneText(body.plan, spec.skipReview)}`, 'dim');
@@ -31,7 +31,7 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Look)
 function whyNotMoved({ turn, judged, last }: OpenIteration): string {
   if (turn && turn.moves.length > 0 && judged?.green === false) return 'the checks are red';
   if (last !== null && last.verdict !== 'ok') return 'the agent failed';
-  return turn && turn.refused.length + turn.undone.length > 0 ? 'what was done to it does not count' : 'nobody said that it is any further';
+  return turn && turn.refused.length + turn.undone.length > 0 ? 'its changes do not count' : 'the agent reported no progress';
 }
 
 interface Given {
@@ -56,7 +56,7 @@ function firstLineOf(feedback: string): string {
   return first === '' ? '' : `: ${first}`;
 }
 
-/** A promise is only a word; the list decides (seed 003). */
+/** A promise is only a claim; the list decides (seed 003). */
 export function turnClosedLines({ iteration, result, claim, accepted }: Closed): readonly Line[] {
   if (result === 'abandoned') return [prose(span(`Iteration ${iteration} was left unfinished.`, 'busy'))];
   const isRefused = claim?.by === 'promise' && !accepted;

@@ -8,7 +8,7 @@ import { shorten } from '../../../report/console/look.ts';
 
 const TEXT_CHARS = 300;
 
-/** `[ralph] …`, where seed 003 says it in these words. */
+/** `[ralph] …`, for the texts of seed 003. */
 export function ralphLine(text: string, tone: Tone = 'plain'): Line {
   return prose(span(`[ralph] ${text}`, tone));
 }
@@ -27,7 +27,7 @@ export const howToAnswer = 'ralph answer "…"';
 const STATUS_CHARS = 60;
 const deed: Readonly<Record<StoryMode, string>> = { implement: 'implements', review: 'reviews', 'review-fix': 'fixes' };
 
-/** `codex reviews US-001`; null for an agent that works on no story. */
+/** `codex reviews US-001`; null for an agent without a story. */
 export function turnText({ turn }: RunAgent, { run }: RunState): string | null {
   if (!turn || !run) return null;
   const { agent, stories } = run.settings;
@@ -35,7 +35,7 @@ export function turnText({ turn }: RunAgent, { run }: RunState): string | null {
   return `${shorten(command, STATUS_CHARS)} ${deed[turn.mode]} ${storyName(turn.story.id)}`;
 }
 
-/** What a run on stories waits for while nothing of it is in flight; null: for nothing that is worth a word. */
+/** What a run on stories waits for when no effect is running; null: nothing worth showing. */
 export function storiesRestText({ stories: { trouble, questions }, open }: RunState): string | null {
   if (open.length > 0) return null;
   if (trouble !== null) return `looking again at the stories: ${shorten(trouble.why, STATUS_CHARS)}`;

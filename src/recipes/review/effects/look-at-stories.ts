@@ -10,7 +10,7 @@ import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 const MOST_PATHS = 20;
 
-/** The file and the branch while no agent is at work. What is not taken over of an edit is put back at once, so that no agent is blamed for it. */
+/** Reads the file and the branch while no agent is running. An edit that is not accepted is reverted at once, so that no agent is blamed for it. */
 export const lookAtStories: EffectHandler<LookAtStories> = {
   async perform(effect, ports) {
     const { ground } = storiesOf(ports);
@@ -25,7 +25,7 @@ export const lookAtStories: EffectHandler<LookAtStories> = {
     return await seen(effect, ports, { plan, problem, changes: [...changes] });
   },
 
-  /** Looking twice does no harm. */
+  /** Reading twice does no harm. */
   find: async () => null,
 };
 

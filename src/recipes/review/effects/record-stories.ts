@@ -6,7 +6,7 @@ import { storiesText } from '../../../plans/review/stories-text.ts';
 import { gitMust } from '../../../workspace/effects/scm-place.ts';
 import { storiesOf } from './stories-of.ts';
 
-/** What the loop knows, written where people and agents read it. A file that says so already keeps its bytes. */
+/** Writes the loop's state to the file that people and agents read. A file that has this content already is not rewritten. */
 export const recordStories: EffectHandler<RecordStories> = {
   async perform({ key, iteration, plan, moved, at_cap, weak, progress, message }, ports): Promise<StoriesRecorded> {
     const { ground } = storiesOf(ports);
@@ -17,6 +17,6 @@ export const recordStories: EffectHandler<RecordStories> = {
     return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, ...(weak !== undefined && { weak }), head, commit, problem };
   },
 
-  /** Written twice it is written once. */
+  /** Writing twice gives the same file. */
   find: async () => null,
 };

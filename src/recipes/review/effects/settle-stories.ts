@@ -20,14 +20,14 @@ import { gitMust, keptRef } from '../../../workspace/effects/scm-place.ts';
 import { storyIn, turnMessage } from '../turning.ts';
 import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
-/** What is kept of many is under the ref. */
+/** The event lists at most this many; the kept ref has all of them. */
 const MOST_PATHS = 1000;
 
-/** What an agent wrote into the list is judged by what the loop knows; what it did to the branch and to other files, by what its turn is for. */
+/** Judges the agent's edits of the list by the loop's own state, and its changes to the branch and to other files by the mode of its turn. */
 export const settleStories: EffectHandler<SettleStories> = {
   perform: async (effect, ports) => await settle(effect, ports, await keepForm(ports, effect)),
 
-  /** Settled twice it is settled once: by what the agent had written, which the loop that died may have rewritten already. */
+  /** Safe to repeat: it starts from the saved list of the agent, which the loop that died may have rewritten already. */
   async find(effect, ports) {
     const form = await keptForm(ports, effect);
     return form === null ? null : await settle(effect, ports, form);
@@ -55,10 +55,10 @@ function saidInTheList({ truth, story }: SettleStories, mode: WorkMode, { form, 
   return compare(truth, form, { mode, story, cap: spec.reviewCap, skipReview: spec.skipReview });
 }
 
-/** One that could not is not blamed for what a check or a process of somebody else left meanwhile. */
+/** A reviewer that could not write is not blamed for files that a check or another process left meanwhile. */
 const couldWrite = ({ review }: SettleStories, { settings }: Ports) => review?.weak !== false && settings.wall.mode !== 'os';
 
-/** A verdict is what the reviewer said. Whatever stands in the list by now, nobody knows who wrote it. */
+/** A verdict counts only as the reviewer's message. Whatever the list contains now, its author is unknown. */
 function saidInReview({ truth, story, review }: SettleStories, form: PlanText, { reviewCap, plan }: StoriesSpec): Said {
   const move = review ? moveBy(review, storyIn(truth, story), reviewCap) : null;
   const isSame = form.kind === 'text' && saysTheSame(form.text, truth);
@@ -66,12 +66,12 @@ function saidInReview({ truth, story, review }: SettleStories, form: PlanText, {
   return { plan: truth, move, accepted: [], refused: isSame ? [] : [refused] };
 }
 
-/** As the list must be if all that was said turns out to be true. */
+/** The list as it must be if every reported move is confirmed. */
 function hopedFor(plan: StoryPlan, move: StoryMove | null, { reviewCap: cap, skipReview }: StoriesSpec): StoryPlan {
   return move === null ? plan : applyMoves(plan, [move], { cap, skipReview, green: true, red: '' }).plan;
 }
 
-/** Null: it says so already. */
+/** Null when the file says so already. */
 function textFor(form: PlanText, hoped: StoryPlan): string | null {
   const text = form.kind === 'text' ? form.text : null;
   return saysTheSame(text, hoped) ? null : storiesText(hoped, text);
@@ -80,7 +80,7 @@ function textFor(form: PlanText, hoped: StoryPlan): string | null {
 interface Hoped {
   readonly text: string | null;
   readonly message: string;
-  /** Whether a story moves by it. */
+  /** Whether a story moves. */
   readonly moves: boolean;
 }
 
@@ -105,12 +105,12 @@ function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: Settl
 /** Only the operator writes these, in any turn. */
 const frozenIn = (folder: string) => [join(folder, 'prd.md'), join(folder, 'prompt.md')];
 
-/** What costs a reviewer nothing: templates of old tell it to write there. It is put back all the same. */
+/** A reviewer is not blamed for writing here, because old templates tell it to. The changes are reverted all the same. */
 const theirsIn = ({ folder, plan }: StoriesSpec) => (folder === '.' ? [plan, 'progress.txt'] : [folder]);
 
 const isTheirs = (path: string, spec: StoriesSpec) => [...theirsIn(spec), ...frozenIn(spec.folder)].some((own) => path === own || path.startsWith(`${own}/`));
 
-/** What makes its word worth nothing. A hook that refuses only what the loop has put back says nothing about the agent. */
+/** Reasons why its claim does not count. A hook that only refused what the loop reverted says nothing about the agent. */
 function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: readonly string[], guarded: readonly string[]): readonly string[] {
   return [
     ...(guarded.length === 0 ? [] : [protectedWords(guarded)]),
@@ -124,7 +124,7 @@ function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: r
   ];
 }
 
-/** What is put back beside the operator's own files is protected. Of a branch that was put back as a whole, and of a review, something else is said. */
+/** Reverted paths other than the operator's own files are protected paths. A branch that was reset as a whole, and a review, have their own messages. */
 function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories, ports: Ports): readonly string[] {
   if (mode === 'review' || protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
   const frozen = frozenIn(storiesSpecOf(ports).folder);
@@ -144,7 +144,7 @@ interface OfAttempt {
   readonly attempt: number;
 }
 
-/** The list of stories as an attempt left it. Kept before it is rewritten, so that a loop that dies over it forgets nothing that was said in it. */
+/** The list of stories as an attempt left it. Saved before it is rewritten, so that a loop that dies in between loses no claim. */
 export async function keepForm(ports: KeptBy, of: OfAttempt): Promise<PlanText> {
   const { runFolder } = ports.place;
   const file = fileOf(ports, of);
@@ -153,12 +153,12 @@ export async function keepForm(ports: KeptBy, of: OfAttempt): Promise<PlanText> 
     await makeFoldersBelow(runFolder, dirname(file), 0o700);
     await writeAtomic(file, `${JSON.stringify(form)}\n`);
   } catch (error) {
-    throw diskRefuses(`the list of stories cannot be kept in ${runFolder} (${(error as Error).message})`, error);
+    throw diskRefuses(`the list of stories cannot be saved in ${runFolder} (${(error as Error).message})`, error);
   }
   return form;
 }
 
-/** What a loop that died had kept; null: nothing. Only for an attempt it had begun to settle: an agent may have written there in advance. */
+/** The list that a loop saved before it died; null: none. Read only for an attempt that the loop had begun to settle: an agent may have written the file in advance. */
 export async function keptForm(ports: KeptBy, of: OfAttempt): Promise<PlanText | null> {
   const kept = await readText(fileOf(ports, of), 'refuse pipes');
   return kept.kind === 'text' ? formIn(kept.text) : null;

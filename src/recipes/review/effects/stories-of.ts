@@ -6,19 +6,19 @@ import { isThere } from '../../../kit/files/read.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { buildTurnPrompt, type Shown } from '../turn-prompt.ts';
 
-/** Effects on stories are decided only where there are any. */
+/** Effects on stories are decided only in runs that have stories. */
 export function storiesOf({ stories }: Pick<Ports, 'stories'>): StoryPorts {
   if (stories === null) throw new Error('This run has no stories.');
   return stories;
 }
 
-/** How they are worked on. */
+/** The settings for stories. */
 export function storiesSpecOf({ settings }: Pick<Ports, 'settings'>): StoriesSpec {
   if (settings.stories === null) throw new Error('This run has no stories.');
   return settings.stories;
 }
 
-/** What an agent is told of its turn: by the operator's own template, which no agent can change, or by ours where they have none. */
+/** The prompt of a turn: from the operator's template, which no agent can change, or from ours without one. */
 export async function turnPromptOf(
   turn: TurnAsked,
   { iteration, maximum }: Pick<RunAgent, 'iteration' | 'maximum'>,
@@ -33,7 +33,7 @@ export async function turnPromptOf(
   return buildTurnPrompt({ ...request, shown: turn.mode === 'review' ? await shownTo(turn, ports) : null });
 }
 
-/** Who judges can ask git nothing, and some cannot read a file either. */
+/** A reviewer cannot run git, and some cannot even read a file. */
 async function shownTo({ ranges, story }: TurnAsked, ports: Pick<Ports, 'stories' | 'agent'>): Promise<Shown> {
   const { ground, reviewer } = storiesOf(ports);
   const canRead = (reviewer ?? ports.agent).judge?.canRead !== false;

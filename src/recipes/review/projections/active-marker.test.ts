@@ -45,7 +45,7 @@ function keep() {
 const marker = () => JSON.parse(readFileSync(path, 'utf8'));
 
 describe('the marker of a loop on stories', () => {
-  it('says what the seed says, and where to ask', () => {
+  it('has the fields of the seed, and the socket to ask', () => {
     keep().hear('turn.begun');
     const untouched = { passes: false, reviewStatus: null, reviewCount: 0 };
     expect(marker()).toEqual({
@@ -65,7 +65,7 @@ describe('the marker of a loop on stories', () => {
     expect(readActiveMarker(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid, iterationMode: 'implement', ralphDir: 'ralph' });
   });
 
-  it('is there at once when an agent is let in, and only written then', async () => {
+  it('is written before an agent starts, and only then', async () => {
     const { hear } = keep();
     hear('iteration.opened');
     expect(await readdir(folder.path)).toEqual([]);
@@ -77,7 +77,7 @@ describe('the marker of a loop on stories', () => {
     expect(await readdir(folder.path)).toEqual(['.ralph-active']);
   });
 
-  it('goes with its loop', async () => {
+  it('is removed when its loop ends', async () => {
     const { hear, close } = keep();
     hear('run.started');
     await close();
@@ -88,7 +88,7 @@ describe('the marker of a loop on stories', () => {
     ['another loop', JSON.stringify({ pid: process.pid + 1, run: 'r-1' })],
     ['another run of this process', JSON.stringify({ pid: process.pid, run: 'r-2' })],
     ['nobody knows whom', 'nonsense'],
-  ])('stays when it is that of %s by then', async (_whose, text) => {
+  ])('stays when it belongs to %s by then', async (_whose, text) => {
     const { hear, close } = keep();
     hear('run.started');
     await writeFile(path, text);
@@ -106,7 +106,7 @@ describe('the marker of a loop on stories', () => {
     expect((await lstat(path)).isFile()).toBe(true);
   });
 
-  it('costs the run nothing where it cannot be kept, and that is told once', async () => {
+  it('does not stop the run when it cannot be written, and warns once', async () => {
     await mkdir(path);
     const { hear, close } = keep();
     hear('run.started');

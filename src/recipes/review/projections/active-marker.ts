@@ -11,20 +11,20 @@ import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 interface MarkedRun {
   readonly spec: StoriesSpec;
   readonly maxIterations: number;
-  /** Whether a wall is up, in the seed's words. */
+  /** Whether there is a sandbox, in the seed's words. */
   readonly mode: 'sandbox' | 'direct';
-  /** Where its loop answers. */
+  /** The socket of its loop. */
   readonly socket: string;
   readonly nowMs: () => number;
   readonly warn: (text: string) => void;
 }
 
-/** Before an agent is let in, so that its hooks find it. */
+/** Written before an agent starts, so that its hooks find it. */
 const WRITTEN_AT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'turn.begun']);
 
 /**
- * Keeps `.ralph-active` at the project's root (seed 003): who works there, on what, and how the stories were before this turn. It is for hooks that find no
- * loop, and for people; no loop ever believes it. Written at once, and removed at the end unless it is another's by then.
+ * Keeps `.ralph-active` at the project's root (seed 003): who works there, on what, and the stories before this turn. It is for people, and for hooks that
+ * find no loop; no loop ever trusts it. Written synchronously, and removed at the end unless it belongs to another loop by then.
  */
 export function keepActiveMarker(path: string, { spec, maxIterations, mode, socket, nowMs, warn }: MarkedRun): Projection {
   let run: string | null = null;
@@ -71,7 +71,7 @@ export function keepActiveMarker(path: string, { spec, maxIterations, mode, sock
   };
 }
 
-/** A link in its place is replaced, and never written through. */
+/** Replaces a link and never writes through it. */
 function replace(path: string, text: string): void {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {

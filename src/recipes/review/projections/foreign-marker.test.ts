@@ -26,17 +26,17 @@ async function look(marker: object | string): Promise<unknown> {
   return foreignMarker(path, Date.now());
 }
 
-it('is that of a process that lives and was there when it was written', async () => {
+it('a foreign marker belongs to a live process that existed when it was written', async () => {
   const timestamp = at(Date.now());
   expect(await look({ pid: other.pid, timestamp })).toEqual({ pid: other.pid, timestamp });
 });
 
-it('is that of a process that lives, when nobody can say since when', async () => {
+it('a foreign marker belongs to a live process when its start time is unknown', async () => {
   expect(await look({ pid: other.pid })).toEqual({ pid: other.pid, timestamp: null });
   expect(await look({ pid: other.pid, timestamp: 'yesterday' })).toEqual({ pid: other.pid, timestamp: 'yesterday' });
 });
 
-it('is stale when a younger process has its number', async () => {
+it('a foreign marker is stale when a younger process has its pid', async () => {
   expect(await look({ pid: other.pid, timestamp: at(Date.now() - HOUR_MS) })).toBeNull();
 });
 
@@ -45,11 +45,11 @@ it.each([
   ['that of nobody', { pid: 2 ** 22 + 1, timestamp: at(Date.now()) }],
   ['without a process', { timestamp: at(Date.now()) }],
   ['nonsense', '{'],
-])('is nothing to wait for when it is %s', async (_what, marker) => {
+])('a foreign marker is ignored when it is %s', async (_what, marker) => {
   expect(await look(marker)).toBeNull();
 });
 
-it('is not there where there is no file, or a link', async () => {
+it('a foreign marker does not exist without a file, or when it is a link', async () => {
   expect(foreignMarker(path, Date.now())).toBeNull();
   await writeFile(join(folder.path, 'x'), JSON.stringify({ pid: other.pid }));
   await symlink('x', path);

@@ -5,16 +5,16 @@ import { readProcessRow } from '../../../process/process-table.ts';
 
 export interface ForeignMarker {
   readonly pid: number;
-  /** When it was written, in its own words; null: it does not say. */
+  /** When it was written, by its own account; null when it does not say. */
   readonly timestamp: string | null;
 }
 
-/** Clocks are set, and written down in whole seconds. */
+/** Clocks are adjusted, and markers have whole seconds. */
 const TOLERANCE_MS = 2_000;
 
 /**
- * Whether another process that still lives says it works here, by a marker at that path; null: nobody does. One that began after the marker was written only
- * has the number of the one that wrote it. Where that cannot be told it counts as the same.
+ * Whether a marker at that path says that another live process works here; null: none does. A process that began after the marker was written only
+ * reuses the pid of its author. When the start time is unknown, it counts as the author.
  */
 export function foreignMarker(path: string, nowMs: number): ForeignMarker | null {
   const text = readRegular(path);
@@ -28,7 +28,7 @@ export function foreignMarker(path: string, nowMs: number): ForeignMarker | null
   return beganMs > writtenMs + TOLERANCE_MS ? null : { pid, timestamp };
 }
 
-/** Linux counts hundredths of a second since it was booted; ps writes a date with underscores. NaN: who knows. */
+/** Linux counts hundredths of a second since boot; ps prints a date with underscores. NaN when unknown. */
 function beganAtMs(startTime: string, nowMs: number): number {
   if (/^\d+$/.test(startTime)) return nowMs - uptime() * 1000 + Number(startTime) * 10;
   return Date.parse(`${startTime.replaceAll('_', ' ')} UTC`);

@@ -4,10 +4,10 @@ import { untilTheEnd } from '../../shared/judging.ts';
 import { openTheNextIteration } from '../../shared/rules/starts.ts';
 import { standing, storiesSpec } from '../turning.ts';
 
-/** A file in the middle of an edit is whole again soon. */
+/** A half-written file is usually complete soon. */
 const AGAIN_MS = 2_000;
 
-/** Before every turn: what a person has changed counts, and the branch is known as it was before the agent is let in. */
+/** Before every turn: accepts what a person changed, and records the branch as it is before the agent starts. */
 export const lookAtTheStories: StartRule = (_lane, view) => {
   const { look, trouble, looks, plan, isByHand } = view.state.stories;
   if (look !== null) return null;
@@ -18,7 +18,7 @@ export const lookAtTheStories: StartRule = (_lane, view) => {
 
 const LONG_MS = 24 * 60 * 60_000;
 
-/** Every story that is left waits for somebody, and we were told to stay. */
+/** Every remaining story waits for a person, and the operator asked the run to stay. */
 export const waitForAnAnswer: StartRule = (_lane, view) => {
   if (!storiesSpec(view).wait || standing(view)?.kind !== 'parked') return null;
   return { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) };
@@ -27,7 +27,7 @@ export const waitForAnAnswer: StartRule = (_lane, view) => {
 /** One story, one mode, one iteration. */
 export const openTheNextTurn: StartRule = (lane, view) => (standing(view)?.kind === 'turn' ? openTheNextIteration(lane, view) : null);
 
-/** A list that is complete before anybody has worked on it proves nothing: the gates look once. */
+/** A list that is complete before any agent has worked on it proves nothing, so the gates run once. */
 export const proveWhatIsApproved: StartRule = (_lane, view) => {
   const { state, settings } = view;
   if (standing(view)?.kind !== 'complete' || state.baseline !== null || settings.gates.length === 0) return null;

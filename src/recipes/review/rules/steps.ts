@@ -10,7 +10,7 @@ import { asking, judging, proving } from '../../shared/judging.ts';
 import { progressEntry } from '../progress-entry.ts';
 import { baseOf, checksOf, isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage, wouldPass } from '../turning.ts';
 
-/** Says whose turn it is: told by the truth, never by the agent. */
+/** Chooses the story and the mode from the loop's own state, never from what the agent says. */
 export const beginTheTurn: StepRule = ({ turn, number }, view) => {
   const { look } = view.state.stories;
   const next = standing(view);
@@ -19,14 +19,14 @@ export const beginTheTurn: StepRule = ({ turn, number }, view) => {
   return { kind: 'say', event: { type: 'turn.begun', iteration: number, mode, story, head: look.head, tree: look.tree } };
 };
 
-/** Who reviews cannot run anything, and is told what the checks say: as they said at the end of the work on the story, or now if nobody has asked them in this run. */
+/** A reviewer cannot run anything, so it is shown the check results: those from the end of the work on the story, or new ones if this run has none. */
 export const checkBeforeTheReview: StepRule = (iteration, view) => {
   const { turn, last, judged } = iteration;
   if (turn?.mode !== 'review' || last !== null || judged !== null || view.settings.gates.length === 0) return null;
   return checksOf(turn.story, view).length > 0 || reasonToLeave(view) !== null ? null : judging(iteration, view, 'before');
 };
 
-/** A fresh agent for the turn; again after a usage limit or an empty answer, in every mode; and one reviewer after the other. */
+/** Starts a fresh agent for the turn. Retries after a usage limit or an empty answer, in every mode. Several reviewers run one after the other. */
 export const askTheAgentOfTheTurn: StepRule = (iteration, view) => {
   const { turn, last } = iteration;
   const { state, nowMs } = view;
@@ -35,7 +35,7 @@ export const askTheAgentOfTheTurn: StepRule = (iteration, view) => {
   return asking(iteration, view, { role: turn.mode === 'review' ? 'review' : 'work', turn: turnAsked(turn, view) });
 };
 
-/** After every attempt, whatever came of it: what the agent may not change is as it was before anybody else is let in. */
+/** After every attempt, whatever its result: reverts what the agent may not change before anything else runs. */
 export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) => {
   const { plan } = view.state.stories;
   if (turn === null || last === null || turn.settled !== null || plan === null) return null;
@@ -66,7 +66,7 @@ export const judgeTheTurn: StepRule = (iteration, view) => {
   return judging(iteration, view);
 };
 
-/** Before a story passes: what its agents have made of it since it was begun is put to the proof. */
+/** Before a story passes: proves the work of its agents since the story was begun. */
 export const proveTheTurn: StepRule = (iteration, view) => {
   const { turn, judged, proved } = iteration;
   const { proof } = view.settings;
@@ -77,7 +77,7 @@ export const proveTheTurn: StepRule = (iteration, view) => {
   return proving(iteration, view, { tree, head, base: baseOf(turn, view), proof: { ...proof, mayChange } });
 };
 
-/** The file says what the loop knows, whatever the agent has made of it. */
+/** Writes the loop's own state to the file, whatever the agent wrote there. */
 export const recordTheTurn: StepRule = (iteration, view) => {
   const { turn, number, attempts } = iteration;
   if (turn === null || turn.settled === null || turn.recorded !== null) return null;
@@ -102,7 +102,7 @@ export const recordTheTurn: StepRule = (iteration, view) => {
   };
 };
 
-/** An agent that is blocked, wants a decision, or has changed what decides, has its story wait for a person; the others go on. */
+/** A story waits for a person when its agent is blocked, needs a decision, or has changed a decider. The other stories continue. */
 export const askThePerson: StepRule = (iteration) => {
   const { turn, number } = iteration;
   const question = questionOf(iteration);
@@ -117,7 +117,7 @@ function questionOf({ last, proved }: OpenIteration): StoryQuestion | null {
   return claim !== null && (claim.by === 'blocked' || claim.by === 'question') ? { kind: claim.by, text: claim.text } : null;
 }
 
-/** The last step: says what the turn was worth, and whether every story is proven by it. */
+/** The last step: records the result of the turn, and whether every story is proven by it. */
 export const closeTheTurn: StepRule = (iteration, view) => {
   const { plan } = view.state.stories;
   const moved = iteration.turn?.recorded?.moved === true;
@@ -135,7 +135,7 @@ export const closeTheTurn: StepRule = (iteration, view) => {
   };
 };
 
-/** The state of the list alone is a claim too. */
+/** A complete list counts as a claim, even if the agent made none. */
 function claimOf({ last }: OpenIteration, accepted: boolean): Claim | null {
   const claim = last?.claim ?? null;
   if (claim?.by === 'promise') return claim;
@@ -143,7 +143,7 @@ function claimOf({ last }: OpenIteration, accepted: boolean): Claim | null {
 }
 
 function resultOf({ turn, last }: OpenIteration, view: View): IterationResult {
-  // Nobody was let in.
+  // No agent was started.
   if (turn === null) return 'abandoned';
   if (turn.recorded?.moved) return turn.refused.length + turn.undone.length > 0 ? 'red' : 'green';
   if (reasonToLeave(view) !== null && (last === null || last.verdict !== 'ok' || reasonToLeave(view) === 'abort')) return 'abandoned';

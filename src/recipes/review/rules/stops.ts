@@ -6,7 +6,7 @@ import { standing, storiesSpec } from '../turning.ts';
 
 const MOST_PATHS = 3;
 
-/** Every story passes and is approved, and the gates are green on exactly that: the only good end. */
+/** Every story passes and is approved, and the gates are green on exactly that state: the only good end. */
 export const stopWhenAllStoriesAreApproved: StopRule = (view) => {
   const { state, settings } = view;
   const accepted = state.closed.findLast((iteration) => iteration.accepted);
@@ -33,16 +33,16 @@ function done(view: View, claim: Outcome['claim']): Outcome {
   return {
     ...notDone('completed', message, failOnCap && atCap.length > 0 ? 1 : 0),
     claim: claim ?? { by: 'task-state', text: 'every story is approved' },
-    // A review by fresh eyes is a proof; where there is none, the verify commands are the only one.
+    // A review by a fresh agent is a proof; without reviews, the verify commands are the only one.
     unproven: skipReview && settings.gates.length === 0,
     zero_work: state.opened === 0,
   };
 }
 
-/** As long as somebody may need to finish an edit. */
+/** Enough time for a person to finish an edit. */
 const PATIENCE_MS = 30_000;
 
-/** The list stays unreadable, has nothing in it, or the branch is another one: only a person can mend that. */
+/** The list stays unreadable or empty, or another branch is checked out: only a person can fix that. */
 export const stopWhenStoriesCannotBeRead: StopRule = (view) => {
   if (view.state.open.length > 0) return null;
   const why = troubleOf(view);
@@ -58,7 +58,7 @@ function troubleOf(view: View): Outcome | null {
   return standing(view)?.kind === 'empty' ? notDone('fatal', `${plan} has no stories, and an empty list is never complete`, 2) : null;
 }
 
-/** Nothing can be done until a person has answered, or has changed the list. */
+/** Nothing can be done until a person has answered a question or changed the list. */
 export const stopWhenStoriesWait: StopRule = (view) => {
   if (view.state.open.length > 0) return null;
   const next = standing(view);

@@ -64,13 +64,13 @@ function during(mode: StoryMode): RunState {
 const stop = (more: object = {}) => ask('stop', { session_id: 's', ...more });
 const illegal = { passes: true, reviewStatus: 'approved', notes: 'done' };
 
-describe('a loop that is asked whether its agent may stop', () => {
-  it('says yes when all is in order', async () => {
+describe('a loop whose agent wants to stop', () => {
+  it('allows it when everything is in order', async () => {
     expect(await stop()).toEqual({ decision: 'approve' });
     expect(told).toEqual([]);
   });
 
-  it('judges by its own memory: a marker with another story of it changes nothing', async () => {
+  it('judges by its own state: a marker with another state changes nothing', async () => {
     form = { kind: 'text', text: withFirst(illegal) };
     const forged = {
       iterationMode: 'review',
@@ -81,7 +81,7 @@ describe('a loop that is asked whether its agent may stop', () => {
     expect(await stop()).toMatchObject({ decision: 'block', reason: expect.stringMatching(/Implement iterations cannot set passes=true/) });
   });
 
-  it('runs nothing that somebody has planted for its git', async () => {
+  it('runs nothing that an agent planted for git', async () => {
     const ran = join(repo.beside, 'ran');
     for (const key of ['core.fsmonitor', 'filter.x.clean', 'alias.status']) repo.git('config', key, `touch ${ran}; cat`);
     await repo.write('.git/info/attributes', '* filter=x\n');
@@ -90,14 +90,14 @@ describe('a loop that is asked whether its agent may stop', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it('asks the hook of an agent with a repository of its own what is not committed there', async () => {
+  it('asks the hook of an agent with its own repository what is uncommitted there', async () => {
     await repo.write('src/b.ts', 'committed in the other repository');
     expect(await stop({ ralph_dirty_paths: [] })).toEqual({ decision: 'approve' });
     expect(await stop({ ralph_dirty_paths: ['src/c.ts', 7] })).toMatchObject({ decision: 'block', reason: expect.stringContaining('src/c.ts') });
     expect(await stop()).toMatchObject({ decision: 'block', reason: expect.stringContaining('src/b.ts') });
   });
 
-  it('counts, tells the journal, and lets go', async () => {
+  it('counts refused stops, records them, and finally allows one', async () => {
     form = { kind: 'missing' };
     expect(await stop()).toMatchObject({ decision: 'block' });
     expect(await stop({ stop_hook_active: true })).toMatchObject({ decision: 'block' });
@@ -109,36 +109,36 @@ describe('a loop that is asked whether its agent may stop', () => {
     ]);
   });
 
-  it('keeps every session apart', async () => {
+  it('counts for every session separately', async () => {
     form = { kind: 'missing' };
     for (const session_id of ['a', 'b', 'c']) expect(await stop({ session_id, stop_hook_active: true })).toMatchObject({ decision: 'block' });
     expect(told).toMatchObject([{ blocks: 1 }, { blocks: 1 }, { blocks: 1 }]);
   });
 
-  it('does not let its journal be filled', async () => {
+  it('limits the entries in its journal', async () => {
     form = { kind: 'missing' };
     for (let n = 0; n < 120; n += 1) await stop({ session_id: `${n}${'x'.repeat(1_000)}` });
     expect(told).toHaveLength(100);
     expect(JSON.stringify(told[0]).length).toBeLessThan(2_000);
   });
 
-  it('has nothing to say between two turns', async () => {
+  it('does not answer between two turns', async () => {
     form = { kind: 'missing' };
     state = { ...state, open: [] };
     expect(await stop()).toBeNull();
   });
 
-  it('blocks nobody by an error of its own, and tells the operator', async () => {
+  it('allows the stop when the check itself fails, and warns the operator', async () => {
     form = undefined as unknown as PlanText;
     expect(await stop()).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('the hook stop failed: ')]);
   });
 });
 
-describe('a loop that is asked whether its agent may do that', () => {
+describe('a loop that is asked whether its agent may use a tool', () => {
   const write = (file_path: string) => ask('guard', { cwd: repo.path, tool_name: 'Write', tool_input: { file_path } });
 
-  it('denies what is not for this turn', async () => {
+  it('denies what this turn does not allow', async () => {
     expect(await write('src/a.ts')).toBeNull();
     expect(await write('ralph/prd.md')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
     expect(await write(join(repo.beside, 'ours/hook.mjs'))).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
@@ -146,13 +146,13 @@ describe('a loop that is asked whether its agent may do that', () => {
     expect(await write('src/a.ts')).toMatchObject({ hookSpecificOutput: { permissionDecisionReason: expect.stringContaining('This is a review') } });
   });
 
-  it('denies by an error of its own', async () => {
+  it('denies when the check itself fails', async () => {
     state = undefined as unknown as RunState;
     expect(await write('src/a.ts')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 });
 
-it('a loop knows by the model it asked for how large the window is', async () => {
+it('a loop knows the size of the context window from the model it asked for', async () => {
   const transcript_path = join(repo.beside, 't.jsonl');
   await writeFile(transcript_path, JSON.stringify({ type: 'assistant', message: { model: 'm', usage: { input_tokens: 150_000 } } }));
   const large = { ...state, run: { settings: { agent: { model: 'sonnet[1m]' } } } } as unknown as RunState;

@@ -32,12 +32,12 @@ import { openGround } from '../../../workspace/stories/open-ground.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
 import { tellsToWriteVerdicts } from '../turn-prompt.ts';
 
-/** `.ralph-active`, as seed 003 has it. */
+/** The path of `.ralph-active` (seed 003). */
 export function markerOf(home: string): string {
   return join(home, '.ralph-active');
 }
 
-/** All that is around stories while they are worked on. */
+/** Opens everything that a run on stories needs. */
 export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = hand;
   const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(hand, at.walls), signal: options.signal });
@@ -76,7 +76,7 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
   };
 }
 
-/** In a copy the agent's list is that of the copy, for as long as it is at work. */
+/** In a copy, the agent edits the list of the copy while it runs. */
 function hookPlaceOf(spec: StoriesSpec, copy: string | null, readPlan: HookRoom['readPlan']): Pick<HookRoom, 'spec' | 'readPlan'> {
   if (copy === null) return { spec, readPlan };
   return { spec: { ...spec, home: copy }, readPlan: () => readPlanFile({ topLevel: copy, plan: spec.plan, planPath: join(copy, spec.plan) }) };
@@ -86,7 +86,7 @@ function tellOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text:
   const template = skipReview ? null : readRegular(join(home, folder, 'prompt.md'));
   if (template !== null && tellsToWriteVerdicts(template))
     warn(
-      `${folder}/prompt.md tells reviewers to write their verdict into tasks.json: it counts only as the end of their last message, which every review is told below it`,
+      `${folder}/prompt.md tells reviewers to write their verdict into tasks.json, but it counts only at the end of their last message; every review prompt says so below the template`,
     );
 }
 
@@ -101,19 +101,19 @@ interface HookWish {
   readonly warn: (text: string) => void;
 }
 
-/** Only claude takes hooks on its command line. One that has settings of the operator's there keeps those: the loop looks after every attempt all the same. */
+/** Only claude takes hooks on its command line. If the operator gave it --settings, those stay and no hooks are added: the loop checks after every attempt anyway. */
 function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, warn }: HookWish): HookedAgent {
   if (!isWanted || agent.kind !== 'claude') return { agent, env };
   if (agent.flags.some((flag) => /^--(settings|bare)\b/.test(flag))) {
-    warn('the agent has --settings of its own, so its hooks are not wired; the loop checks after every attempt all the same');
+    warn('the agent has --settings of its own, so its hooks are not wired; the loop checks after every attempt anyway');
     return { agent, env };
   }
-  // Flags are read as a shell reads words.
+  // Flags are split as a shell splits words.
   const flags = [...hookFlags({ doorPath: door, hookEntry: HOOK_ENTRY, node: process.execPath }).map(shellQuote), ...agent.flags];
   return { agent: { ...agent, flags }, env: { ...env, [HOOKS_VARIABLE]: HOOKS_BY_LOOP } };
 }
 
-/** The seed's marker, for whoever looks for it; the loop itself never reads it. */
+/** The seed's marker, for others to read; the loop itself never reads it. */
 export function storyViews({ settings, clock, options, runFolder, workspace }: RunAtHand): readonly Projection[] {
   const { stories: spec, maximumIterations: maxIterations } = settings;
   const mode = settings.wall.mode === 'guard' ? 'direct' : 'sandbox';
@@ -129,7 +129,7 @@ interface HookPlaces {
   readonly node: string;
 }
 
-/** The flags that make a claude ask its loop by itself, whatever else the user's own settings have. */
+/** The flags that make claude call our hooks, beside whatever the user's own settings contain. */
 export function hookFlags({ doorPath, hookEntry, node }: HookPlaces): readonly string[] {
   const places = { socket: shellQuote(doorPath), node: shellQuote(node), entry: shellQuote(hookEntry) };
   return ['--settings', JSON.stringify({ hooks: hooksFor((name) => hookCommand(name, places)) })];
@@ -143,17 +143,17 @@ interface HookRoom {
   /** `tasks.json` as the agent has left it. */
   readonly readPlan: () => Promise<PlanText>;
   readonly env: Readonly<Record<string, string>>;
-  /** What git obeys is put back by it before every command. */
+  /** Reverts unexpected changes to files that git obeys, before every command. */
   readonly beforeGit: BeforeGit;
-  /** Folders of our own that no agent may write to: the run's, and the one the hooks lie in. */
+  /** Our folders that no agent may write to: the run's folder, and the one with the hooks. */
   readonly ours: readonly string[];
   readonly warn: (text: string) => void;
 }
 
-/** Whoever asks more often in one turn is no hook: it would fill the journal. */
+/** A caller that asks more often in one turn is not a hook, and would fill the journal. */
 const MOST_TOLD = 100;
 
-/** What a loop on stories answers its agents' hooks: from the truth in its memory, whatever lies on the disk. */
+/** Answers the hooks of agents from the loop's own state, whatever is on the disk. */
 export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit, ours, warn }: HookRoom): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
@@ -173,7 +173,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
     return {
       place: { ...place, mode },
       stopBlocks: spec.stopBlocks,
-      // A reviewer speaks its verdict, and has nothing to leave.
+      // A reviewer gives its verdict as a message and leaves no files, so there is nothing to check.
       problems: async () => (mode === 'review' ? [] : stopProblems(truth, await readPlan(), { mode, story, ...rules })),
       dirtyPaths: async () => (mode === 'review' ? [] : (seenInside ?? (await dirtyPaths(spec.home, env, beforeGit)))),
       refused: (refusal) => note(open.number, refusal),
@@ -185,7 +185,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
   return (name, input) => answerHook(name, input, { stories, guard, sessions, env, model: () => modelOf(state(), spec), warn });
 }
 
-/** The one the agent of this turn was asked to use. */
+/** The model that the agent of this turn was told to use. */
 function modelOf({ run, open }: RunState, { reviewAgent }: StoriesSpec): string | null {
   const isReview = open.some(({ turn }) => turn?.mode === 'review');
   return (isReview ? (reviewAgent ?? run?.settings.agent) : run?.settings.agent)?.model ?? null;

@@ -30,7 +30,7 @@ import { markerOf } from './open-stories.ts';
 import { STORIES_DEFAULTS, type StoriesWish } from './stories-wish.ts';
 import { storySettings } from './story-settings.ts';
 
-/** Works on a list of stories, in place, until every one of them is reviewed and approved. */
+/** Works on a list of stories in place, until every one of them is reviewed and approved. */
 export function startStories(options: RunOptions & StoriesWish): Promise<FinishedRun> {
   return explaining(async () => {
     await using scope = openScope();
@@ -38,14 +38,14 @@ export function startStories(options: RunOptions & StoriesWish): Promise<Finishe
     const workspace = await openWorkspace(cwd, scope);
     refuseAgents(workspace);
     const git = withGit(workspace);
-    // First of all: whoever is at work here leaves the files in no state to be judged.
+    // Checked first: while another run is active here, the files are in no state to be judged.
     await workspace.refuseBusy();
     const before = await fitSettings({ ...options, cwd }, workspace, git);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await workspace.hold(run);
     refuseForeignMarker(git.topLevel);
-    // A branch that was there already has a list of its own, and only that counts.
+    // An existing branch has a list of its own, and only that counts.
     const isElsewhere = await onItsBranch(workspace, git, before.settings.stories?.branch ?? '', options.createBranch);
     const { settings: fit, sources } = isElsewhere ? await fitSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
     const settings = await withWhatIsKnown(fit, workspace);
@@ -58,7 +58,7 @@ interface Fit {
   readonly sources: readonly string[];
 }
 
-/** Refuses what could never be done, while nothing is written yet. */
+/** Refuses impossible settings before anything is written. */
 async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspace, git: GitCli): Promise<Fit> {
   const { cwd, plan: path, said } = options;
   const home = git.topLevel;
@@ -76,7 +76,7 @@ async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspa
   return { settings, sources };
 }
 
-/** Asked once nobody else is at work: a run that lives looks like one that was killed. */
+/** Only once no other run is active: an active run looks like one that was killed. */
 async function withWhatIsKnown(settings: RunSettings, { home }: Workspace): Promise<RunSettings> {
   const { stories } = settings;
   return stories === null ? settings : { ...settings, stories: { ...stories, carried: await carriedOver(home.runsFolder, stories) } };
@@ -91,28 +91,28 @@ async function checkAgents(settings: RunSettings, workspace: Workspace): Promise
 }
 
 function noProof(): OperatorError {
-  return new OperatorError('proof-required', 'nothing but its claim would prove a story: there is no verify command, and --skip-review leaves the review out', {
+  return new OperatorError('proof-required', 'nothing but its claim would prove a story: there is no verify command, and --skip-review turns the review off', {
     hint: 'Add verifyCommands to the list, or --check "npm test".',
     exitCode: 2,
   });
 }
 
-/** Some other loop on stories, of whatever make, is at work here: two would undo what the other does. */
+/** Another loop on stories, of any implementation, is running here: two would undo each other's work. */
 function refuseForeignMarker(home: string): void {
   const other = foreignMarker(markerOf(home), Date.now());
   if (other === null) return;
-  throw new OperatorError('workspace-busy', `another loop is at work in this directory (pid ${other.pid}): .ralph-active says so`, {
-    hint: 'Wait for it or stop it. If it is not one, remove .ralph-active.',
+  throw new OperatorError('workspace-busy', `another loop is running in this directory (pid ${other.pid}), according to .ralph-active`, {
+    hint: 'Wait for it or stop it. If no loop is running, remove .ralph-active.',
     exitCode: 4,
   });
 }
 
-/** Older ones are not asked. */
+/** Older runs are not read. */
 const MOST_RUNS = 200;
 
 /**
- * What the last run on these stories knows of them: the commits of each. One that was killed while an agent was at work has not looked at what
- * that agent wrote; a new run would believe it.
+ * What the last run on these stories knows of them: the commits of each story. If that run was killed while an agent was running, nobody has judged what
+ * the agent wrote, and a new run would trust it.
  */
 async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<StoriesSpec, 'home' | 'plan' | 'branch'>): Promise<StoriesSpec['carried']> {
   const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
@@ -121,7 +121,7 @@ async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<Stor
     if (brief?.kind !== 'run' || brief.recipe !== 'stories') continue;
     const state = await stateOfRun(brief);
     const spec = state?.run?.settings.stories;
-    // A list of another branch has other stories, whatever they are called.
+    // The list of another branch has other stories, even if their ids are the same.
     if (!state || spec?.home !== home || spec.plan !== plan || spec.branch !== branch) continue;
     if (isUnsettled(state)) throw unsettled(run);
     return Object.fromEntries(Object.entries(state.stories.looks === 0 ? spec.carried : state.stories.ranges).map(([id, ranges]) => [id, [...ranges]]));
@@ -135,7 +135,7 @@ function isUnsettled({ open }: RunState): boolean {
 }
 
 function unsettled(run: string): OperatorError {
-  return new OperatorError('run-unsettled', `run ${run} was killed while an agent was at work on these stories, and nobody has looked at what it wrote`, {
+  return new OperatorError('run-unsettled', `run ${run} was killed while an agent was working on these stories, and its changes were not checked`, {
     hint: `Continue it with: ${howToResume(run)}`,
     exitCode: 2,
   });
@@ -146,38 +146,39 @@ interface Rules {
   readonly skipReview: boolean;
 }
 
-/** A list that nobody could work on is refused before anything is written. */
+/** Refuses an unusable list before anything is written. */
 async function checkedStories(home: string, path: string, rules: Rules): Promise<StoryPlan> {
   const { plan, problem } = editedAtRest(null, await readPlanFile({ topLevel: home, plan: path, planPath: join(home, path) }), rules);
   if (plan !== null) return plan;
   throw refused('plan-broken', `${path} ${problem ?? 'cannot be used'}`, 'ralph plan check shows everything that is wrong with it.');
 }
 
-/** What git ignores is in no commit, so no history would show who approved what. */
+/** An ignored file is in no commit, so no history would show who approved what. */
 async function refuseIgnored({ env }: Workspace, git: GitCli, path: string): Promise<void> {
   const { code } = await gitAt(git.topLevel, env)(['check-ignore', '--quiet', '--', path]);
   if (code === 0)
-    throw refused('plan-ignored', `git ignores ${path}, so nobody could see in its history what was approved`, 'Take it out of .gitignore and commit it.');
+    throw refused('plan-ignored', `git ignores ${path}, so its history could not show what was approved`, 'Remove it from .gitignore and commit it.');
 }
 
-/** All is done on the branch of the list. With leave to do so it is checked out, and made where there is none. True: the files are now those of another branch. */
+/** All work happens on the branch of the list. With `createBranch` it is checked out, and created if it is missing. True: the files are now those of another branch. */
 async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, createBranch: boolean): Promise<boolean> {
   const here = gitAt(git.topLevel, env);
   const now = (await here(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
   if (now === branch) return false;
   const isThereAlready = (await here(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0;
   const words = isThereAlready ? ['switch', branch] : ['switch', '--create', branch];
-  const what = `the stories are to be worked on in ${branch}, and ${now === '' ? 'no branch' : now} is checked out`;
+  const what = `the stories belong to branch ${branch}, but ${now === '' ? 'no branch' : now} is checked out`;
   if (!createBranch) throw refused('wrong-branch', what, `Start with --create-branch, or run: git ${words.join(' ')}`);
   const { code, stderr } = await here(words, {});
-  if (code !== 0) throw refused('wrong-branch', `${what}; git cannot go there: ${stderr.trim().split('\n')[0] ?? ''}`, 'Mend that, or check it out yourself.');
+  if (code !== 0)
+    throw refused('wrong-branch', `${what}; git cannot switch to it: ${stderr.trim().split('\n')[0] ?? ''}`, 'Fix that, or check it out yourself.');
   return isThereAlready;
 }
 
-/** Where the seed has two files more. One can do without them, and should know. */
+/** Warns when one of the seed's two optional files is missing. */
 async function tellMissing(home: string, folder: string, warn: (text: string) => void): Promise<void> {
   for (const [name, instead] of [
-    ['prd.md', 'agents know of the requirements only what the stories say'],
+    ['prd.md', 'agents know only the requirements in the stories'],
     ['prompt.md', 'the built-in prompt is used'],
   ] as const)
     if (!(await isThere(join(home, folder, name)))) warn(`there is no ${folder}/${name}: ${instead}`);

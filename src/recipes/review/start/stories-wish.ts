@@ -1,18 +1,18 @@
 import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 
-/** What an operator asks of a run on stories. What is not said is as STORIES_DEFAULTS have it. */
+/** The options of a run on stories. Omitted ones default to STORIES_DEFAULTS. */
 export interface StoriesWish {
-  /** `tasks.json`, from the top of the work tree. */
+  /** Path of `tasks.json`, relative to the top of the work tree. */
   readonly plan: string;
-  /** The agent and its limits, as a settings file that lies over the others. */
+  /** The agent and its limits, as a settings file that overrides the others. */
   readonly over: SettingsFile;
-  /** Gates beside those of the settings and of the plan. */
+  /** Gates in addition to those of the settings and of the plan. */
   readonly checks: readonly string[];
   readonly maxIterations: number | null;
   readonly allowDirty: boolean;
   readonly requireProof: boolean;
-  /** Whether a branch that is not checked out is checked out, and made where there is none. */
+  /** Whether to check out the branch of the list, and create it if it is missing. */
   readonly createBranch: boolean;
   /** The command of another agent for the reviews. */
   readonly reviewAgent: string | null;

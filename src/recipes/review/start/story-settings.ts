@@ -17,14 +17,14 @@ interface StoryPlace {
   readonly plan: StoryPlan;
 }
 
-/** A question comes before a "done" in the same breath: who needs an answer is not done. */
+/** A question wins over a "done" in the same message: an agent that needs an answer is not done. */
 const CLAIMS: readonly ClaimSpec[] = [
   { kind: 'question', word: 'BLOCKED' },
   { kind: 'question', word: 'DECIDE' },
   { kind: 'promise', word: 'COMPLETE' },
 ];
 
-/** The verify commands are those of the list as it is now: nobody talks them away while the run goes on. */
+/** The verify commands are those of the list at the start: no later edit removes them. */
 export function storySettings(file: SettingsFile, wish: StoriesWish, place: StoryPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
