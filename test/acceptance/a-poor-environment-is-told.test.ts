@@ -38,7 +38,7 @@ describe.concurrent('an environment in which', () => {
 
   it('there is no repository cannot tell a change', async () => {
     await using place = await openPlace();
-    expect(await refused(place, [...RUN, '--require-change'])).toMatchObject({ code: 4, error: '--require-change needs a git repository to see a change in' });
+    expect(await refused(place, [...RUN, '--require-change'])).toMatchObject({ code: 4, error: '--require-change needs a git repository' });
   });
 
   it('.ralph is a file is told', async () => {

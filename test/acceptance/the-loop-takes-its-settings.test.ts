@@ -38,7 +38,7 @@ describe.concurrent('ralph loop', () => {
     ['a spec that is a directory', ['--spec', '.', ...CHECK], /^error: spec file cannot be used: \.: it is a directory\n/],
     ['a configuration that is not there', ['Do it.', '-c', 'nope.yaml', ...CHECK], /^error: configuration file not found: nope\.yaml\n/],
     ['no number', ['Do it.', '--max-iterations', 'x', ...CHECK], /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/],
-    ['a report that has no format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the ending of --report-file a\.txt tells no format\n/],
+    ['a report that has no format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the extension of --report-file a\.txt selects no format\n/],
     ['an unknown report', ['Do it.', '--report', 'pdf', ...CHECK], /^error: .*json, markdown, github/],
     ['two things on standard output', ['Do it.', '--report', 'json', '--json', ...CHECK], /^error: cannot specify both --json and --report/],
     ['another task for an old run', ['Do it.', '--resume'], /^error: cannot specify both --resume and a task\n/],

@@ -8,24 +8,24 @@ export interface CleanPromptRequest {
   readonly iteration: number;
   /** 0 means no limit. */
   readonly maximum: number;
-  /** What the agent says when it is done; null: nothing is asked of it. */
+  /** What the agent says when it is done; null: no claim is needed. */
   readonly tag: string | null;
-  /** Commands. */
+  /** Shell commands. */
   readonly checks: readonly string[];
-  /** Paths that no agent may touch. */
+  /** Paths that no agent may change. */
   readonly protect: readonly string[];
   readonly context: CleanContext;
-  /** Since the start of the run; null where git cannot tell. */
+  /** Since the start of the run; null when git cannot tell. */
   readonly changes: SeenChanges | null;
   readonly isRepository: boolean;
-  /** What was red in the iteration before. */
+  /** What was red in the previous iteration. */
   readonly failures: readonly Failure[];
 }
 
 export interface SeenChanges {
-  /** A line for every file and their sum. */
+  /** One line per file, and the totals. */
   readonly stat: string;
-  /** All of it, or its beginning. */
+  /** The whole diff, or its beginning. */
   readonly patch: string;
   readonly isWhole: boolean;
 }
@@ -33,7 +33,7 @@ export interface SeenChanges {
 const DIFF_CHARS = 5000;
 const ERROR_CHARS = 1000;
 
-/** All that an agent with a clean context is told (seed 004): the task, where the loop is, and what came of the iterations before. */
+/** The prompt of an agent with a clean context (seed 004): the task, the state of the loop, and the results of earlier iterations. */
 export function buildCleanPrompt(request: CleanPromptRequest): string {
   const { task, iteration, failures, context } = request;
   return [
@@ -74,7 +74,7 @@ function protectText(protect: readonly string[]): string {
   return `These paths are protected: ${paths}. Whatever you change there is put back, and the iteration does not count.`;
 }
 
-/** The word stands in code and inside a sentence, so that an agent that only repeats this has claimed nothing. */
+/** The word is in code and inside a sentence, so that an agent that only repeats this has claimed nothing. */
 function tagText(tag: string): string {
   const word = tag.trim();
   return (
@@ -84,7 +84,7 @@ function tagText(tag: string): string {
   );
 }
 
-/** The summary comes first and whole: a cut of the diff never hides that a file has changed. */
+/** The summary comes first and is complete: cutting the diff never hides that a file has changed. */
 function changesText({ changes, isRepository }: CleanPromptRequest): string {
   if (!isRepository) return 'This is not a git repository, so there is no diff: look at the files themselves.';
   if (changes === null) return 'Git cannot tell what has changed, so there is no diff: look at the files themselves.';
@@ -100,15 +100,15 @@ function diffBlock({ patch, isWhole }: SeenChanges): readonly string[] {
   return [fenced(isCut ? `${shown.replace(/\n$/, '')}\n... (diff truncated)` : shown, 'diff')];
 }
 
-/** What no check said, such as why a claim was not accepted, is the loop's own sentence. */
+/** A failure without a check, such as why a claim was not accepted, is a sentence of the loop. */
 function failureText({ check, message }: Failure): string {
   return check === '' ? message : `### ${oneLine(check)}\n\n${fenced(message)}`;
 }
 
-/** Without blank lines around it; the margin of its first line stays. */
+/** Removes surrounding blank lines; the indentation of the first line stays. */
 const trimLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 
-/** What a fresh agent of a loop is told of those before it; null for a run, whose prompt is the operator's own. */
+/** What a fresh agent of a loop learns about earlier iterations; null for a run, whose prompt is the operator's own. */
 export function cleanContext({ state, settings }: View): CleanContext | null {
   if (settings.loop === null) return null;
   const entries = state.closed.map(({ entry }) => entry);

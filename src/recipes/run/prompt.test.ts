@@ -7,7 +7,7 @@ const append = (message: string): Failure => ({ action: 'APPEND', check: '', mes
 const prepend = (message: string): Failure => ({ action: 'PREPEND', check: '', message });
 const replace = (message: string): Failure => ({ action: 'REPLACE', check: '', message });
 
-describe('the prompt', () => {
+describe('the prompt of a run', () => {
   it.each<[string, Partial<PromptRequest>, string]>([
     ['is the base as it is when nothing failed', { base: '  base\n' }, '  base\n'],
     ['may be blank', { base: ' ' }, ' '],

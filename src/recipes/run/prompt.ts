@@ -2,9 +2,9 @@ import type { Failure } from '../../journal/effects/effect.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 
 export interface PromptRequest {
-  /** The operator's text, as it is. */
+  /** The operator's text, unchanged. */
   readonly base: string;
-  /** What was red in the iteration before, in the order of the gates. */
+  /** What was red in the previous iteration, in the order of the gates. */
   readonly failures: readonly Failure[];
   readonly iteration: number;
   /** 0 means no limit. */
@@ -12,7 +12,7 @@ export interface PromptRequest {
   readonly includeCount: boolean;
 }
 
-/** What an agent is told. Each failure is added to the prompt as the ones before it left it, so REPLACE drops those and later ones still stack. */
+/** Builds the prompt of an agent. Failures are added one after the other: REPLACE drops the earlier ones, and later ones are appended again. */
 export function buildPrompt({ base, failures, iteration, maximum, includeCount }: PromptRequest): string {
   const prompt = failures.reduce(withFailure, base);
   return includeCount ? joined(countHeader(iteration, maximum), prompt) : prompt;

@@ -44,13 +44,13 @@ const held = (iteration: number) => [...claimed(iteration), proof(iteration, 'he
 
 const allowed = (iteration: number): EventBody => ({ type: 'claim.allowed', iteration, paths: ['test/a.test.js'], by: 'ann' });
 
-describe('a claim that is put to the proof', () => {
-  it('is preceded by a look at what the gates run, before the first iteration', () => {
+describe('a claim that must be proven', () => {
+  it('is preceded by a search for the tests that the gates run, before the first iteration', () => {
     expect(decided([])).toMatchObject([{ kind: 'do', effect: { kind: 'find-living', tree: 'base', gates } }]);
     expect(decided([found(alive)])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
   });
 
-  it('is proven against the tree of the start, with what was alive then', () => {
+  it('is proven against the tree of the start, with the gates that were alive then', () => {
     expect(decided([found(alive), ...claimed(1)])).toMatchObject([
       { kind: 'do', effect: { kind: 'prove', tree: 'claimed', base: 'base', level: 'living', may_change: ['**/*.snap'], living: [alive], seen_clean: false } },
     ]);
@@ -65,24 +65,24 @@ describe('a claim that is put to the proof', () => {
       expect(decided([found(alive), ...claimed(1), proof(1, verdict)])).toMatchObject([{ event: { accepted: false, result: 'red' } }]);
   });
 
-  it('is not proven where nobody can tell what was changed, or nobody asked for it', () => {
+  it('is not proven when changes cannot be seen, or when no proof is asked for', () => {
     expect(decided([...claimed(1)], settings, null)).toMatchObject([{ event: { type: 'iteration.closed', accepted: true } }]);
     expect(decided([...claimed(1)], testSettings())).toMatchObject([{ event: { type: 'iteration.closed', accepted: true } }]);
   });
 
-  it('counts for nothing when its proof was cut off', () => {
+  it('does not count when its proof was cut off', () => {
     const cut = [found(alive), ...claimed(1), proof(1, 'proven', { cut_off: true })];
     expect(stateOf(cut).open[0]?.proved).toBeNull();
     expect(stateOf([{ type: 'living.found', key: 'living:start', gates: [alive], cut_off: true }]).living).toBeNull();
   });
 
-  it('is not proven where the operator keeps every gate out of it', () => {
+  it('is not proven when the operator excludes every gate', () => {
     const kept: RunSettings = { ...settings, gates: gates.map((gate) => ({ ...gate, proof: 'off' })) };
     expect(decided([], kept)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
     expect(decided(claimed(1), kept)).toMatchObject([{ event: { type: 'iteration.closed', accepted: true } }]);
   });
 
-  it('does not get around it by breaking the repository, where agents have a folder of their own', () => {
+  it('cannot avoid the proof by breaking the repository, when agents have a folder of their own', () => {
     const nameless = judged(
       1,
       gates.map((gate) => [gate, 0]),
@@ -94,7 +94,7 @@ describe('a claim that is put to the proof', () => {
     expect(decided(events)).toMatchObject([{ event: { type: 'iteration.closed', accepted: true } }]);
   });
 
-  it('tells the next prompt what holds it, and stops for a person when it is made again', () => {
+  it('tells the next prompt why it is held, and stops for a person when it is repeated', () => {
     const [decision] = decided([found(alive), ...held(1), opened(2)]);
     expect(decision).toMatchObject({
       effect: { kind: 'run-agent', failures: [{ message: expect.stringContaining('test/a.test.js: an existing test changed') }] },
@@ -103,7 +103,7 @@ describe('a claim that is put to the proof', () => {
     expect(decided([found(alive), ...held(1), ...held(2)])).toMatchObject([{ kind: 'stop', outcome }]);
   });
 
-  it('that is held ends a run whose iterations are spent as held, not as not done', () => {
+  it('ends a run that has used up its iterations as held, not as unfinished', () => {
     expect(decided([found(alive), ...held(1)], { ...settings, maximumIterations: 1 })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'held' } }]);
   });
 
@@ -113,7 +113,7 @@ describe('a claim that is put to the proof', () => {
     expect(stateOf(events).proof?.judged).toMatchObject({ allowedBy: 'ann', changed });
   });
 
-  it('is not accepted by a word about another iteration', () => {
+  it('is not accepted by a permission for another iteration', () => {
     const events = [found(alive), ...held(1), allowed(7)];
     expect(stateOf(events).proof).toBeNull();
   });
@@ -140,7 +140,7 @@ describe('a claim whose sealed checks are red', () => {
     closed(iteration, { claim }),
   ];
 
-  it('tells the next prompt one bit, and the sentence of the operator if there is one', () => {
+  it("tells the next prompt one bit, and the operator's hint if there is one", () => {
     const told = (events: readonly EventBody[]) => JSON.stringify(decided([...events, opened(2)], sealing));
     expect(told(red(1))).toContain('hidden checks are not satisfied');
     expect(told(red(1))).not.toContain('acceptance');
@@ -153,20 +153,20 @@ describe('a claim whose sealed checks are red', () => {
     ]);
   });
 
-  it('stops the run after three runs of them, with their number and nothing of them', () => {
+  it('stops the run after three runs of them, and names only their number', () => {
     expect(decided([...red(1), ...red(2)], sealing)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
     const outcome = { stop_reason: 'sealed_red', exit_code: 3, message: expect.stringContaining('in 3 runs of them') };
     expect(decided([...red(1), ...red(2), ...red(3)], sealing)).toMatchObject([{ kind: 'stop', outcome }]);
     expect(decided(red(1), { ...sealing, maximumIterations: 1 })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'sealed_red' } }]);
   });
 
-  it('counts a run of them that died inside, and one that was cut off judges nothing', () => {
+  it('counts a run of them during which the loop died, but not one that was cut off', () => {
     const [again] = decided([...claimed(1), begun(1), { type: 'effect.lost', key: 'prove:1.1~1' }], sealing);
     expect(again).toMatchObject({ effect: { kind: 'prove', sealed_runs: 1 } });
     expect(decided([...claimed(1), begun(1), proof(1, 'sealed')], sealing)).toMatchObject([{ effect: { kind: 'prove', sealed_runs: 1 } }]);
   });
 
-  it('is not proven by a working copy that git cannot name', () => {
+  it('a claim is not proven by a working copy that git cannot name', () => {
     const nameless = judged(
       1,
       gates.map((gate) => [gate, 0]),
@@ -176,13 +176,13 @@ describe('a claim whose sealed checks are red', () => {
   });
 });
 
-it('a run does not start with a gate that is dead, and says why', () => {
+it('a run does not start with a dead gate, and says why', () => {
   const dead: GateLife = { command, state: 'dead', files: [], why: 'stays green with failures planted in a.test.js' };
   const outcome = { stop_reason: 'dead_gate', exit_code: 2, message: expect.stringContaining('stays green with failures planted in a.test.js') };
   expect(decided([found(dead)])).toMatchObject([{ kind: 'stop', outcome }]);
 });
 
-describe('a slow look at what the gates run', () => {
+describe('a slow search for the tests that the gates run', () => {
   const looking: EventBody = {
     type: 'effect.begun',
     key: 'living:start',
@@ -190,18 +190,18 @@ describe('a slow look at what the gates run', () => {
   };
   const decidedAt = (nowMs: number, ...bodies: EventBody[]) => decide(run, { state: stateOf([looking, ...bodies]), settings, nowMs });
 
-  it('has a minute alone, then the first agent begins beside it', () => {
+  it('runs alone for a minute, then the first agent starts beside it', () => {
     expect(decidedAt(5_000)).toEqual([{ kind: 'wait', untilMs: 61_000 }]);
     expect(decidedAt(61_000)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
   });
 
-  it('is waited for before the gates judge what that agent did', () => {
+  it('ends before the gates judge the work of that agent', () => {
     const worked = [opened(1), agentBegun(1), ended(1, { claim })];
     expect(decidedAt(90_000, ...worked)).toMatchObject([{ kind: 'wait' }]);
     expect(decidedAt(90_000, ...worked, found(alive))).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
-  it('ends the run after that iteration when it shows a dead gate', () => {
+  it('ends the run after that iteration when it finds a dead gate', () => {
     const dead: GateLife = { command, state: 'dead', files: [], why: 'stays green' };
     const over = [opened(1), agentBegun(1), ended(1), found(dead), gatesBegun(1, gates), green(1), closed(1)];
     expect(decidedAt(90_000, ...over)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'dead_gate', exit_code: 2 } }]);

@@ -53,7 +53,7 @@ describe('a review cycle', () => {
     expect(decided([...first, ...redOnes])).toMatchObject([{ kind: 'say', event: { result: 'red' } }]);
   });
 
-  it('asks each prompt with a fresh agent, each followed by the gates, in the same iteration', () => {
+  it('gives each prompt a fresh agent, each followed by the gates, in the same iteration', () => {
     expect(decided(due)).toMatchObject([
       { kind: 'do', effect: { kind: 'run-agent', key: 'agent:2.2', role: 'review', prompt: 'Look at every line.', about: 'detailed', failures: [] } },
     ]);
@@ -65,7 +65,7 @@ describe('a review cycle', () => {
     expect(decided(over)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green', accepted: true, claim } }]);
   });
 
-  it('sends a review back with what is red, as often as its limit allows, and then moves on', () => {
+  it('repeats a review with what is red, up to its limit, and then moves on', () => {
     const once = [...due, ...reviewed(2, 2), red(2, 2)];
     expect(decided(once)).toMatchObject([
       { kind: 'do', effect: { about: 'detailed', failures: [{ action: 'APPEND', message: expect.stringContaining('exit code 1') }] } },
@@ -75,7 +75,7 @@ describe('a review cycle', () => {
     expect(decided([...again, red(2, 3)])).toMatchObject([{ kind: 'do', effect: { about: 'security', failures: [{ action: 'APPEND' }] } }]);
   });
 
-  it('that ends red makes the iteration red: its claim is not accepted, and the next prompt is told', () => {
+  it('that ends red makes the iteration red: its claim is not accepted, and the next prompt says why', () => {
     const spoilt = [...due, ...reviewed(2, 2), green(2, 2), ...reviewed(2, 3), red(2, 3), ...reviewed(2, 4), red(2, 4)];
     expect(decided(spoilt)).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
     expect(decided([...spoilt, closed(2, { result: 'red', claim }), opened(3)])).toMatchObject([{ kind: 'do', effect: { failures: [{ action: 'APPEND' }] } }]);
@@ -87,26 +87,26 @@ describe('a review cycle', () => {
     expect(decided(failed)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
-  it('takes no claim from a reviewer', () => {
+  it('accepts no claim from a reviewer', () => {
     const unclaimed = [...first, opened(2), agentBegun(2), ended(2), gatesBegun(2, gates), green(2)];
     const over = [...unclaimed, ...reviewed(2, 2, { claim }), green(2, 2), ...reviewed(2, 3, { claim }), green(2, 3)];
     expect(decided(over)).toMatchObject([{ kind: 'say', event: { claim: null, accepted: false } }]);
   });
 
-  it('waits for a usage limit and asks the same review again', () => {
+  it('waits for a usage limit and repeats the same review', () => {
     const limited = [...due, ...reviewed(2, 2, { verdict: 'limited', limit_resets_at: 1_000_000 })];
     expect(decided(limited)).toEqual([{ kind: 'wait', untilMs: 1_001_000 }]);
     const later = decide(run, { state: stateAfter(limited), settings, nowMs: 1_001_000 });
     expect(later).toMatchObject([{ kind: 'do', effect: { key: 'agent:2.3', about: 'detailed' } }]);
   });
 
-  it('that meets a limit we may not wait for is judged as it stands, and what was claimed still counts', () => {
+  it('is judged as it is when a limit may not be waited for, and an earlier claim still counts', () => {
     const limited = [...due, ...reviewed(2, 2, { verdict: 'limited', limit_resets_at: 90_000_000 })];
     expect(decided(limited)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
     expect(decided([...limited, green(2, 2)])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
   });
 
-  it('asks no further review on the way out, and still judges the one that ran', () => {
+  it('starts no further review while the run stops, but judges the one that ran', () => {
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     expect(decided([...due, drain])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
     const amid = [...due, ...reviewed(2, 2), drain];
@@ -114,7 +114,7 @@ describe('a review cycle', () => {
     expect(decided([...amid, green(2, 2)])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
   });
 
-  it('begins the count again, and is counted itself', () => {
+  it('restarts the count, and is counted itself', () => {
     const over = [...due, ...reviewed(2, 2), green(2, 2), ...reviewed(2, 3), green(2, 3), closed(2, { result: 'green' })];
     expect(stateAfter(over).reviews).toEqual({ greenSince: 0, cycles: 1 });
     const next = [...over, opened(3), agentBegun(3), ended(3), gatesBegun(3, gates), green(3)];

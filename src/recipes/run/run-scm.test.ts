@@ -52,7 +52,7 @@ function decided(bodies: readonly EventBody[], chosen = settings) {
   return decide(run, { state: stateAfter(bodies, chosen), settings: chosen, nowMs: 1_000 * (bodies.length + 2) });
 }
 
-/** The one effect that is asked for now. */
+/** The only effect that is requested now. */
 function nextEffect(bodies: readonly EventBody[], chosen = settings): Effect {
   const [decision] = decided(bodies, chosen);
   if (decision?.kind !== 'do') throw new Error(`no effect but ${JSON.stringify(decision)}`);
@@ -63,7 +63,7 @@ const committing = [...work, ...told()];
 const committed = [...committing, begun(nextEffect(committing)), made];
 
 describe('the SCM tasks of a green iteration', () => {
-  it('begin with the question for a message, then follow their order, before the claim is accepted', () => {
+  it('begin with the question for a message, then run in order, before the claim is accepted', () => {
     expect(decided(work)).toMatchObject([{ kind: 'do', effect: { kind: 'run-agent', role: 'message', prompt: MESSAGE_PROMPT, attempt: 2 } }]);
     expect(decided(committing)).toMatchObject([
       { kind: 'do', effect: { kind: 'commit', key: 'commit:1.0', parent: 'c0', message: 'Add it', tree: 't1', tree_after: 't1' } },
@@ -85,7 +85,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(stateAfter(all).commits).toEqual({ count: 1, last: { commit: 'c1', tree: 't1', message: 'Add it' }, problem: null });
   });
 
-  it('are not begun while a gate is red or the agent failed', () => {
+  it('do not start while a gate is red or the agent failed', () => {
     const red = judged(
       1,
       gates.map((gate) => [gate, 1]),
@@ -96,7 +96,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided(failed)).toMatchObject([{ kind: 'say', event: { result: 'failed' } }]);
   });
 
-  it('ask for no message where there is nothing to commit, and still push', () => {
+  it('ask for no message when there is nothing to commit, and still push', () => {
     const clean = [...work.slice(0, -1), green(1, { tree: 't0', tree_after: 't0', head: 'c0', head_tree: 't0' })];
     expect(decided(clean)).toMatchObject([{ kind: 'do', effect: { kind: 'run-command', argv: ['git', 'push'] } }]);
     expect(decided(clean, withTasks('commit'))).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed' } }]);
@@ -107,7 +107,7 @@ describe('the SCM tasks of a green iteration', () => {
     ['met a limit', { message: null, verdict: 'limited' as const, limit_resets_at: 10_000_000 }],
     ['failed', { message: null, verdict: 'failed' as const }],
     ['is not logged in any more', { message: null, verdict: 'fatal' as const, exit_code_if_fatal: 4 as const }],
-  ])('come to nothing when the agent %s, and the loop goes on', (_why, over) => {
+  ])('fail when the agent %s, and the loop continues', (_why, over) => {
     const silent = [...work, ...told(over)];
     const [refusal] = decided(silent);
     expect(refusal).toMatchObject({ kind: 'say', event: { type: 'commit.refused', reason: 'no-message', detail: expect.stringContaining('commit message') } });
@@ -118,7 +118,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(stateAfter(after).commits.problem).toContain('commit message');
   });
 
-  it('run the gates again when the call for the message changed files, and ask no second time', () => {
+  it('run the gates again when the call for the message changed files, and do not ask twice', () => {
     const meddled = [...work, ...told({ tree: 't2' })];
     expect(decided(meddled)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.2', attempt: 2, phase: 'message', keep_tree: true } }]);
     const judgedAgain = [...meddled, green(2, { tree: 't2', tree_after: 't2', head: 'c0', head_tree: 't0' })];
@@ -131,15 +131,15 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided([...meddled, spoilt])).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
   });
 
-  it('run the gates again when nobody can say whether that call changed files', () => {
+  it('run the gates again when it is unknown whether that call changed files', () => {
     expect(decided([...work, ...told({ tree: null })])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
-  it('ask again when the loop died while the agent was asked', () => {
+  it('ask again when the loop died during the question', () => {
     expect(decided([...work, ...told({ message: null, verdict: 'lost' })])).toMatchObject([{ kind: 'do', effect: { role: 'message', attempt: 3 } }]);
   });
 
-  it('run the gates once more on what they have changed themselves, and commit what they saw then', () => {
+  it('run the gates once more on what the gates changed, and commit what they saw then', () => {
     const formatted = [...work.slice(0, -1), green(1, { tree: 't1', tree_after: 't1-formatted', head: 'c0', head_tree: 't0' })];
     expect(decided(formatted)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:1.1~1', phase: 'again_1', keep_tree: true } }]);
     const stable = [
@@ -166,7 +166,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided(littered)).toMatchObject([{ kind: 'do', effect: { kind: 'commit', tree: 't1-report', tree_after: 't1-report-2' } }]);
   });
 
-  it('run the gates again when the workspace changed under the commit, a few times', () => {
+  it('run the gates again when the workspace changed during the commit, a few times', () => {
     const refused = (n: number): EventBody => ({
       type: 'commit.refused',
       key: `commit:1.0${n === 0 ? '' : `~${n}`}`,
@@ -185,7 +185,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(stateAfter(often).commits.problem).toBe('the working copy changed');
   });
 
-  it('run the gates again when a hook has changed what was committed', () => {
+  it('run the gates again when a hook has changed the committed files', () => {
     const hooked = [...committing, begun(nextEffect(committing)), { ...made, tree: 't1-formatted' } as EventBody];
     expect(decided(hooked)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
     const seen = [...hooked, green(1, { tree: 't1-formatted', tree_after: 't1-formatted', head: 'c1', head_tree: 't1-formatted' })];
@@ -200,7 +200,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(stateAfter([...failed, closed(1, { result: 'green' }), opened(2)]).open[0]?.scm.over).toBe(false);
   });
 
-  it('run the gates again when a hook said no and has changed files before', () => {
+  it('run the gates again when a hook refused after changing files', () => {
     const refused: EventBody = { type: 'commit.refused', key: 'commit:1.0', iteration: 1, reason: 'failed', detail: 'reformatted', tree: 't1-formatted' };
     const failed = [...committing, begun(nextEffect(committing)), refused];
     expect(decided(failed)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
@@ -226,7 +226,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided([...before, { ...pulled, tree: 't1' }], chosen)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed' } }]);
   });
 
-  it('go on while draining, and are left when told to leave at once', () => {
+  it('continue while draining, and are skipped on an abort', () => {
     const asked = (what: 'drain' | 'abort'): EventBody => ({ type: 'operator.asked', what, by: 'SIGINT' });
     expect(decided([...work, asked('drain')])).toMatchObject([{ kind: 'do', effect: { role: 'message' } }]);
     expect(decided([...work, asked('abort')])).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed' } }]);
@@ -238,7 +238,7 @@ describe('the SCM tasks of a green iteration', () => {
     expect(nextEffect(ready, other)).toMatchObject({ kind: 'run-command', argv: ['hg', '--debug', 'commit', '-am', 'Add it'], repeatable: false });
   });
 
-  it('pass on the flags the operator adds to a commit', () => {
+  it('pass on the flags that the operator adds to a commit', () => {
     expect(nextEffect(committing, withTasks('commit --no-verify --signoff'))).toMatchObject({ kind: 'commit', flags: ['--no-verify', '--signoff'] });
   });
 });

@@ -24,7 +24,7 @@ const red = (iteration: number, trees = { tree: null as string | null, tree_afte
     trees,
   );
 
-/** What the recipe asks for after these events, one second after the last. */
+/** What the recipe decides after these events, one second after the last. */
 function decided(bodies: readonly EventBody[], chosen: RunSettings = settings, found: { tree: string } | null = null) {
   const started = { ...runStarted(chosen), found: found && { head: null, tree: found.tree, problem: null, dirty: [], dirty_count: 0 } };
   const events = given(started, ...bodies);
@@ -68,7 +68,7 @@ describe('the recipe run', () => {
     expect(decided([...redThenGreen, closed(2, { result: 'green' }), opened(3)])).toMatchObject([{ kind: 'do', effect: { failures: [] } }]);
   });
 
-  it('accepts a claim whose gates are green, also in the last allowed iteration', () => {
+  it('accepts a claim with green gates, also in the last allowed iteration', () => {
     const one = testSettings({ maximumIterations: 1 });
     const good = [opened(1), agentBegun(1), ended(1, { claim }), gatesBegun(1, gates), green(1)];
     expect(decided(good, one)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: true } }]);
@@ -81,7 +81,7 @@ describe('the recipe run', () => {
     expect(decided([opened(1), accepted], testSettings({ gates: [] }))).toMatchObject([{ kind: 'stop', outcome: { unproven: true } }]);
   });
 
-  it('sees that nothing changed since the start, and refuses such a claim only where a change is asked for', () => {
+  it('notices that nothing changed since the start, and refuses such a claim only if a change is required', () => {
     const same = [opened(1), agentBegun(1), ended(1, { claim }), gatesBegun(1, gates), green(1, 'tree-1')];
     expect(decided(same, settings, { tree: 'tree-1' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
     expect(decided(same, settings, { tree: 'tree-0' })).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: false } }]);
@@ -90,7 +90,7 @@ describe('the recipe run', () => {
     ]);
   });
 
-  it('takes what a gate leaves behind for neither work nor change, iterations later', () => {
+  it("does not count files left by gates as the agent's changes, iterations later", () => {
     const littered = [
       opened(1),
       agentBegun(1),
@@ -109,12 +109,12 @@ describe('the recipe run', () => {
     ]);
   });
 
-  it('refuses a claim where a change is asked for and cannot be seen', () => {
+  it('refuses a claim when a change is required and cannot be seen', () => {
     const blind = [opened(1), agentBegun(1), ended(1, { claim }), gatesBegun(1, gates), green(1)];
     expect(decided(blind, testSettings({ requireChange: true }), { tree: 'tree-0' })).toMatchObject([{ kind: 'say', event: { accepted: false } }]);
   });
 
-  it('holds nothing against the agent that gates would have said had they not been cut off', () => {
+  it('does not blame the agent for gates that were cut off', () => {
     const cut = red(1);
     if (cut.type !== 'gates.judged') throw new Error('not a fact of gates');
     const results = cut.results.map((result) => ({
@@ -126,7 +126,7 @@ describe('the recipe run', () => {
     expect(decided(events)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
   });
 
-  it('does not charge an iteration that we left ourselves', () => {
+  it('does not count an iteration that it abandoned itself', () => {
     const one = testSettings({ maximumIterations: 1 });
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
@@ -135,7 +135,7 @@ describe('the recipe run', () => {
     expect(decided([...left, opened(2)], one)).toMatchObject([{ kind: 'do', effect: { maximum: 2 } }]);
   });
 
-  it('does not wait for a limit in one lane when another lane has done the work', () => {
+  it('does not wait for a limit of one worker when another worker has finished the task', () => {
     const two = testSettings({ lanes: 2 });
     const second: EventBody = { type: 'iteration.opened', iteration: 2, lane: 2 };
     const accepted: EventBody = { type: 'iteration.closed', iteration: 2, result: 'green', claim, accepted: true, zero_work: false };
@@ -143,17 +143,17 @@ describe('the recipe run', () => {
     expect(decided(limited, two)).toMatchObject([{ kind: 'say', event: { iteration: 1, result: 'abandoned' } }]);
   });
 
-  it('takes no exit code from a name that is no signal', () => {
+  it('derives no exit code from an unknown signal name', () => {
     const odd: EventBody = { type: 'operator.asked', what: 'drain', by: 'constructor' };
     expect(decided([odd])).toMatchObject([{ kind: 'stop', outcome: { exit_code: 130 } }]);
   });
 
-  it('never accepts the claim of an attempt that did not end well', () => {
+  it('never accepts the claim of an attempt that failed', () => {
     const crashed = [opened(1), agentBegun(1), ended(1, { verdict: 'failed', claim }), gatesBegun(1, gates), green(1)];
     expect(decided(crashed)).toMatchObject([{ kind: 'say', event: { result: 'failed', accepted: false } }]);
   });
 
-  it('waits for a usage limit until its reset, then asks again in the same iteration', () => {
+  it('waits for a usage limit until its reset, then retries in the same iteration', () => {
     const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 64_000 })];
     expect(decided(limited)).toEqual([{ kind: 'wait', untilMs: 65_000 }]);
     const events = given(runStarted(settings), ...limited);
@@ -161,7 +161,7 @@ describe('the recipe run', () => {
     expect(later).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.2', iteration: 1 } }]);
   });
 
-  it('does not wait for a limit that outlasts our patience', () => {
+  it('does not wait for a limit that exceeds the allowed wait', () => {
     const patient = testSettings({ limits: { ...settings.limits, limitWaitMs: 30_000 } });
     const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 3_600_000 })];
     expect(decided(limited, patient)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'abandoned' } }]);
@@ -170,13 +170,13 @@ describe('the recipe run', () => {
     ]);
   });
 
-  it.each(['empty', 'lost'] as const)('gives an iteration three attempts that come out %s, then calls it failed', (verdict) => {
+  it.each(['empty', 'lost'] as const)('gives an iteration three attempts that are %s, then calls it failed', (verdict) => {
     const tries = [1, 2, 3].map((attempt) => [agentBegun(1, attempt), ended(1, { attempt, verdict })]);
     expect(decided([opened(1), ...tries.slice(0, 2).flat()])).toMatchObject([{ kind: 'do', effect: { key: 'agent:1.3' } }]);
     expect(decided([opened(1), ...tries.flat()])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
-  it('stops at once when no later try can help, without running the gates', () => {
+  it('stops at once when no retry can help, without running the gates', () => {
     const fatal = [opened(1), agentBegun(1), ended(1, { verdict: 'fatal', why: 'not logged in', exit_code_if_fatal: 4 })];
     expect(decided(fatal)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
     expect(decided([...fatal, closed(1, { result: 'abandoned' })])).toMatchObject([
@@ -184,7 +184,7 @@ describe('the recipe run', () => {
     ]);
   });
 
-  it('lets what runs finish when asked to drain, and judges it', () => {
+  it('lets running effects finish when asked to drain, and judges them', () => {
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     expect(decided([opened(1), agentBegun(1), drain])).toEqual([]);
     expect(decided([opened(1), agentBegun(1), drain, ended(1)])).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
@@ -192,7 +192,7 @@ describe('the recipe run', () => {
     expect(decided([drain])).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'interrupted', exit_code: 130, signal: 'SIGINT' } }]);
   });
 
-  it('ends what runs when told to abort, and keeps the first signal as the reason', () => {
+  it('ends running effects when told to abort, and keeps the first signal as the reason', () => {
     const twice: EventBody[] = [
       { type: 'operator.asked', what: 'drain', by: 'SIGTERM' },
       { type: 'operator.asked', what: 'abort', by: 'SIGINT' },
@@ -210,13 +210,13 @@ describe('the recipe run', () => {
     expect(decided(failures(3), endless)).toMatchObject([{ kind: 'wait', untilMs: 7_000 + 2_000 }]);
   });
 
-  it('stops on the first failed iteration where onAgentError says so', () => {
+  it('stops on the first failed iteration when onAgentError says so', () => {
     expect(decided([opened(1), closed(1, { result: 'failed' })], testSettings({ onAgentError: 'stop' }))).toMatchObject([
       { kind: 'stop', outcome: { stop_reason: 'stuck', exit_code: 1 } },
     ]);
   });
 
-  it('forgets the wish to leave when it is resumed, and never reuses a number', () => {
+  it('forgets an earlier request to stop when it is resumed, and never reuses a number', () => {
     const again = [opened(1), closed(1, { result: 'abandoned' }), { type: 'operator.asked', what: 'drain', by: 'SIGINT' } as const];
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
     expect(decided([...again, resumed])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);

@@ -10,7 +10,7 @@ import type { ProofSpec } from '../../settings/schema/run-settings.ts';
 import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { isReadyForScm } from './scm-tasks.ts';
 
-/** All gates on the workspace as it is now. `phase`: what their logs are named by, if not by how far the iteration is. */
+/** Runs all gates on the workspace as it is now. `phase` names their logs; the default depends on the progress of the iteration. */
 export function judging(iteration: OpenIteration, view: View, phase?: string): Decision {
   const { last, latest, review } = iteration;
   const again = latest.judgements === 0 ? '' : `~${latest.judgements}`;
@@ -34,25 +34,25 @@ export function judging(iteration: OpenIteration, view: View, phase?: string): D
   };
 }
 
-/** Gates that find the time up already may take their own: what an agent left when it was cut off is judged all the same. */
+/** When the time is already up, the gates get their own time limits: the work of an agent that was cut off is still judged. */
 export function untilTheEnd(view: View): number | null {
   return timeIsUp(view) ? null : timeIsUpAtMs(view);
 }
 
-/** What gates may not leave changed; null where nothing is protected. */
+/** The paths that gates may not leave changed; null when nothing is protected. */
 export function protectedBy({ state, settings }: View): RunGates['protect'] {
   const paths = protectedPaths(settings);
   return paths.length === 0 || state.startTree === null ? null : { tree: state.startTree, paths: [...paths] };
 }
 
-/** Of the work itself there is none, so that its logs have the names of seed 001. */
+/** Empty for the work itself, so that its logs have the names of seed 001. */
 function phaseOf({ last, latest, scm }: OpenIteration): string {
   const attempt = latest.attempt === last?.attempt ? '' : 'message';
   const again = latest.judgements > 0 || scm.refusals > 0 ? `again_${latest.judgements + scm.refusals}` : '';
   return [attempt, again].filter(Boolean).join('_');
 }
 
-/** Two reviews whose names look the same in a file name also say which place they have in the cycle. */
+/** Adds the position in the cycle when two reviews would have the same file name. */
 function reviewPhase({ review }: OpenIteration, { settings }: View): string {
   const names = (settings.reviews?.prompts ?? []).map(({ name }) => slug(name, 'review'));
   const name = names[review.next] ?? '';
@@ -60,16 +60,16 @@ function reviewPhase({ review }: OpenIteration, { settings }: View): string {
   return `review_${place}${name}${review.retries === 0 ? '' : `_${review.retries}`}`;
 }
 
-/** For a claim always; without one only where a change is asked for and none was seen yet, since naming a tree costs more than the rest of an iteration. */
+/** Always for a claim; otherwise only if a change is required and none was seen yet, because naming a tree costs more than the rest of an iteration. */
 function namesTree(isClaimed: boolean, { state, settings }: View): boolean {
   if (state.work.baseline === null) return false;
   return isClaimed || (settings.requireChange && settings.gates.length > 0 && !state.work.seen);
 }
 
-/** What differs from one question to the next. */
+/** What differs between the requests to an agent. */
 type Question = Pick<RunAgent, 'role'> & Partial<Pick<RunAgent, 'prompt' | 'about' | 'failures' | 'context' | 'previous_life' | 'cwd' | 'work' | 'turn'>>;
 
-/** A fresh agent in this iteration, within what the run has left of its time and money. */
+/** Starts a fresh agent in this iteration, within the remaining time and money of the run. */
 export function asking(iteration: OpenIteration, view: View, question: Question): Decision {
   const attempt = iteration.attempts + 1;
   return {
@@ -92,7 +92,7 @@ export function asking(iteration: OpenIteration, view: View, question: Question)
   };
 }
 
-/** Green gates have changed files, and what they left is to be kept: as a commit, or as what a receipt says was proven. */
+/** Green gates have changed files, and the result will be kept: in a commit, or in a receipt. */
 export function secondLookIsDue(iteration: OpenIteration, view: View): boolean {
   const { judged, latest } = iteration;
   if (judged === null || judged.tree === judged.treeAfter || latest.judgements > 1) return false;
@@ -100,7 +100,7 @@ export function secondLookIsDue(iteration: OpenIteration, view: View): boolean {
   return (commitsByGit(scm) && isReadyForScm(iteration, view)) || (loop !== null && isAcceptable(iteration, view));
 }
 
-/** All is green and claimed, and nobody has looked at it without the stray files of the workspace. */
+/** Everything is green and claimed, and was not yet verified without the stray files of the workspace. */
 export function verificationIsDue(iteration: OpenIteration, view: View): boolean {
   return view.settings.loop?.verifyClean === true && iteration.verified === null && isAcceptable(iteration, view);
 }
@@ -109,12 +109,12 @@ interface Proving {
   readonly tree: string;
   /** The tree whose deciders count. */
   readonly base: string;
-  /** Where HEAD is. */
+  /** The commit of HEAD. */
   readonly head: string | null;
   readonly proof: ProofSpec;
 }
 
-/** Before a claim counts: green in a clean copy, green with the deciders of the base, and planted failures are noticed. */
+/** Before a claim counts: it must be green in a clean copy, green with the deciders of the base, and planted failures must be noticed. */
 export function proving({ number, latest, verified, turn }: OpenIteration, view: View, { tree, base, head, proof }: Proving): Decision {
   const { startHead } = view.state;
   return {
@@ -139,7 +139,7 @@ export function proving({ number, latest, verified, turn }: OpenIteration, view:
   };
 }
 
-/** All is green and claimed, and nobody has put it to the proof. */
+/** Everything is green and claimed, and not yet proven. */
 export function proofIsDue(iteration: OpenIteration, view: View): boolean {
   return provesClaims(view) && iteration.proved === null && isAcceptable(iteration, view);
 }

@@ -2,10 +2,10 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { Proof, ProvenBy } from '../../journal/state/state.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
 
-/** What is proven, and what it took. */
+/** What was proven, and its cost. */
 type About = Pick<Receipt, 'task' | 'commit' | 'tree' | 'merged' | 'cost_usd' | 'iterations'>;
 
-/** What stands in the receipt of a run, or of one task of it. */
+/** The content of the receipt of a run, or of one task. */
 export function receiptOf(view: View, { where, checks, judged }: Proof, { task, commit, tree, merged, cost_usd, iterations }: About): Receipt {
   const { state, settings, nowMs } = view;
   return {
@@ -44,7 +44,7 @@ function provenBy(judged: ProvenBy | null): Pick<Receipt, 'proof'> {
   return { proof: { level, changed: [...changed], ...allowance, ...(deciders && { deciders }), checks, ...(sealed && { sealed }) } };
 }
 
-/** Null when nobody looked. */
+/** Null without a baseline. */
 function redAtStart({ state }: View, command: string): boolean | null {
   const found = state.baseline?.find((check) => check.command === command);
   return found ? !found.green : null;

@@ -8,14 +8,14 @@ import { isCommit } from '../../settings/schema/scm-words.ts';
 /** The question of seed 001, word for word. */
 export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
-/** Green work of an agent that ended well, while no task failed and nobody wants out at once. */
+/** True for green work of an agent that succeeded, while no task failed and no abort was requested. */
 export function isReadyForScm(iteration: OpenIteration, view: View): boolean {
   const { last, judged, scm } = iteration;
   if (view.settings.scm === null || scm.over || last?.verdict !== 'ok' || judged === null || !isGreen(iteration)) return false;
   return reasonToLeave(view) !== 'abort';
 }
 
-/** The place of the next task in the list; null when all are done. A commit of nothing is no task. */
+/** The position of the next task in the list; null when all are done. A commit without changes is skipped. */
 export function nextTask({ scm, judged }: OpenIteration, spec: ScmSpec): number | null {
   const left = spec.tasks.findIndex((task, place) => place >= scm.next && !(isCommit(task) && isClean(judged)));
   return left === -1 ? null : left;

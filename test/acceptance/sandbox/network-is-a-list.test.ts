@@ -97,7 +97,7 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
   it.each(['https://example.org', 'a/b'])('refuses %j as a host before any agent is started', async (host) => {
     await using stage = await openHostileStage();
     const { code, stderr } = await stage.ralph('run', '-p', 'Do it.', '--agent', 'echo DONE', '--guardrail', 'true', '--sandbox=os', '--allow-host', host);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is no host') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is not a host') });
     expect(stderr).not.toContain('iteration 1');
   });
 });

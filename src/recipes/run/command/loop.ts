@@ -54,19 +54,19 @@ export interface ReportPlace {
   readonly format: ReportFormat;
   /** Null: standard output. */
   readonly file: string | null;
-  /** Whether it is somebody else's file too, to which it is added. */
+  /** Whether other programs write this file too; then the report is appended. */
   readonly isShared: boolean;
 }
 
 const FORMATS: Readonly<Record<string, ReportFormat>> = { '.json': 'json', '.md': 'markdown', '.markdown': 'markdown' };
 
-/** Where the report of a loop goes, and in which format; null: nobody wants one. Refused before anything is started, since nobody runs a loop twice for its report. */
+/** The file and format of the report; null: no report. Invalid flags are refused before anything starts, because nobody would run a loop twice for its report. */
 export function reportPlace({ report, reportFile, json }: LoopFlags, cwd: string): ReportPlace | null {
   if (reportFile !== undefined) return { format: report ?? formatOf(reportFile), file: resolve(cwd, reportFile), isShared: false };
   if (report === undefined) return null;
   const summary = report === 'github' ? environment()['GITHUB_STEP_SUMMARY'] : undefined;
   if (summary) return { format: report, file: summary, isShared: true };
-  if (json) throw usage('cannot specify both --json and --report without --report-file', 'Both would be on standard output: say a file for the report.');
+  if (json) throw usage('cannot specify both --json and --report without --report-file', 'Both would go to standard output: name a file for the report.');
   return { format: report, file: null, isShared: false };
 }
 
@@ -74,12 +74,12 @@ function formatOf(file: string): ReportFormat {
   const format = FORMATS[extname(file).toLowerCase()];
   if (format !== undefined) return format;
   throw usage(
-    `the ending of --report-file ${file} tells no format`,
-    `Add --report json, markdown or github, or let it end in ${Object.keys(FORMATS).join(', ')}.`,
+    `the extension of --report-file ${file} selects no format`,
+    `Add --report json, markdown or github, or use one of the extensions ${Object.keys(FORMATS).join(', ')}.`,
   );
 }
 
-/** A report that cannot be written is told, and costs nothing else: the run is what counts. */
+/** A report that cannot be written causes a warning only: the run itself counts. */
 export async function putReport(made: () => Promise<string>, { file, isShared }: ReportPlace, warn: (text: string) => void): Promise<void> {
   try {
     const text = await made();
@@ -95,7 +95,7 @@ function usage(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** Which option says a setting. */
+/** The flag of each setting. */
 const SAID_BY = {
   'loop.checks': 'check',
   'loop.checkTimeout': 'checkTimeout',
@@ -124,7 +124,7 @@ const SAID_BY = {
 
 const NUMBERS: readonly (keyof LoopFlags)[] = ['maxIterations', 'maxCost', 'flakyRetries'];
 
-/** The command line as a settings file that lies over the others; the same schema checks it. */
+/** The command line as a settings file that overrides the others; the same schema checks it. */
 export function settingsFromLoopFlags(flags: LoopFlags): SettingsFile {
   const said: Record<string, unknown> = {};
   for (const [key, name] of Object.entries(SAID_BY)) {
@@ -140,7 +140,7 @@ function put(said: Record<string, unknown>, key: string, value: unknown): void {
   said[group] = inside === undefined ? value : { ...Object(said[group]), [inside]: value };
 }
 
-/** A setting has a key, but what was typed was a flag. */
+/** Names the flag in an error, because the operator typed a flag, not a settings key. */
 function fromWhere(key: string): string {
   const [setting = ''] = key.split('[');
   const name = Object.entries(SAID_BY).find(([each]) => each === setting)?.[1];
@@ -151,7 +151,7 @@ function refusal(problem: string): OperatorError {
   return new OperatorError('usage', problem, { hint: 'ralph loop --help shows every option.', exitCode: 2 });
 }
 
-/** The options of `ralph loop` as commander hands them over. */
+/** The options of `ralph loop` as commander passes them. */
 export interface LoopFlags extends SandboxFlags {
   readonly check?: readonly string[];
   readonly checks?: boolean;

@@ -7,7 +7,7 @@ import { MOST_HELD, sealedOutcome } from '../../../proof/judge/proof-words.ts';
 import { protectedBy, untilTheEnd } from '../../shared/judging.ts';
 import { receiptOf } from '../../shared/receipt.ts';
 
-/** Before the first iteration the gates say what was red already: nobody is blamed for that, and a witness must be. */
+/** Runs the gates before the first iteration: no agent is blamed for what is red already, and a witness must be red. */
 export const judgeTheStart: StartRule = (_lane, view) => {
   const gates = gatesAtStart(view);
   if (gates.length === 0 || view.state.baseline !== null || view.state.opened > 0) return null;
@@ -30,13 +30,13 @@ export const judgeTheStart: StartRule = (_lane, view) => {
   };
 };
 
-/** All of them; without a baseline only the witnesses, which mean nothing unless they are red now. */
+/** All gates; without a baseline only the witnesses, which mean nothing unless they are red now. */
 function gatesAtStart({ settings: { gates, loop } }: View) {
   if (loop === null) return [];
   return loop.baseline ? gates : gates.filter(({ command }) => loop.witnesses.includes(command));
 }
 
-/** A claim was made and every proof was green after it: the only good end of a run. */
+/** A claim was made, and everything was proven after it: the only good end of a run. */
 export const stopWhenAClaimIsAccepted: StopRule = (view) => {
   const accepted = view.state.closed.findLast((iteration) => iteration.accepted);
   if (!accepted) return null;
@@ -45,10 +45,10 @@ export const stopWhenAClaimIsAccepted: StopRule = (view) => {
   return { kind: 'stop', outcome: { ...ending, ...wordsFor(view, unproven) } };
 };
 
-/** So often an agent is told that its gate is dead before the run stops for a person. */
+/** How many claims with a dead gate are refused before the run stops for a person. */
 const MOST_DEAD = 3;
 
-/** A claim that is made again and again with the same changes of what decides is for the operator: another iteration would end the same way. */
+/** A repeated claim with the same changes to deciders needs the operator: another iteration would end the same way. */
 export const stopWhenAClaimWaitsForAPerson: StopRule = ({ state, settings }) => {
   const last = state.unbelieved.at(-1);
   if (last === undefined || state.open.length > 0) return null;
@@ -81,14 +81,14 @@ function heldOutcome({ proof }: Unbelieved, run: string): Outcome {
 const NO_GATE = 'Completion response matched; no gate was there to prove it';
 const NO_CHECK = 'The agent says that it is done; no check was there to prove it';
 
-/** In the words of the seed the recipe is of. */
+/** In the words of the seed that the recipe follows. */
 function wordsFor({ settings }: View, unproven: boolean): Pick<Outcome, 'stop_reason' | 'message'> {
   const done = settings.recipe === 'loop' ? 'All checks passed' : 'Completion response matched';
   if (unproven) return { stop_reason: 'completed', message: settings.recipe === 'loop' ? NO_CHECK : NO_GATE };
   return { stop_reason: settings.recipe === 'loop' ? 'all_checks_passed' : 'completed', message: done };
 }
 
-/** After a good end of a loop that something has proven: what was proven, by what, and what it took. */
+/** After a good and proven end of a loop: writes what was proven, by what, and what it cost. */
 export const writeTheReceipt: EndRule = ({ outcome }, view) => {
   const { state, settings } = view;
   const { proof, spent, opened } = state;

@@ -11,7 +11,7 @@ import { asking, judging, proofIsDue, proving, secondLookIsDue, untilTheEnd, ver
 import { isReadyForScm, MESSAGE_PROMPT, nextTask } from '../../shared/scm-tasks.ts';
 import { cleanContext } from '../clean-prompt.ts';
 
-/** A fresh agent for this iteration; again after a usage limit, and a few times if it came to nothing at all. Neither costs an iteration. */
+/** Starts a fresh agent for this iteration. Retries after a usage limit, and a few times after an empty answer. Neither costs an iteration. */
 export const runTheAgent: StepRule = (iteration, view) => {
   const { state, settings, nowMs } = view;
   const { last, repeated, failures } = iteration;
@@ -20,7 +20,7 @@ export const runTheAgent: StepRule = (iteration, view) => {
   return asking(iteration, view, { role: 'work', failures: [...failures], context: cleanContext(view) });
 };
 
-/** Once enough iterations were green, each review prompt gets a fresh agent and the gates after it. On the way out no further one is asked. */
+/** Once enough iterations were green, each review prompt gets a fresh agent, followed by the gates. A stopping run starts no further review. */
 export const reviewTheWork: StepRule = (iteration, view) => {
   const { settings, state, nowMs } = view;
   if (!isDue(iteration, view) || reasonToLeave(view) !== null) return null;
@@ -36,12 +36,12 @@ function isDue({ last, judged, review }: OpenIteration, { settings, state }: Vie
 }
 
 /**
- * A gate that formats files makes the next ones green on something nobody would commit. So what green gates have changed is looked at once more,
- * by all of them; what they change then again (a report, a time stamp) waits for the next commit.
+ * A gate that formats files makes later gates green on files that nobody has committed. So all gates run once more on what green gates have changed.
+ * What they change again then (a report, a time stamp) is left for the next commit.
  */
 export const judgeAgainWhatTheGatesChanged: StepRule = (iteration, view) => (secondLookIsDue(iteration, view) ? judging(iteration, view) : null);
 
-/** Before a run may end well: the same gates on a fresh checkout of the same tree, where stray files of the workspace are not. */
+/** Before a run may end well: the same gates on a fresh checkout of the same tree, without stray files of the workspace. */
 export const verifyInACleanCheckout: StepRule = (iteration, view) => {
   const { gates } = view.settings;
   const { judged, number, latest } = iteration;
@@ -65,7 +65,7 @@ export const verifyInACleanCheckout: StepRule = (iteration, view) => {
   };
 };
 
-/** Before a claim counts: green in a clean copy, green with the deciders of the start, and planted failures are noticed. */
+/** Before a claim counts: it must be green in a clean copy, green with the deciders of the start, and planted failures must be noticed. */
 export const proveTheClaim: StepRule = (iteration, view) => {
   const { state, settings } = view;
   const { tree = null, head = null } = iteration.judged ?? {};
@@ -73,7 +73,7 @@ export const proveTheClaim: StepRule = (iteration, view) => {
   return proving(iteration, view, { tree, base: state.startTree, head, proof: settings.proof });
 };
 
-/** Before the first SCM task, where there is something to commit and git can: the agent says what it is. Asked once; a limit or an error gives no message (seed 001). */
+/** Before the first SCM task, if there is something to commit: asks the agent for a commit message. Asked once; a limit or an error gives no message (seed 001). */
 export const askForTheMessage: StepRule = (iteration, view) => {
   if (!needsAMessage(iteration, view)) return null;
   const { asked } = iteration.scm;
@@ -82,7 +82,7 @@ export const askForTheMessage: StepRule = (iteration, view) => {
   return asking(iteration, view, { role: 'message', prompt: MESSAGE_PROMPT });
 };
 
-/** A commit is to come, the agent words it, and has not done so yet. */
+/** A commit follows, the agent writes its message, and has not done so yet. */
 function needsAMessage(iteration: OpenIteration, view: View): boolean {
   const { scm } = view.settings;
   if (scm === null || scm.message === 'generated' || iteration.scm.message !== null || !isReadyForScm(iteration, view)) return false;
@@ -95,7 +95,7 @@ function refused({ number }: OpenIteration, detail: string): Decision {
   return { kind: 'say', event: { type: 'commit.refused', key: `commit:${number}`, iteration: number, reason: 'no-message', detail, tree: null } };
 }
 
-/** After green gates: the tasks in their order, until one fails. What is committed is exactly what the gates were given. */
+/** After green gates: runs the SCM tasks in order until one fails. Commits exactly the tree that the gates judged. */
 export const carryOutScmTasks: StepRule = (iteration, view) => {
   const { scm } = view.settings;
   if (scm === null || !isReadyForScm(iteration, view)) return null;
@@ -112,7 +112,7 @@ interface Wanted {
   readonly message: string | null;
 }
 
-/** On branches of our own a commit says which iteration of which run it is, for `ralph worktree` and for people. */
+/** On our own branches, a commit names its run and iteration, for `ralph worktree` and for people. */
 function messageOf({ number, scm }: OpenIteration, { state, settings }: View): string | null {
   if (settings.scm?.message !== 'generated') return scm.message;
   const [task = ''] = settings.prompt.from === 'text' ? settings.prompt.text.trim().split('\n') : [settings.prompt.path];
@@ -134,7 +134,7 @@ function commit({ number, attempts, scm: { refusals } }: OpenIteration, { scm, t
   };
 }
 
-/** Any other task, and the commit of any other SCM: `-am` and the message are then arguments like any other (seed 001). */
+/** Any other task, and the commit of any other SCM: `-am` and the message are then ordinary arguments (seed 001). */
 function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: ScmSpec, task: number): Decision {
   const words = wordsIn(scm.tasks[task] ?? '');
   const said = isCommit(scm.tasks[task] ?? '') ? ['-am', message ?? ''] : [];
@@ -152,7 +152,7 @@ function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: Scm
   };
 }
 
-/** The last step: says what the iteration was worth, and whether its claim is accepted. */
+/** The last step: records the result of the iteration, and whether its claim is accepted. */
 export const closeTheIteration: StepRule = (iteration, view) => {
   const claim = iteration.last?.claim ?? null;
   const accepted = isAcceptable(iteration, view) && isVerified(iteration, view) && isProven(iteration, view);
@@ -164,12 +164,12 @@ export const closeTheIteration: StepRule = (iteration, view) => {
   };
 };
 
-/** Where a fresh checkout was asked for, nothing is accepted that was not seen green in one. */
+/** With clean verification, only what was green in a fresh checkout is accepted. */
 function isVerified({ verified }: OpenIteration, { settings }: View): boolean {
   return !settings.loop?.verifyClean || verified?.green === true;
 }
 
-/** What git cannot name cannot be copied either. */
+/** A tree that git cannot name cannot be copied, so it cannot be proven. */
 function isProven({ judged, proved }: OpenIteration, view: View): boolean {
   return !provesClaims(view) || judged?.tree == null || proved?.verdict === 'proven';
 }

@@ -13,7 +13,7 @@ export interface DryRun {
   readonly cwd: string;
 }
 
-/** What the first attempt of such a run would be. The only thing that may run is the agent's own `--help`, for agents whose flags differ by version. */
+/** What the first attempt of such a run would be. Runs nothing but the agent's own `--help`, for agents whose flags differ by version. */
 export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
   const env = environment();
   const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
@@ -33,7 +33,7 @@ export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryR
   return { command: await agent.describe(request), prompt, cwd };
 }
 
-/** That of a loop is without what the checks say before the first iteration: nothing is run to know it. */
+/** The prompt of a loop lacks the check results before the first iteration: a dry run does not run the checks. */
 async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string): Promise<string> {
   const place = { markerPrefix: 'dry-run', workspace: cwd, runFolder: '', viewFolder: '' };
   const world = {
@@ -51,5 +51,5 @@ async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string)
   const prompt = await promptOf(first, world, async () => undefined);
   if (typeof prompt === 'string') return prompt;
   const { path, reason } = prompt;
-  throw new OperatorError('usage', `prompt file cannot be read: ${path}: ${reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
+  throw new OperatorError('usage', `prompt file cannot be read: ${path}: ${reason}`, { hint: 'Restore it and try again.', exitCode: 2 });
 }

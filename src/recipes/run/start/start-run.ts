@@ -26,7 +26,7 @@ export function startRun(options: StartOptions): Promise<FinishedRun> {
   return startWith(options, () => wantedSettings(options));
 }
 
-/** The same for whatever the settings are made of. */
+/** The common part of runs and loops, whose settings are made differently. */
 function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
   return explaining(async () => await start(options, await wanted()));
 }
@@ -78,7 +78,7 @@ interface Taken {
   readonly settings: RunSettings;
 }
 
-/** Where the operator is, or a worktree of the run's own. One that cannot be had ends it all: the operator's files are never the way out. */
+/** The workspace of the operator, or a worktree for the run. If the worktree cannot be made, the start fails: the operator's files are never a fallback. */
 async function takePlace(
   origin: Workspace,
   { settings, worktree: wanted }: WantedSettings,
@@ -102,14 +102,14 @@ async function takePlace(
   return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
 }
 
-/** Loaded only where somebody has sealed checks. */
+/** Loaded only with sealed checks. */
 async function refuseUnusableSealed(settings: RunSettings, { git }: Workspace): Promise<void> {
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
 }
 
 function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   if (!requireChange || isRepository) return;
-  throw new OperatorError('git-required', '--require-change needs a git repository to see a change in', {
+  throw new OperatorError('git-required', '--require-change needs a git repository', {
     hint: 'Run `git init`, or leave --require-change out.',
     exitCode: 4,
   });
@@ -118,7 +118,7 @@ function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
 function refuseWithoutTree(requireChange: boolean, found: Found): void {
   if (!requireChange || found === null || found.tree !== null) return;
   throw new OperatorError('git-required', `--require-change cannot see a change here: ${found.problem ?? 'git cannot name the working copy'}`, {
-    hint: 'Mend what git complains about, or leave --require-change out.',
+    hint: 'Fix what git complains about, or leave --require-change out.',
     exitCode: 4,
   });
 }
@@ -126,7 +126,7 @@ function refuseWithoutTree(requireChange: boolean, found: Found): void {
 function refuseSealedWithoutTree({ proof }: RunSettings, found: Found): void {
   if (proof?.sealed === undefined || found?.tree != null) return;
   throw new OperatorError('git-required', `sealed checks need a copy of the work: ${found?.problem ?? 'git cannot name the working copy'}`, {
-    hint: 'Mend what git complains about, or leave --sealed out.',
+    hint: 'Fix what git complains about, or leave --sealed out.',
     exitCode: 2,
   });
 }

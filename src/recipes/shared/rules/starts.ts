@@ -5,11 +5,11 @@ import { untilTheEnd } from '../judging.ts';
 
 const LONG_MS = 24 * 60 * 60_000;
 
-/** What runs goes on; nothing new is started until the operator says so. */
+/** Running effects continue; nothing new starts until the operator resumes the run. */
 export const waitWhilePaused: StartRule = (_lane, view) =>
   view.state.paused ? { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) } : null;
 
-/** Before the first iteration, planted failures show which tests the gates really run: one that stays green then proves nothing. */
+/** Before the first iteration, planted failures show which tests the gates really run: a gate that stays green proves nothing. */
 export const findWhatIsAlive: StartRule = (_lane, view) => {
   const { state, settings } = view;
   const gates = settings.gates.filter(({ proof }) => proof !== 'off');
@@ -19,10 +19,10 @@ export const findWhatIsAlive: StartRule = (_lane, view) => {
   return { kind: 'do', effect: { kind: 'find-living', key: 'living:start', iteration: 0, attempt: 0, gates, tree: state.startTree, ...times } };
 };
 
-/** Slow gates do not keep the first agent waiting any longer than this. */
+/** Slow gates delay the first agent no longer than this. */
 const ALONE_MS = 60_000;
 
-/** One more trip through the steps; after several failures in a row only when a pause is over. */
+/** Opens the next iteration; after several failures in a row only when a pause is over. */
 export const openTheNextIteration: StartRule = (lane, view) => {
   const { state, settings, nowMs } = view;
   const lastMs = state.closed.at(-1)?.atMs ?? 0;

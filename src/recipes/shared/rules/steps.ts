@@ -5,7 +5,7 @@ import { reasonToLeave } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
 import { judging, proofIsDue, secondLookIsDue, verificationIsDue } from '../judging.ts';
 
-/** After every attempt, before the gates see anything and before the iteration is given up: what no agent may touch is as it was at the start. Again before they look again at what a commit hook has made of it. */
+/** After every attempt, before the gates run and before the iteration is abandoned: reverts protected paths to their state at the start. Repeated before the gates judge the changes of a commit hook. */
 export const putBackProtectedPaths: StepRule = (iteration, view) => {
   const { state, settings } = view;
   const protect = protectedPaths(settings);
@@ -28,7 +28,7 @@ function isGuarded({ latest, guarded, judged }: OpenIteration): boolean {
   return latest.attempt === guarded.attempt && (judged !== null || latest.judgements === guarded.judgements);
 }
 
-/** On the way out an iteration whose agent has not ended well is given up; one that has is still judged, unless we were told to leave at once. */
+/** When the run stops, an iteration is abandoned unless its agent succeeded; a successful one is still judged, except on an abort. */
 export const abandonWhenLeaving: StepRule = (iteration, view) => {
   const reason = reasonToLeave(view);
   if (reason === null) return null;
@@ -42,12 +42,12 @@ function abandoned({ number }: OpenIteration): Decision {
   return { kind: 'say', event: { type: 'iteration.closed', iteration: number, result: 'abandoned', claim: null, accepted: false, zero_work: false } };
 }
 
-/** Its gates are green, but a look that would prove it is still to come: who leaves at once does not wait for that. */
+/** The gates are green, but a further proof is still missing. An abort skips it. */
 function isUnproven(iteration: OpenIteration, view: View): boolean {
   return secondLookIsDue(iteration, view) || verificationIsDue(iteration, view) || proofIsDue(iteration, view);
 }
 
-/** What an agent had done when its time or money was up is kept, and the gates say what it is worth. */
+/** The work of an agent whose time or money ran out is kept, and the gates judge it. */
 function isOver({ last, repeated }: OpenIteration, { settings }: View): boolean {
   return last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats);
 }
@@ -58,13 +58,13 @@ export const waitForWhatIsAlive: StepRule = (_iteration, { state, nowMs }) =>
 
 const LONG_MS = 24 * 60 * 60_000;
 
-/** Whatever the agent says, the gates look at what it left: all of them, every time, also after a failed attempt. */
+/** Whatever the agent says, all gates judge its work every time, also after a failed attempt. */
 export const judgeByTheGates: StepRule = (iteration, view) => {
   if (iteration.last === null || iteration.judged !== null || isAskedAgain(iteration, view)) return null;
   return judging(iteration, view);
 };
 
-/** The gates wait for the next attempt at a review that came to nothing. */
+/** The gates wait for the retry of a failed review attempt. */
 function isAskedAgain({ review }: OpenIteration, view: View): boolean {
   if (review.last === null || reasonToLeave(view) !== null) return false;
   return wantsAnotherTry(review.last, review.repeated, view.settings.limits.repeats);

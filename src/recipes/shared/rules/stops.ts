@@ -16,7 +16,7 @@ const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ['SIGHUP', 129],
 ]);
 
-/** The operator asked to leave: what runs may finish, unless they asked twice or the grace is over. */
+/** The operator asked to stop: running effects may finish, unless the operator asked twice or the grace period is over. */
 export const stopWhenTold: StopRule = ({ state }) => {
   if (!state.leaving) return null;
   const { what, by } = state.leaving;
@@ -30,15 +30,15 @@ export const stopWhenNothingCanHelp: StopRule = (view) => {
   return fatal ? { kind: 'stop', outcome: notDone('fatal', fatal.why, fatal.exitCode) } : null;
 };
 
-/** Protection that nobody can give must not be promised. */
+/** Refuses protection that cannot be given. */
 function withoutATree({ state, settings }: View): { readonly why: string; readonly exitCode: number } | null {
-  // A crew and stories go by what their branches began with.
+  // A run on a plan or on stories compares with the start of its branches.
   if (state.startTree !== null || settings.work !== null || settings.stories !== null) return null;
   const flag = protectedPaths(settings).length > 0 ? '--protect' : settings.loop?.verifyClean ? '--verify clean' : null;
   return flag === null ? null : { why: `${flag} needs a git repository that can say what has changed, and this is none`, exitCode: 4 };
 }
 
-/** A gate that stays green whatever its tests say cannot prove anything: the operator has to mend it first. */
+/** A gate that stays green whatever its tests say proves nothing: the operator must fix it first. */
 export const stopWhenAGateIsDead: StopRule = ({ state, settings }) => {
   const dead = state.living?.find((gate) => gate.state === 'dead' && settings.gates.some(({ command }) => command === gate.command));
   if (dead === undefined) return null;
@@ -46,7 +46,7 @@ export const stopWhenAGateIsDead: StopRule = ({ state, settings }) => {
   return { kind: 'stop', outcome: notDone('dead_gate', message, 2) };
 };
 
-/** Each red run of the sealed checks tells agents a little of them. Another one is for a person to allow, by a new run. */
+/** Each red run of the sealed checks reveals a little of them to agents. Only a person may allow more, by a new run. */
 export const stopWhenSealedChecksStayRed: StopRule = ({ state }) => {
   const runs = state.sealedRuns ?? 0;
   return runs < MOST_SEALED_RUNS ? null : { kind: 'stop', outcome: sealedOutcome(runs) };
@@ -61,13 +61,13 @@ export const stopWhenTheLimitOutlastsOurPatience: StopRule = (view) => {
   return { kind: 'stop', outcome: notDone('rate_limited', `${limitName(limit.window)}: waiting would take ${needed} in all, ${allowed} is allowed`) };
 };
 
-/** The time of the whole run is up. What runs was given no more than that; what it left is still judged. */
+/** The time budget of the run is used up. Running effects had no more time than that; their result is still judged. */
 export const stopWhenTimeIsUp: StopRule = (view) => {
   if (!timeIsUp(view)) return null;
   return { kind: 'stop', outcome: notDone('timeout', `Time limit of ${formatDuration(budgetOf(view.settings).timeMs)} reached`) };
 };
 
-/** The cost limit is reached, with what attempts are taken to have cost that did not say. */
+/** The cost limit is reached, including the assumed cost of attempts that reported none. */
 export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
   if (!costIsSpent(view)) return null;
   const { spent } = view.state;
@@ -79,19 +79,19 @@ export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
   return { kind: 'stop', outcome: notDone('budget_exhausted', message) };
 };
 
-/** Only with `onAgentError: stop`: the first iteration in which the agent came to nothing ends the run. */
+/** Only with `onAgentError: stop`: the first iteration with a failed agent ends the run. */
 export const stopOnAgentError: StopRule = ({ state, settings }) => {
   if (settings.onAgentError !== 'stop' || state.failuresInARow === 0) return null;
   return { kind: 'stop', outcome: notDone('stuck', 'The agent failed, and onAgentError is "stop"') };
 };
 
-/** The last allowed iteration is open or closed; it still goes on to its end, and may still be the good one. What we left ourselves is not charged. */
+/** The last allowed iteration is open or closed. It still runs to its end and may succeed. Abandoned iterations do not count. */
 export const stopWhenIterationsAreSpent: StopRule = ({ state, settings }) => {
   if (settings.maximumIterations === 0 || state.opened - state.abandoned < settings.maximumIterations) return null;
   return { kind: 'stop', outcome: notDone('max_iterations', messageFor(settings)) };
 };
 
-/** In the words of the seed the recipe is of. */
+/** In the words of the seed that the recipe follows. */
 function messageFor({ work, stories, maximumIterations }: RunSettings): string {
   if (stories !== null) return `Max iterations (${maximumIterations}) reached without completion.`;
   return work === null ? 'Maximum iterations reached without completion response.' : 'Maximum iterations reached; there are tasks left.';

@@ -3,10 +3,10 @@ import type { Finish } from '../../../cli/shared/flags.ts';
 import { withRootOptions } from './root-flags.ts';
 
 const AFTER = `
-Called by an agent whose loop is alive, the loop starts the job, outside of the agent's own
-processes: it is seen, awaited, and does not end with the agent. The id of its run is printed at
-once, and its end is waited for. Project, task and parent are then the agent's own, and what is not
-said is as the loop has it.
+When an agent calls this, its loop starts the job outside the processes of the agent: the job is
+listed, awaited, and does not end with the agent. The command prints the run id at once and waits
+for the end of the job. Project, task and parent are those of the agent; other settings default to
+those of the loop.
 
 Examples:
   ralph job -p "Write the tests of the parser" --agent claude

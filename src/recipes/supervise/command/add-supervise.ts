@@ -3,10 +3,10 @@ import { collect, type Finish } from '../../../cli/shared/flags.ts';
 import { withRootOptions } from './root-flags.ts';
 
 const AFTER = `
-The loop stops when <root>/<project>/<task>/DONE is there and every check is green; an exit code
+The loop stops when <root>/<project>/<task>/DONE exists and every check is green; an exit code
 never stops it. A root agent posts on the bus (ralph bus), starts children (ralph job) and may ask
 not to be restarted: exit code 42, a bus message of type wait_without_restart, or a file
-WAIT_WITHOUT_RESTART in its task folder. Go on with: ralph runs resume
+WAIT_WITHOUT_RESTART in its task folder. Continue with: ralph runs resume
 
 Examples:
   ralph supervise --task task-001 --agent claude -p "Build the importer" --check "npm test"

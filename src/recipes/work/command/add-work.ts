@@ -3,14 +3,14 @@ import { collect, type Finish } from '../../../cli/shared/flags.ts';
 import { withProofOptions, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
 const AFTER = `
-Each task has a worktree and a branch of its own. Its agent says that it is done with
-\`ralph task complete ID\`; the loop then looks at its outputs and runs its verify commands, alone
-and merged with the work of the others. Only what is green moves the branch you are on.
-A task that failed stays in progress for a person: ralph task show ID, ralph task reset ID.
+Each task has its own worktree and branch. Its agent reports that it is done with
+\`ralph task complete ID\`; the loop then checks its outputs and runs its verify commands, first
+alone and then merged with the other tasks. Only green results move the branch you are on.
+A failed task stays in progress for a person: ralph task show ID, ralph task reset ID.
 
 The stories of a tasks.json are worked on in place, on their own branch: one agent implements a
-story, another reviews it with fresh context, and nothing counts before the review has approved it
-and every verify command is green. An agent that asks gets its answer with ralph answer "…".
+story, another reviews it with a fresh context. A story counts when the review has approved it and
+every verify command is green. Answer the question of an agent with ralph answer "…".
 
 Examples:
   ralph work --agent claude
