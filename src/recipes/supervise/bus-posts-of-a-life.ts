@@ -9,7 +9,7 @@ import { lastCodePoints } from '../../kit/pure/text.ts';
 /** A message for the bus of the task. */
 export interface BusPost {
   readonly message: NewBusMessage;
-  /** The attempt whose last words on stderr belong below it; null: none's. */
+  /** The attempt whose last stderr lines are appended; null: none. */
   readonly stderrOf: Pick<AttemptEnded, 'iteration' | 'attempt' | 'role'> | null;
 }
 
@@ -22,12 +22,12 @@ export function messageOf({ run }: RunState, type: string, body: string): NewBus
   return { type, project_id: supervise?.project ?? '', task_id: supervise?.task ?? '', run_id: run?.id ?? '', body };
 }
 
-/** The first life is restart #0; those we cut short ourselves are not counted. */
+/** The first start is restart #0; starts that were cut short by Ralph do not count. */
 export function restartNumber({ opened, abandoned }: RunState): number {
   return opened - abandoned - 1;
 }
 
-/** How one agent process ended, and for a root agent what that means. */
+/** How an agent process ended, and what that means for a root agent. */
 export function lifeEndedPosts(body: AttemptEnded, state: RunState): readonly BusPost[] {
   const isRoot = state.run?.settings.recipe === 'supervise';
   return [endPost(body, state), ...(isRoot ? lifeWords(body, state) : [])];
@@ -47,7 +47,7 @@ function lifeWords(body: AttemptEnded, state: RunState): readonly BusPost[] {
   return isCrash(body) ? [words(`root agent failed on ${restart}: ${errorSummary(body)}`)] : [];
 }
 
-/** Who asks to wait, whom we sent away ourselves, and who met a limit has not crashed. */
+/** An agent that asks to wait, that Ralph ended, or that met a usage limit has not crashed. */
 function isCrash({ verdict, ending }: AttemptEnded): boolean {
   if (ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE) return false;
   if (ending.kind === 'stopped' && ending.cause === 'cancelled') return false;
@@ -69,7 +69,7 @@ function howItStopped({ ending }: AttemptEnded): string {
   }
 }
 
-/** The same message with the last lines of an agent's stderr below it: bounded, and without what looks like a secret. */
+/** The same message with the last lines of the agent's stderr: bounded, and without anything that looks like a secret. */
 export function withStderr(message: NewBusMessage, stderr: string): NewBusMessage {
   const lines = stderr.trimEnd().split(/\r?\n/).slice(-STDERR_LINES).join('\n');
   if (lines.trim() === '') return message;
@@ -85,11 +85,11 @@ const byCode: Readonly<Record<number, string>> = {
 
 const codeOfSignal: Readonly<Record<string, number>> = { SIGKILL: 137, SIGTERM: 143 };
 
-/** Why a life failed, in the few words that a bus and a list of runs have for it (seed 002). */
+/** Why an agent failed, in the short form of a bus message or a list of runs (seed 002). */
 function errorSummary({ ending, why }: Pick<AttemptEnded, 'ending' | 'why'>): string {
   switch (ending.kind) {
     case 'exited':
-      // An exit code says nothing where the agent itself says that it came to nothing.
+      // Exit code 0 says nothing when the agent itself reports a failure.
       return ending.code === 0 ? why : exitSummary(ending.code);
     case 'signalled':
       return signalSummary(ending.signal);

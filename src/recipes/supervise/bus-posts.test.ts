@@ -29,8 +29,8 @@ const told = (bodies: readonly EventBody[], spec: Partial<SuperviseSpec> = {}, o
 const wentBadly = (ending: Ending, over: Partial<AttemptEnded> = {}) =>
   told([opened(1), agentBegun(1), ended(1, { verdict: 'failed', why: 'something', ending, ...over })]).slice(1);
 
-describe('what the bus of a task is told of a life', () => {
-  it('is its start, its process and its end', () => {
+describe('the bus messages about a start of the agent', () => {
+  it('report its start, its process and its end', () => {
     expect(told(life(1))).toEqual([
       'INFO starting root agent (restart #0)',
       'RUN_START run started\nrun_dir: /tasks/demo/task-20260115-044055-docs/runs/r\nattempt: 1.1',
@@ -38,14 +38,14 @@ describe('what the bus of a task is told of a life', () => {
     ]);
   });
 
-  it('is of whom it speaks', () => {
+  it('name the run and the task', () => {
     expect(postsOf(superviseSettings(), [opened(1), agentBegun(1)])[0]).toEqual({
       message: { type: 'INFO', project_id: 'demo', task_id: 'task-20260115-044055-docs', run_id: 'r', body: 'starting root agent (restart #0)' },
       stderrOf: null,
     });
   });
 
-  it('counts restarts from 0, and leaves out lives that do not count', () => {
+  it('count restarts from 0, and leave out those that do not count', () => {
     const lost = life(2, { verdict: 'lost', ending: { kind: 'lost' } }, 'abandoned');
     const starts = told([...failedLife(1), looked(), ...lost, looked(), ...failedLife(3)]).filter((text) => text.includes('root agent'));
     expect(starts).toEqual([
@@ -72,19 +72,19 @@ describe('what the bus of a task is told of a life', () => {
     ['timed out', { kind: 'stopped', cause: 'deadline', detail: 'late', code: 0, signal: null }],
     ['too much', { kind: 'stopped', cause: 'output', detail: 'too much', code: null, signal: 'SIGTERM' }],
     ['no such file', { kind: 'never-started', reason: 'other', message: 'no such file' }],
-  ])('names a failure: %s', (summary, ending) => {
+  ])('name a failure: %s', (summary, ending) => {
     const [crash, warning] = wentBadly(ending);
     expect(crash).toMatch(/^RUN_CRASH run stopped /);
     expect(crash?.endsWith(`: ${summary}`)).toBe(true);
     expect(warning).toBe(`WARNING root agent failed on restart #0: ${summary}`);
   });
 
-  it('is no failure when it asks to wait, or when we sent it away', () => {
+  it('report no failure when the agent asks to wait, or when Ralph ended it', () => {
     expect(wentBadly({ kind: 'exited', code: 42 })).toEqual(['RUN_STOP run stopped with code 42']);
     expect(wentBadly({ kind: 'stopped', cause: 'cancelled', detail: 'DONE', code: null, signal: 'SIGTERM' })).toEqual(['RUN_STOP run stopped by the loop']);
   });
 
-  it('is not another start when a usage limit is over', () => {
+  it('report no second start after a usage limit', () => {
     const limited = ended(1, { verdict: 'limited', ending: { kind: 'exited', code: 1 }, limit_resets_at: 5000 });
     expect(told([opened(1), agentBegun(1), limited, agentBegun(1, 2)])).toEqual([
       'INFO starting root agent (restart #0)',
@@ -93,7 +93,7 @@ describe('what the bus of a task is told of a life', () => {
     ]);
   });
 
-  it('asks for the stderr of a crash, and of nothing else', () => {
+  it('request the stderr of a crash, and of nothing else', () => {
     const posts = postsOf(superviseSettings(), [...failedLife(1), looked(), ...life(2)]);
     expect(posts.filter(({ stderrOf }) => stderrOf !== null).map(({ message, stderrOf }) => [message.type, stderrOf])).toEqual([
       ['RUN_CRASH', { iteration: 1, attempt: 1, role: 'work' }],
@@ -109,17 +109,17 @@ describe('the stderr of a crash', () => {
     expect(withStderr(message, `${lines.join('\n')}\n`).body).toBe(`run stopped with code 1\n\n## stderr (last 50 lines)\n\n${lines.slice(10).join('\n')}`);
   });
 
-  it('is left out when there is none', () => {
+  it('is left out when it is empty', () => {
     expect(withStderr(message, '\n')).toBe(message);
   });
 
-  it('is bounded, and tells no secret', () => {
+  it('is bounded, and contains no secret', () => {
     expect(withStderr(message, 'x'.repeat(1_000_000)).body.length).toBeLessThan(21_000);
     expect(withStderr(message, 'ANTHROPIC_API_KEY=sk-ant-0123456789abcdef0123').body).not.toContain('0123456789abcdef');
   });
 });
 
-describe('what the bus of a task is told of its end', () => {
+describe('the bus message at the end of a task', () => {
   it.each([
     ['INFO task completed (DONE marker present, no active children)', completed],
     ['ERROR task failed: max restarts (100) exceeded', notDone('max_restarts', 'max restarts (100) exceeded')],
@@ -130,25 +130,25 @@ describe('what the bus of a task is told of its end', () => {
     expect(told([stopped(outcome)])).toEqual([text]);
   });
 
-  it('is also that the project could not be told', () => {
+  it('also says that the project bus could not be reached', () => {
     const posted = (problem: string | null): EventBody => ({ type: 'posted', key: 'post:completion', msg_id: null, problem });
     expect(told([posted('it is a symbolic link')])).toEqual(['ERROR the project could not be told of the completion: it is a symbolic link']);
     expect(told([posted(null)])).toEqual([]);
   });
 
-  it('is nothing of a job that went well: its process has told all', () => {
+  it('is missing for a job that succeeded: its process messages say everything', () => {
     expect(told([stopped(completed)], {}, { recipe: 'job' })).toEqual([]);
     expect(told([stopped(notDone('max_iterations', 'red'))], {}, { recipe: 'job' })).toEqual(['ERROR job failed: red']);
   });
 });
 
-describe('what the bus of a task is told of its children', () => {
-  it('is who is waited for, and who was waited for in vain', () => {
+describe('the bus messages about children', () => {
+  it('name the children that Ralph waits for, and those that outlived the wait', () => {
     const bodies: EventBody[] = [childStarted('a'), { type: 'children.awaited', active: ['a', 'b'] }, { type: 'children.outlived', active: ['b'] }];
     expect(told(bodies)).toEqual(['INFO waiting for 2 children to complete: [a, b]', 'WARNING timeout waiting for children after 5m0s: [b]']);
   });
 
-  it('is who was ended, who could not be, and who was never started', () => {
+  it('name the children that were ended, could not be ended, or were never started', () => {
     expect(
       told([
         { type: 'children.ended', key: 'k', ended: ['a'], left: ['b'] },
@@ -158,8 +158,8 @@ describe('what the bus of a task is told of its children', () => {
   });
 });
 
-describe('what the bus of a task is told of the folder', () => {
-  it('is who blocks it, on change only, and when nobody does any more', () => {
+describe('the bus messages about the task folder', () => {
+  it('name who blocks the task, only when that changes, and when nobody does any more', () => {
     const blocked = (...tasks: readonly string[]) => tasks.map((task) => ({ task, why: 'running' as const }));
     expect(
       told([
@@ -171,15 +171,15 @@ describe('what the bus of a task is told of the folder', () => {
     ).toEqual(['PROGRESS task blocked by dependencies: a, b', 'PROGRESS task blocked by dependencies: b', 'FACT dependencies satisfied; starting task']);
   });
 
-  it('is a refused DONE, what was red, and where it went', () => {
+  it('report a refused DONE, what was red, and its new name', () => {
     const gate: GateSpec = { command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
     const bodies = [looked({ done: { kind: 'file' } }), judged(0, [[gate, 1]]), { type: 'done.refused', key: 'k', renamed: 'DONE.refused-1' } as const];
-    expect(told(bodies, {}, { gates: [gate] })).toEqual(['WARNING DONE was refused, red: npm test; it is called DONE.refused-1 now']);
+    expect(told(bodies, {}, { gates: [gate] })).toEqual(['WARNING DONE was refused, red: npm test; it was renamed to DONE.refused-1']);
   });
 });
 
 describe('a run without a task', () => {
-  it('has no bus to tell', () => {
+  it('has no bus messages', () => {
     expect(postsOf(testSettings(), [opened(1), agentBegun(1), spawned('1.1'), ended(1)])).toEqual([]);
     expect(postsOf(testSettings({ supervise: superviseSpec() }), [opened(1)])).toEqual([]);
   });

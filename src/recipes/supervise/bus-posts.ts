@@ -8,7 +8,7 @@ import { type BusPost, lifeEndedPosts, messageOf, restartNumber } from './bus-po
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Words = readonly [type: string, body: string];
 
-/** What the bus of a task is told of an event, in the words that people and agents know from it (seed 002). Nothing of runs that have no task. */
+/** The bus messages for an event, in the words that people and agents know (seed 002). None for runs without a task. */
 export function busPostsFor({ body }: JournalEvent, before: RunState, state: RunState): readonly BusPost[] {
   if (!state.run?.settings.supervise) return [];
   if (body.type === 'attempt.ended') return lifeEndedPosts(body, state);
@@ -17,7 +17,7 @@ export function busPostsFor({ body }: JournalEvent, before: RunState, state: Run
 
 type Teller<T extends EventBody['type']> = (body: Said<T>, before: RunState, state: RunState) => readonly Words[];
 
-/** What is not in it is not for the bus. */
+/** Events that are missing here are not posted. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'effect.begun': ({ effect }, _before, state) => begunWords(effect, state),
   'attempt.spawned': ({ attempt }, _before, state) => [['RUN_START', `run started\nrun_dir: ${runFolder(state)}\nattempt: ${attempt}`]],
@@ -37,7 +37,7 @@ function wordsFor<T extends EventBody['type']>(body: Said<T>, before: RunState, 
   return tell?.(body, before, state) ?? [];
 }
 
-/** Once for every life: a usage limit does not make another one of it. */
+/** Once for every start of the agent: a retry after a usage limit is not another start. */
 function begunWords(effect: Effect, state: RunState): readonly Words[] {
   if (effect.kind !== 'run-agent' || effect.attempt > 1 || !isRoot(state)) return [];
   return [['INFO', `starting root agent (restart #${restartNumber(state)})`]];
@@ -51,7 +51,7 @@ function dependencyWords({ task: { blockedBy: was } }: RunState, { task: { block
 
 function refusedWords({ renamed }: Said<'done.refused'>, { task }: RunState): readonly Words[] {
   const red = task.judged?.failures.map(({ check }) => check).filter((check) => check !== '') ?? [];
-  const place = renamed === null ? 'somebody had taken it away already' : `it is called ${renamed} now`;
+  const place = renamed === null ? 'it was already gone' : `it was renamed to ${renamed}`;
   return [['WARNING', `DONE was refused${red.length === 0 ? '' : `, red: ${red.join(', ')}`}; ${place}`]];
 }
 

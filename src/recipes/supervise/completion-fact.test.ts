@@ -10,8 +10,8 @@ import { completionFact } from './completion-fact.ts';
 
 const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(superviseSettings()), ...bodies).reduce(evolve, emptyState);
 
-describe('the fact of a completed task', () => {
-  it('can be told from all others by its kind and its key', () => {
+describe('the message about a completed task', () => {
+  it('can be recognised by its kind and its key', () => {
     expect(completionFact(stateAfter(), completed)).toMatchObject({
       type: 'FACT',
       project_id: 'demo',
@@ -21,7 +21,7 @@ describe('the fact of a completed task', () => {
     });
   });
 
-  it('counts what it took, and names every run', () => {
+  it('counts restarts and children, and names every run', () => {
     const outlived: EventBody = { type: 'children.outlived', active: ['b'] };
     const bodies = [...failedLife(1), looked(), ...life(2), childStarted('a'), childStarted('b'), outlived];
     const { meta, body } = completionFact(stateAfter(...bodies), { ...completed, unproven: false });
@@ -41,7 +41,7 @@ describe('the fact of a completed task', () => {
     );
   });
 
-  it('is of supervised runs only', () => {
+  it('exists only for supervised runs', () => {
     const state = given(runStarted(testSettings())).reduce(evolve, emptyState);
     expect(() => completionFact(state, completed)).toThrow('supervised');
   });

@@ -2,7 +2,7 @@ import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 
-/** What the project hears of a finished task. The key is the run's, so that it can be found again and is never posted twice. */
+/** The message to the project about a finished task. The key is that of the run, so that the message can be found again and is never posted twice. */
 export function completionFact({ run, opened, abandoned, children }: RunState, outcome: Outcome): NewBusMessage {
   const supervise = run?.settings.supervise;
   if (!run || !supervise) throw new Error('Only a supervised run has a task to complete.');

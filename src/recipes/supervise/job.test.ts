@@ -8,7 +8,7 @@ const settings = superviseSettings({ parent: 'r0' }, { recipe: 'job', gates: [ga
 const decided = (...bodies: Parameters<typeof decidedAfter>[0]) => decidedAfter(bodies, { recipe: job, settings });
 
 describe('a job', () => {
-  it('is one life, its checks, and nothing more', () => {
+  it('is one start of the agent, its checks, and nothing more', () => {
     const worked = [opened(1), agentBegun(1), ended(1), ...looked(1)];
     expect(decided()).toMatchObject([{ event: { type: 'iteration.opened', iteration: 1 } }]);
     expect(decided(opened(1))).toMatchObject([{ effect: { kind: 'run-agent' } }]);
@@ -21,7 +21,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('is checked when what came from it has ended, too', () => {
+  it('is checked only when its children have ended too', () => {
     const busy = [opened(1), agentBegun(1), ended(1), ...looked(1, { children: ['c'] })];
     expect(decided(...busy)).toMatchObject([{ event: { type: 'children.awaited', active: ['c'] } }]);
     expect(decided(...busy, { type: 'children.awaited', active: ['c'] })).toMatchObject([{ kind: 'wait' }]);
@@ -46,7 +46,7 @@ describe('a job', () => {
     expect(decidedAfter(bodies, { recipe: job, settings: quiet })).toMatchObject([{ event: { type: 'iteration.closed', result } }]);
   });
 
-  it('whose life was cut off by our death has another one', () => {
+  it('is started again when its agent was cut off by the death of the loop', () => {
     expect(decided(opened(1), agentBegun(1), ended(1, { verdict: 'lost', ending: { kind: 'lost' } }), closed(1, { result: 'abandoned' }))).toMatchObject([
       { event: { type: 'iteration.opened', iteration: 2 } },
     ]);

@@ -7,7 +7,7 @@ import { runTheRootAgent } from './rules/steps.ts';
 
 export const job: Recipe = {
   name: 'job',
-  summary: 'One life of one agent, and all that came from it.',
+  summary: 'One start of one agent, and the children it asks for.',
   stops: [
     stopWhenNothingCanHelp,
     stopWhenTheJobIsOver,

@@ -5,7 +5,7 @@ import { agentBegun, closed, ended, gatesBegun, opened } from '../../../test/sup
 import type { EventBody } from '../../journal/events/journal-event.ts';
 
 describe('a loop', () => {
-  it('gives each agent a clean context: what changed since the start, what was red, and how far it is', () => {
+  it('gives each agent a clean context: the changes since the start, what was red, and the progress', () => {
     expect(decided([opened(1)])).toMatchObject([{ kind: 'do', effect: { context: { since: 't0', error: '', progress: '', red_at_start: [] } } }]);
     const redOnce = [opened(1), ...worked(1), gatesBegun(1, gates), verdict(1, 1), closed(1, { result: 'red' }), opened(2)];
     expect(decided(redOnce)).toMatchObject([
@@ -21,7 +21,7 @@ describe('a loop', () => {
     expect(decided([...crashed, opened(2)])).toMatchObject([{ kind: 'do', effect: { context: { error: 'LLM API down' } } }]);
   });
 
-  it('ends well with green checks and the tag, in the words of seed 004', () => {
+  it('succeeds with green checks and the tag, in the words of seed 004', () => {
     const good = [opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(good)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', accepted: true } }]);
     const accepted = [...good, closed(1, { result: 'green', claim, accepted: true })];
@@ -38,7 +38,7 @@ describe('a loop', () => {
     ['always', [false, false]],
     ['auto', [false, true]],
     ['never', [true, true]],
-  ] as const)('with the tag asked for %s accepts green checks without one: %j', (requireTag, [first, second]) => {
+  ] as const)('with the tag required "%s" accepts green checks without it: %j', (requireTag, [first, second]) => {
     const settings = loopSettings({ requireTag });
     const one = [opened(1), ...worked(1), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(one, settings)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: first, claim: null } }]);
@@ -50,7 +50,7 @@ describe('a loop', () => {
 describe('the start of a loop', () => {
   const atStart = (code: number): EventBody => verdict(0, code, { key: 'gates:start', attempt: 0, where: 'start', tree: null, tree_after: null });
 
-  it('is judged once before the first iteration, and the agent is told what was red already', () => {
+  it('is judged once before the first iteration, and the agent learns what was red already', () => {
     const settings = loopSettings({ baseline: true });
     expect(decided([], settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', key: 'gates:start', where: 'start', iteration: 0 } }]);
     const [start] = decided([], settings);
@@ -61,18 +61,18 @@ describe('the start of a loop', () => {
     expect(decided([begun, atStart(1), opened(1)], settings)).toMatchObject([{ kind: 'do', effect: { context: { red_at_start: ['make test'] } } }]);
   });
 
-  it('includes what the checks leave behind: an agent that does nothing has done nothing', () => {
+  it('includes what the checks leave behind: an agent that does nothing has changed nothing', () => {
     const settings = loopSettings({ baseline: true });
     const littered = verdict(0, 1, { key: 'gates:start', attempt: 0, where: 'start', tree: 't0', tree_after: 't0-report' });
     const idle = [littered, opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0, { tree: 't0-report', tree_after: 't0-report' })];
     expect(decided(idle, settings)).toMatchObject([{ kind: 'say', event: { accepted: true, zero_work: true } }]);
   });
 
-  it('that is green does not end the run by itself', () => {
+  it('does not end the run because everything is green', () => {
     expect(decided([atStart(0)], loopSettings({ baseline: true, requireTag: 'never' }))).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
   });
 
-  it('ends a run whose witness is green already: it could prove nothing', () => {
+  it('ends a run whose witness is already green: it could prove nothing', () => {
     const settings = loopSettings({ witnesses: ['make test'] });
     expect(decided([], settings)).toMatchObject([{ kind: 'do', effect: { where: 'start', gates: [{ command: 'make test' }] } }]);
     expect(decided([atStart(0)], settings)).toMatchObject([
@@ -93,21 +93,21 @@ describe('protected paths of a loop', () => {
     kept: 'refs/ralph/kept/r/1.1',
   });
 
-  it('are looked at after every attempt, before the checks', () => {
+  it('are checked after every attempt, before the checks run', () => {
     expect(decided([opened(1), ...worked(1)], settings)).toMatchObject([
       { kind: 'do', effect: { kind: 'put-back', tree: 't0', protect: ['tests/**'], attempt: 1 } },
     ]);
     expect(decided([opened(1), ...worked(1), restored([])], settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
   });
 
-  it('are put back also when the iteration is given up, unless somebody wants out at once', () => {
+  it('are also reverted when the iteration is abandoned, except on an abort', () => {
     const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 99_000_000 })];
     expect(decided(limited, settings)).toMatchObject([{ kind: 'do', effect: { kind: 'put-back' } }]);
     const abort: EventBody = { type: 'operator.asked', what: 'abort', by: 'SIGINT' };
     expect(decided([...limited, abort], settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
   });
 
-  it('turn the iteration red when they were touched, whatever the checks say, and the next agent is told which', () => {
+  it('make the iteration red when they were changed, whatever the checks say, and the next agent learns which', () => {
     const cheated = [opened(1), ...worked(1, { claim }), restored(['tests/a.test.ts']), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(cheated, settings)).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
     expect(decided([...cheated, closed(1, { result: 'red', claim }), opened(2)], settings)).toMatchObject([
@@ -121,12 +121,12 @@ describe('a loop that verifies in a clean checkout', () => {
   const good = [opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0)];
   const clean = (code: number) => verdict(1, code, { key: 'verify:1.1~1', where: 'clean' });
 
-  it('runs all checks there once all is green and claimed, and not before', () => {
+  it('runs all checks there once everything is green and claimed, and not before', () => {
     expect(decided([opened(1), ...worked(1), gatesBegun(1, gates), verdict(1, 0)], settings)).toMatchObject([{ kind: 'say', event: { accepted: false } }]);
     expect(decided(good, settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', where: 'clean', tree: 't1' } }]);
   });
 
-  it('is left, and nothing is accepted, when somebody wants out at once', () => {
+  it('skips the verification on an abort, and accepts nothing', () => {
     const abort: EventBody = { type: 'operator.asked', what: 'abort', by: 'caller' };
     expect(decided([...good, abort], settings)).toMatchObject([{ kind: 'say', event: { result: 'abandoned', accepted: false } }]);
     expect(decided([...good, clean(0), abort], settings)).toMatchObject([{ kind: 'say', event: { accepted: true } }]);
@@ -134,7 +134,7 @@ describe('a loop that verifies in a clean checkout', () => {
     expect(decided(rewritten, loopSettings())).toMatchObject([{ kind: 'say', event: { result: 'abandoned', accepted: false } }]);
   });
 
-  it('is done only if they are green there too; else the next agent is told', () => {
+  it('is done only if the checks are green there too; otherwise the next agent is told', () => {
     expect(decided([...good, clean(0)], settings)).toMatchObject([{ kind: 'say', event: { result: 'green', accepted: true } }]);
     const stray = [...good, clean(1)];
     expect(decided(stray, settings)).toMatchObject([{ kind: 'say', event: { result: 'red', accepted: false } }]);
@@ -150,14 +150,14 @@ describe('a loop that commits', () => {
     { scm: { command: 'git', tasks: ['commit'], timeoutMs: 0, message: 'generated' } },
   );
 
-  it('words its commits itself, and says of which run they are', () => {
+  it('writes its commit messages itself, and names the run in them', () => {
     const green = [opened(1), ...worked(1), gatesBegun(1, gates), verdict(1, 0)];
     expect(decided(green, settings)).toMatchObject([
       { kind: 'do', effect: { kind: 'commit', message: 'Iteration 1: Do the work.\n\nRalph-Run: r/1', tree: 't1' } },
     ]);
   });
 
-  it('names the commit in its receipt only if that holds the proven tree', () => {
+  it('names the commit in its receipt only if it contains the proven tree', () => {
     const made: EventBody = { type: 'commit.made', key: 'commit:1.0', iteration: 1, commit: 'c1', tree: 't1', message: 'x', left_out: [] };
     const good = [opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0), made, closed(1, { result: 'green', claim, accepted: true })];
     expect(decided(good, settings)).toMatchObject([{ kind: 'do', effect: { kind: 'write-receipt', receipt: { commit: 'c1', tree: 't1' } } }]);

@@ -28,7 +28,7 @@ function decided(recipe: Recipe, settings: RunSettings, bodies: readonly EventBo
   return decide(recipe, { state: events.reduce(evolve, emptyState), settings, nowMs: (events.at(-1)?.at ?? 0) + 1_000 });
 }
 
-describe('what is protected', () => {
+describe('protected paths', () => {
   const ofRun = testSettings({ protect, gates: [gate] });
   const ofJob = superviseSettings({ parent: 'r0' }, { recipe: 'job', gates: [gate], protect });
   const ofRoot = superviseSettings({}, { protect });
@@ -38,18 +38,18 @@ describe('what is protected', () => {
     ['a supervisor', supervise, ofRoot],
   ] as const;
 
-  it.each(recipes)('is put back by %s after every agent, before anything else', (_name, recipe, settings) => {
+  it.each(recipes)('are reverted by %s after every agent, before anything else', (_name, recipe, settings) => {
     expect(decided(recipe, settings, [opened(1), agentBegun(1), ended(1)])).toMatchObject([
       { kind: 'do', effect: { kind: 'put-back', key: 'put-back:1.1', tree: 't0', protect } },
     ]);
     expect(decided(recipe, settings, [opened(1), agentBegun(1), ended(1), restored([])])).not.toMatchObject([{ effect: { kind: 'put-back' } }]);
   });
 
-  it.each(recipes)('is not promised by %s where git cannot tell what has changed', (_name, recipe, settings) => {
+  it.each(recipes)('are refused by %s when git cannot see changes', (_name, recipe, settings) => {
     expect(decided(recipe, settings, [], null)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'fatal', exit_code: 4 } }]);
   });
 
-  it('and was changed makes an iteration of a run red, and the next agent is told', () => {
+  it('make an iteration of a run red when they were changed, and the next agent is told', () => {
     const claim = { by: 'response', text: 'DONE' } as const;
     const cheated = [opened(1), agentBegun(1), ended(1, { claim }), restored(['tests/a']), gatesBegun(1, [gate]), judged(1, [[gate, 0]])];
     expect(decided(run, ofRun, cheated)).toMatchObject([{ event: { type: 'iteration.closed', result: 'red', accepted: false } }]);
@@ -58,7 +58,7 @@ describe('what is protected', () => {
     ]);
   });
 
-  it('and was changed makes a job fail, and it says why', () => {
+  it('make a job fail when they were changed, and it says why', () => {
     const cheated = [opened(1), agentBegun(1), ended(1), restored(['tests/a']), ...looked(1), gatesBegun(1, [gate]), judged(1, [[gate, 0]])];
     expect(decided(job, ofJob, cheated)).toMatchObject([{ event: { type: 'iteration.closed', result: 'red', accepted: false } }]);
     expect(decided(job, ofJob, [...cheated, closed(1, { result: 'red' })])).toMatchObject([
@@ -66,7 +66,7 @@ describe('what is protected', () => {
     ]);
   });
 
-  it.each([[[]], [[gate]]])('and was changed makes DONE worth nothing, with the checks %j', (gates) => {
+  it.each([[[]], [[gate]]])('make DONE invalid when they were changed, with the checks %j', (gates) => {
     const settings = superviseSettings({}, { protect, gates });
     const lived = [...looked(1), opened(1), agentBegun(1), ended(1), restored(['tests/a'])];
     expect(decided(supervise, settings, lived)).toMatchObject([{ event: { type: 'iteration.closed', result: 'red' } }]);
@@ -80,7 +80,7 @@ describe('what is protected', () => {
     expect(last).toMatchObject(gates.length === 0 ? { effect: { kind: 'post' } } : { effect: { kind: 'run-gates', protect: { tree: 't0', paths: protect } } });
   });
 
-  it('and was changed on the branch of a task keeps it from being merged, and whoever takes it next is told', () => {
+  it('keep the branch of a task from being merged when they were changed, and the next holder is told', () => {
     const plan = pretendPlan([planTask('A')]);
     const settings = workSettings({ unprovenTries: 1 }, { protect });
     const played = playCrew({ settings, plan, turn: (_task, nth) => (nth === 1 ? { restored: ['tests/a'] } : {}) });

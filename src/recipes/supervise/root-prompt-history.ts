@@ -2,7 +2,7 @@ import type { Failure } from '../../journal/effects/effect.ts';
 import type { BusMessage } from '../../journal/messages.ts';
 import { fenced, lastCodePoints, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
-/** How much of the life before is told at most, in code points. */
+/** How much of the previous agent's output is quoted, in code points. */
 export const TAIL_CHARS = 4000;
 const MESSAGES_TOLD = 10;
 const ANSWERS_TOLD = 10;
@@ -10,13 +10,13 @@ const BODY_CHARS = 1000;
 const REASON_CHARS = 1000;
 const CUT = ' [...]';
 
-/** What a life has to know of the ones before it. All that others have written stands in fences that it cannot end by itself. */
+/** What an agent must know about earlier starts. Text of others is in fences that it cannot close. */
 export function historySections({ run, previous, messages, failures }: RootPromptRequest): readonly string[] {
   const told = previous === null ? [] : [endedSection(previous.ended ?? lastEnding(messages, run)), tailSection(previous), messagesSection(messages)];
   return [...told, answersSection(messages), refusedSection(failures)].filter((section) => section !== '');
 }
 
-/** What the loop itself has posted of it. */
+/** The loop's own message about that end. */
 function lastEnding(messages: readonly BusMessage[], run: string): string | null {
   const last = messages.findLast(({ type, run_id }) => run_id === run && (type === 'RUN_STOP' || type === 'RUN_CRASH'));
   return last?.body.split('\n', 1)[0] ?? null;
@@ -36,17 +36,17 @@ function tailSection({ tail }: PreviousLife): string {
 function messagesSection(messages: readonly BusMessage[]): string {
   const last = messages.filter(isNews).slice(-MESSAGES_TOLD);
   if (last.length === 0) return '';
-  // Only the first line of a message stands at the margin, so that none can pass for two.
+  // Continuation lines are indented, so that no message can pass for two.
   const text = last.map((message) => `${message.ts} ${message.type}: ${bodyOf(message).replaceAll('\n', '\n  ')}`).join('\n');
   return `## The last messages on the bus\n\nWhat agents, people and the loop have posted, oldest first:\n\n${fenced(text, 'text')}`;
 }
 
-/** That lives begin and end is no news to the next one, and would leave no room for what is. */
+/** Messages about starts and ends are not news for the next agent, and would displace those that are. */
 function isNews({ type, body }: BusMessage): boolean {
   return type !== 'RUN_START' && type !== 'RUN_STOP' && !(type === 'INFO' && body.startsWith('starting root agent '));
 }
 
-/** Answers stay in every prompt: the next life has forgotten them. */
+/** Answers stay in every prompt, because each agent starts without memory. */
 function answersSection(messages: readonly BusMessage[]): string {
   const answers = messages.filter(({ type }) => type.toUpperCase() === 'ANSWER').slice(-ANSWERS_TOLD);
   if (answers.length === 0) return '';
@@ -55,7 +55,7 @@ function answersSection(messages: readonly BusMessage[]): string {
   return ['## Answers to your questions', ...texts].join('\n\n');
 }
 
-/** A question that lies too far back is known by its answer only. */
+/** A question that is too old is left out, and only its answer is shown. */
 function answerText(answer: BusMessage, question: BusMessage | undefined): string {
   const asked = question ? `QUESTION: ${bodyOf(question)}\n` : '';
   return fenced(`${asked}ANSWER: ${bodyOf(answer)}`, 'text');
@@ -76,36 +76,36 @@ function bodyOf({ body, body_left_out }: BusMessage): string {
   return body_left_out === undefined ? truncateCodePoints(body.trim(), BODY_CHARS, CUT) : `[${body_left_out} bytes, which are left out here]`;
 }
 
-/** What the prompt of a supervised agent is made of. */
+/** The input for the prompt of a supervised agent. */
 export interface RootPromptRequest {
-  /** root: restarted until DONE is there. child: one life, asked for by another run. */
+  /** root: restarted until DONE exists. child: started once, for another run. */
   readonly agent: 'root' | 'child';
   readonly project: string;
   readonly task: string;
   /** The id of the run. */
   readonly run: string;
-  /** Of the task; absolute. */
+  /** The absolute path of the task folder. */
   readonly folder: string;
-  /** What stands in the agent's environment, in this order. */
+  /** The variables of the agent's environment, in this order. */
   readonly variables: readonly (readonly [name: string, value: string])[];
   /** The operator's own words; empty for a command that needs none. */
   readonly text: string;
   readonly life: number;
   readonly maximum: number;
-  /** Commands. */
+  /** Shell commands. */
   readonly checks: readonly string[];
-  /** Null for the first life. */
+  /** Null for the first start. */
   readonly previous: PreviousLife | null;
-  /** The last ones of the task's bus, oldest first. */
+  /** The last messages of the task's bus, oldest first. */
   readonly messages: readonly BusMessage[];
-  /** Why a DONE was refused. */
+  /** Why DONE was refused. */
   readonly failures: readonly Failure[];
 }
 
-/** What is left of the life before. */
+/** What is known about the previous agent. */
 export interface PreviousLife {
   /** Its last words. */
   readonly tail: string;
-  /** How it came to its end, as far as it said so itself; null when it did not. */
+  /** How it ended, if it said so itself; else null. */
   readonly ended: string | null;
 }

@@ -1,10 +1,10 @@
 import { codeSpan, oneLine } from '../../kit/pure/text.ts';
 import { historySections, type RootPromptRequest } from './root-prompt-history.ts';
 
-/** What stands before the task of every life but the first (seed 002). */
+/** The words before the task in every prompt but the first (seed 002). */
 const RESTART_PREFIX = 'Continue working on the following:\n\n';
 
-/** All that a supervised agent is told: what the loop has to say, a line, and the task in the operator's own words (seed 002). */
+/** The prompt of a supervised agent: the loop's part, a line, and the task in the operator's own words (seed 002). */
 export function buildRootPrompt(request: RootPromptRequest): string {
   return `${preamble(request)}\n\n---\n\n${taskText(request)}`;
 }

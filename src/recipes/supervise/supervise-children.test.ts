@@ -8,13 +8,13 @@ const asked = (what: 'drain' | 'abort', by = 'SIGINT'): EventBody => ({ type: 'o
 const post = [{ kind: 'do', effect: { kind: 'post', bus: 'project' } }];
 const posted: EventBody = { type: 'posted', key: 'post:completion', msg_id: 'm', problem: null };
 
-describe('children', () => {
+describe('the children of a run', () => {
   const done = life(1, {}, { done: file, children: ['c1', 'c2'] });
   const awaited: EventBody = { type: 'children.awaited', active: ['c1', 'c2'] };
   const seen = (...active: string[]): EventBody => ({ type: 'children.seen', active });
   const child = { run: 'c1', parent: 'r', task: null, agent: null, model: null, checks: [], cwd: null, idle_ms: null, run_ms: null, prompt: 'Help.' };
 
-  it('are waited for after DONE, and the end says so', () => {
+  it('are awaited after DONE, and the outcome says so', () => {
     expect(decidedAfter(done)).toMatchObject([{ kind: 'say', event: { type: 'children.awaited', active: ['c1', 'c2'] } }]);
     expect(decidedAfter([...done, awaited])).toEqual([{ kind: 'wait', untilMs: 309_000 + 1_000 }]);
     expect(decidedAfter([...done, awaited, seen(), posted])).toMatchObject([
@@ -22,7 +22,7 @@ describe('children', () => {
     ]);
   });
 
-  it('that outlive the wait are told of, and ended only where that is wished for', () => {
+  it('are reported when they outlive the wait, and ended only if that is wanted', () => {
     const late = [...done, awaited];
     expect(decidedAfter(late, { laterMs: 300_000 })).toMatchObject([{ kind: 'say', event: { type: 'children.outlived' } }]);
     const outlived: EventBody = { type: 'children.outlived', active: ['c1', 'c2'] };
@@ -38,7 +38,7 @@ describe('children', () => {
     expect(decidedAfter([...leaving, gone])).toMatchObject(stop('interrupted', 130));
   });
 
-  it('are waited for before the checks look, and where that is wished for ended', () => {
+  it('are awaited before the checks run, and ended if that is wanted', () => {
     const gate = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 } as const;
     const checked = superviseSettings({}, { gates: [gate] });
     const outlived: EventBody = { type: 'children.outlived', active: ['c1', 'c2'] };
@@ -50,13 +50,13 @@ describe('children', () => {
     expect(decidedAfter([...done, awaited, outlived], { settings: strict })).toMatchObject([{ effect: { kind: 'end-children' } }]);
   });
 
-  it('of a second DONE have their whole time, whatever became of those of the first', () => {
+  it('have the whole waiting time for a second DONE, whatever happened after the first', () => {
     const outlived: EventBody = { type: 'children.outlived', active: ['c1'] };
     const gone = [...done, awaited, outlived, ...looked(2), ...life(2, {}, { done: file, children: ['c9'] })];
     expect(decidedAfter(gone)).toMatchObject([{ event: { type: 'children.awaited', active: ['c9'] } }]);
   });
 
-  it('that are asked for while the others are ended are refused, and one that got in is ended as well', () => {
+  it('are refused while the others are ended, and one that was started meanwhile is ended as well', () => {
     const settings = superviseSettings({ maxRestarts: 1 });
     const ending: EventBody = {
       type: 'effect.begun',
@@ -70,14 +70,14 @@ describe('children', () => {
     expect(decidedAfter([...failed, late, ended], { settings })).toMatchObject([{ effect: { kind: 'end-children', runs: ['c1'] } }]);
   });
 
-  it('that were started while the run looked are not forgotten', () => {
+  it('are not forgotten when they were started during a look', () => {
     const [begun, fact] = looked(2);
     const late: EventBody = { type: 'child.started', key: 'child:c1', run: 'c1', host: 'h', boot_id: 'b', pid: 1, start_time: '1' };
     const bodies = [...life(1), begun, late, { ...fact, done: file }] as EventBody[];
     expect(decidedAfter(bodies)).toMatchObject([{ event: { type: 'children.awaited', active: ['c1'] } }]);
   });
 
-  it('in other tasks are not waited for, but do not outlive a run that is stopped', () => {
+  it('in other tasks are not awaited, but do not outlive a run that is stopped', () => {
     const far = { ...child, task: 'other' };
     const started: EventBody = { type: 'child.started', key: 'child:c1', run: 'c1', host: 'h', boot_id: 'b', pid: 1, start_time: '1' };
     const begun: EventBody = {
@@ -97,7 +97,7 @@ describe('children', () => {
     expect(decidedAfter([...life(1, crashed), ...looked(2, { children: ['c1'] })], { settings })).toMatchObject([{ effect: { kind: 'end-children' } }]);
   });
 
-  it('are started while the agent runs, side by side, and none when we leave', () => {
+  it('are started in parallel while the agent runs, and not at all while the run stops', () => {
     const running: EventBody[] = [
       ...looked(1),
       opened(1),
@@ -115,7 +115,7 @@ describe('children', () => {
     expect(decidedAfter([...running, asked('drain')])).toMatchObject([{ kind: 'say', event: { type: 'child.refused', run: 'c1' } }]);
   });
 
-  it('may be started by children that are waited for', () => {
+  it('may be started by children that are awaited', () => {
     expect(decidedAfter([...done, awaited, { type: 'child.asked', child: { ...child, run: 'c3', parent: 'c1' } }])).toMatchObject([
       { effect: { kind: 'start-child' } },
     ]);

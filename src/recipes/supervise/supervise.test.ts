@@ -9,8 +9,8 @@ const asked = (what: 'drain' | 'abort', by = 'SIGINT'): EventBody => ({ type: 'o
 const post = [{ kind: 'do', effect: { kind: 'post', bus: 'project' } }];
 const posted: EventBody = { type: 'posted', key: 'post:completion', msg_id: 'm', problem: null };
 
-describe('the order of a supervised agent', () => {
-  it('is the seed’s: DONE before, the count, the life, DONE after, the pause, and again', () => {
+describe('a supervised agent', () => {
+  it('follows the order of the seed: DONE before, the count, the start, DONE after, the pause, and again', () => {
     const first = life(1, crashed);
     expect(decidedAfter([])).toMatchObject(look(1));
     expect(decidedAfter(first.slice(0, 2))).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 1 } }]);
@@ -22,15 +22,15 @@ describe('the order of a supervised agent', () => {
     expect(decidedAfter(first)).toMatchObject(look(2));
   });
 
-  it('tells the next life which one was before it', () => {
+  it('is told which start was before it', () => {
     expect(decidedAfter([...life(1), ...looked(2), opened(2)])).toMatchObject([{ effect: { kind: 'run-agent', previous_life: { iteration: 1, attempt: 1 } } }]);
   });
 
-  it('is never ended by exit code 0', () => {
+  it('is never stopped by exit code 0', () => {
     expect(decidedAfter(life(1))).toMatchObject(look(2));
   });
 
-  it('counts lives, and a maximum of 0 allows none', () => {
+  it('is counted by starts, and a maximum of 0 allows none', () => {
     const none = superviseSettings({ maxRestarts: 0 });
     const one = superviseSettings({ maxRestarts: 1 });
     expect(decidedAfter([], { settings: none })).toMatchObject(look(1));
@@ -39,12 +39,12 @@ describe('the order of a supervised agent', () => {
     expect(decidedAfter([...life(1, crashed), ...looked(2)], { settings: one })).toMatchObject(stop('max_restarts', 1));
   });
 
-  it('takes a DONE that a person wrote in the pause, also after the last life', () => {
+  it('is done when a person writes DONE in the pause, also after the last start', () => {
     const settings = superviseSettings({ maxRestarts: 1 });
     expect(decidedAfter([...life(1, crashed), ...looked(2, { done: file })], { settings })).toMatchObject(post);
   });
 
-  it('does not count a life that our own death has cut off', () => {
+  it('is not charged for a start that was cut off by the death of the loop', () => {
     const cutOff = [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'lost', ending: { kind: 'lost' } })];
     expect(decidedAfter(cutOff)).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
     const settings = superviseSettings({ maxRestarts: 1 });
@@ -53,7 +53,7 @@ describe('the order of a supervised agent', () => {
     ]);
   });
 
-  it('looks again before a life that was turned away by a usage limit, and does not run it when it is done', () => {
+  it('is not started after a usage limit when the task is done by then', () => {
     const limited = [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 5_500 })];
     expect(decidedAfter(limited)).toMatchObject([{ kind: 'do', effect: { kind: 'look-at-task', before: 1, iteration: 1 } }]);
     expect(decidedAfter([...limited, ...looked(1)], { laterMs: 60_000 })).toMatchObject([{ kind: 'do', effect: { kind: 'run-agent', attempt: 2 } }]);
@@ -61,8 +61,8 @@ describe('the order of a supervised agent', () => {
   });
 });
 
-describe('a DONE', () => {
-  it('ends the run at once when nobody is waited for, and the project is told once', () => {
+describe('a DONE file', () => {
+  it('ends the run at once when there is nobody to wait for, and the project is told once', () => {
     const done = [...life(1, crashed), ...life(2, {}, { done: file })];
     expect(decidedAfter(done)).toMatchObject(post);
     expect(decidedAfter([...done, posted])).toMatchObject([
@@ -70,17 +70,17 @@ describe('a DONE', () => {
     ]);
   });
 
-  it('that was there before the first life means no life at all', () => {
+  it('prevents any start when it already exists', () => {
     expect(decidedAfter(looked(1, { done: file }))).toMatchObject(post);
   });
 
-  it('that is no file ends the run as broken', () => {
+  it('ends the run as broken when it is not a regular file', () => {
     expect(decidedAfter(looked(1, { done: { kind: 'problem', why: 'DONE is a directory' } }))).toMatchObject([
       { kind: 'stop', outcome: { stop_reason: 'fatal', message: 'DONE is a directory', exit_code: 4 } },
     ]);
   });
 
-  it('gives an agent that stays on a grace, and then ends it', () => {
+  it('gives a running agent a grace period, and then ends it', () => {
     const running: EventBody[] = [...looked(1), opened(1), agentBegun(1), { type: 'done.seen', done: file }];
     expect(decidedAfter(running)).toEqual([{ kind: 'wait', untilMs: 66_000 }]);
     expect(decidedAfter(running, { laterMs: 60_000 })).toMatchObject([{ kind: 'cancel', key: 'agent:1.1' }]);
@@ -89,32 +89,32 @@ describe('a DONE', () => {
   });
 });
 
-describe('a DONE that a person writes while nobody is at work', () => {
+describe('a DONE file that a person writes while no agent is running', () => {
   const seen: EventBody = { type: 'done.seen', done: file };
 
   it.each([
     ['while other tasks are waited for', looked(1, { blocked_by: [{ task: 'a', why: 'running' }] }), 1],
     ['in a long pause', life(1, crashed), 0],
     ['while a usage limit is waited for', [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 1e12 }), ...looked(1)], 1],
-  ])('is looked at: %s', (_name, bodies, before) => {
+  ])('is noticed: %s', (_name, bodies, before) => {
     const settings = superviseSettings({ dependsOn: ['a'], restartDelayMs: 1e9 }, { limits: { ...superviseSettings().limits, limitWaitMs: 0 } });
     expect(decidedAfter(bodies, { settings })).toMatchObject([{ kind: 'wait' }]);
     expect(decidedAfter([...bodies, seen], { settings })).toMatchObject(look(before));
   });
 });
 
-describe('a DONE with checks', () => {
+describe('a DONE file with checks', () => {
   const gate = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 } as const;
   const settings = superviseSettings({}, { gates: [gate] });
   const done = life(1, {}, { done: file });
   const verdict = (code: number): EventBody => judged(0, [[gate, code]], { key: 'gates:done.1' });
 
-  it('is believed only when they are green', () => {
+  it('is accepted only when they are green', () => {
     expect(decidedAfter(done, { settings })).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', iteration: 0, gates: [gate] } }]);
     expect(decidedAfter([...done, verdict(0), posted], { settings })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', unproven: false } }]);
   });
 
-  it('is refused when they are red, and the next life is told why', () => {
+  it('is refused when they are red, and the next agent is told why', () => {
     const red = [...done, verdict(1)];
     expect(decidedAfter(red, { settings })).toMatchObject([{ kind: 'do', effect: { kind: 'refuse-done', number: 1 } }]);
     const refused: EventBody = { type: 'done.refused', key: 'refuse-done:1', renamed: 'DONE.refused-1' };
@@ -124,7 +124,7 @@ describe('a DONE with checks', () => {
     ]);
   });
 
-  it('is told to the next life also if we died before it was out of the way', () => {
+  it('is reported to the next agent even if the loop died before it was renamed', () => {
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
     const begun: EventBody = {
       type: 'effect.begun',
@@ -137,7 +137,7 @@ describe('a DONE with checks', () => {
     ]);
   });
 
-  it('is checked before the first life too', () => {
+  it('is checked before the first start too', () => {
     expect(decidedAfter(looked(1, { done: file }), { settings })).toMatchObject([{ effect: { kind: 'run-gates' } }]);
   });
 });
@@ -153,7 +153,7 @@ describe('an agent that waits', () => {
     expect(decidedAfter(bodies, { settings: superviseSettings({ failOnBlocked: true }) })).toMatchObject(stop('waiting', 3));
   });
 
-  it('waits also if a usage limit has turned it away: it is not run once more', () => {
+  it('is not retried after a usage limit', () => {
     const limited = [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 5_500 })];
     expect(decidedAfter([...limited])).toMatchObject([{ effect: { kind: 'look-at-task', after_an_attempt: true } }]);
     expect(decidedAfter([...limited, ...looked(1, { wait })])).toMatchObject([{ kind: 'say', event: { result: 'abandoned' } }]);
@@ -164,26 +164,26 @@ describe('an agent that waits', () => {
     expect(decidedAfter(waiting)).toMatchObject([{ kind: 'say', event: { result: 'green' } }]);
   });
 
-  it('is done all the same if it is done', () => {
+  it('is done if DONE exists', () => {
     expect(decidedAfter(life(1, {}, { wait, done: file }))).toMatchObject(post);
   });
 
-  it('goes on when it is resumed', () => {
+  it('continues when it is resumed', () => {
     const resumed: EventBody = { type: 'run.resumed', ralph: '0.0.0', writer: { host: 'h', boot_id: 'b', pid: 2, start_time: '2' } };
     expect(decidedAfter([...life(1, {}, { wait }), resumed])).toMatchObject(look(2));
     expect(decidedAfter([...life(1, {}, { wait }), resumed, ...looked(2)])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
   });
 });
 
-describe('a supervisor that is asked to leave', () => {
-  it('still takes the DONE of a life that came to its end in time', () => {
+describe('a supervisor that is told to stop', () => {
+  it('still accepts the DONE of an agent that ended in time', () => {
     const drained = [...looked(1), opened(1), agentBegun(1), asked('drain'), ended(1), closed(1, { result: 'green' })];
     expect(decidedAfter(drained)).toMatchObject(look(0));
     expect(decidedAfter([...drained, ...looked(0, { done: file })])).toMatchObject(post);
     expect(decidedAfter([...drained, ...looked(0)])).toMatchObject(stop('interrupted', 130));
   });
 
-  it('looks once more also when it gives up on a usage limit', () => {
+  it('checks once more for DONE when it gives up on a usage limit', () => {
     const limits = { ...superviseSettings().limits, limitWaitMs: 1_000 };
     const settings = superviseSettings({}, { limits });
     const limited = [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: 1e9 }), closed(1, { result: 'abandoned' })];
@@ -192,12 +192,12 @@ describe('a supervisor that is asked to leave', () => {
     expect(decidedAfter([...limited, ...looked(0)], { settings })).toMatchObject(stop('rate_limited', 1));
   });
 
-  it('leaves at once when it is asked twice', () => {
+  it('stops at once when it is told twice', () => {
     const running = [...looked(1), opened(1), agentBegun(1), asked('abort')];
     expect(decidedAfter(running)).toMatchObject([{ kind: 'cancel', key: 'agent:1.1' }]);
   });
 
-  it('leaves in the pause', () => {
+  it('stops during the pause', () => {
     expect(decidedAfter([...life(1, crashed), asked('drain', 'SIGTERM')])).toMatchObject(stop('interrupted', 143));
   });
 });

@@ -3,50 +3,50 @@ import type { ClosedIteration, OpenIteration } from '../../journal/state/state.t
 import type { Outcome } from '../../journal/words/outcome.ts';
 import type { SuperviseSpec } from '../../settings/schema/run-settings.ts';
 
-/** What a root agent's run was started with. Only its recipes have these rules. */
+/** The settings of a supervised run. Called only by its recipes. */
 export function specOf({ settings }: View): SuperviseSpec {
   if (settings.supervise === null) throw new Error('This recipe needs a task folder.');
   return settings.supervise;
 }
 
-/** How many lives there were that count: those we cut short ourselves do not. */
+/** The number of starts that count: those that were cut short by Ralph do not. */
 export function livesOf({ state }: View): number {
   return state.opened - state.abandoned;
 }
 
-/** Who starts or resumes a run wants it to go on: a life that ended before that is neither asked what it wished nor paused after. */
+/** Whoever starts or resumes a run wants it to continue: an agent that ended before that has no say about waiting, and no pause follows it. */
 export function lastLifeOfThisSitting({ state: { closed, time } }: View): ClosedIteration | null {
   const last = closed.at(-1);
   return last && last.atMs >= time.sittingFromMs ? last : null;
 }
 
-/** DONE is there, and the checks, where there are any, say the same. */
+/** DONE exists, and the checks, if there are any, confirm it. */
 export function isProvenDone(view: View): boolean {
   const { task } = view.state;
   return task.sight?.done.kind === 'file' && !isDoneByCheating(view) && (view.settings.gates.length === 0 || task.judged?.green === true);
 }
 
-/** The life before this DONE has changed what is protected: whatever the checks say now that it is put back, its word does not count. */
+/** The agent before this DONE changed protected paths: its claim does not count, even if the checks are green after the revert. */
 export function isDoneByCheating({ state: { task, closed } }: View): boolean {
   return task.sight?.done.kind === 'file' && (closed.at(-1)?.entry.restored.length ?? 0) > 0;
 }
 
-/** The work is over or rests: children may come to their end. After anything else they are ended. */
+/** The work is done or waits: children may finish. After anything else they are ended. */
 export function letsChildrenFinish({ stop_reason }: Outcome): boolean {
   return stop_reason === 'completed' || stop_reason === 'waiting';
 }
 
-/** A look at the task folder after a life: what it wished for counts. */
+/** A look at the task folder after the agent ended: its request to wait counts. */
 export function lookingAfter(view: View): Decision {
   return looking(view, { before: 0, iteration: 0, after_an_attempt: true });
 }
 
-/** A look before the life of that number, which is not open yet. */
+/** A look before the start of that number, which is not open yet. */
 export function lookingBefore(view: View, before: number): Decision {
   return looking(view, { before, iteration: 0, after_an_attempt: false });
 }
 
-/** A look in an open life, before its agent is run or between two attempts. */
+/** A look in an open iteration, before its agent starts or between two attempts. */
 export function lookingIn(view: View, { number, attempts }: OpenIteration): Decision {
   return looking(view, { before: number, iteration: number, after_an_attempt: attempts > 0 });
 }
@@ -62,7 +62,7 @@ function looking({ state }: View, wanted: Wanted): Decision {
   return { kind: 'do', effect: { kind: 'look-at-task', key: `look:${looks + 1}`, attempt: 0, ...wanted, since: wanted.after_an_attempt ? busMark : null } };
 }
 
-/** Children may come to their end, for so long; null when there is none, or none that is waited for any longer. */
+/** Waits for children, up to a limit; null when there are none, or when the wait is over. */
 export function awaiting(view: View): Decision | null {
   const { active, awaitedSinceMs, outlived } = view.state.children;
   if (active.length === 0 || outlived.length > 0) return null;
@@ -71,7 +71,7 @@ export function awaiting(view: View): Decision | null {
   return view.nowMs < untilMs ? { kind: 'wait', untilMs } : { kind: 'say', event: { type: 'children.outlived', active: [...active] } };
 }
 
-/** Ends those of the runs that nobody has tried to end yet; null when there is none. */
+/** Ends those of the runs that were not ended yet; null when there are none. */
 export function ending({ state }: View, runs: readonly string[]): Decision | null {
   const untried = runs.filter((run) => !state.children.tried.includes(run));
   if (untried.length === 0) return null;
@@ -79,7 +79,7 @@ export function ending({ state }: View, runs: readonly string[]): Decision | nul
   return { kind: 'do', effect: { kind: 'end-children', key, iteration: 0, attempt: 0, runs: untried } };
 }
 
-/** Whether the agent of this iteration is still to be run: not yet begun, or turned away by a usage limit, which costs no restart. */
+/** Whether the agent of this iteration still has to run: not yet started, or stopped by a usage limit, which costs no restart. */
 export function wantsAnotherLife({ last }: OpenIteration): boolean {
   return last === null || last.verdict === 'limited';
 }

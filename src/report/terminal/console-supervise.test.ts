@@ -134,7 +134,7 @@ describe('the attempts of a root agent on the screen', () => {
       effect: { kind: 'start-child', key: 'child:child-1', iteration: 0, attempt: 0, child },
     };
     expect(linesOf([opened(1), agentBegun(1), begun, { type: 'effect.lost', key: 'child:child-1' }]).at(-2)).toMatch(
-      /Child child-1 was not started before the loop died, and is not asked for again\.$/,
+      /Child child-1 was not started before the loop died, and will not be started again\.$/,
     );
   });
 
@@ -159,7 +159,7 @@ describe('a root agent that waits', () => {
     const text = shown([...life(1), looked({ wait }), stopped(notDone('waiting', `waiting without restart: ${wait.reason}`, 0))]);
     expect(text).toContain(`\nWait-without-restart signal detected (${how}): ${wait.reason}\n`);
     expect(text).not.toContain('restarting');
-    expect(text).toContain('\n  go on       ralph runs resume 20260115-044055-abc123\n');
+    expect(text).toContain('\n  continue    ralph runs resume 20260115-044055-abc123\n');
   });
 
   it('says how to continue with --quiet too', () => {
@@ -186,12 +186,12 @@ describe('the task folder on the screen', () => {
     const text = shown([opened(1), agentBegun(1), { type: 'done.seen', done: { kind: 'file' } }, ended(1, { verdict: 'failed', ending: cancelled })], {
       doneGraceMs: 30_000,
     });
-    expect(text).toContain('\nDONE is there, the agent may stay for 30s\n\nAgent ended by us: DONE is there, and its time was over\n');
+    expect(text).toContain('\nDONE exists, the agent may keep running for 30s\n\nRalph ended the agent: DONE exists, and its grace period is over\n');
   });
 
   it('reports a project bus that cannot be read', () => {
     const posted = (problem: string | null): EventBody => ({ type: 'posted', key: 'post:completion', msg_id: null, problem });
-    expect(shown([posted('it is a symbolic link')])).toContain('The project could not be told of the completion: it is a symbolic link');
+    expect(shown([posted('it is a symbolic link')])).toContain('The project bus could not be told of the completion: it is a symbolic link');
     expect(shown([posted(null)])).not.toContain('could not be told');
   });
 
@@ -212,7 +212,7 @@ describe('the children of a root agent on the screen', () => {
       '⚠️ timeout waiting for children after 5m0s: [c1, c2] (they are left running)',
     );
     expect(linesOf([childStarted('c1'), childStarted('c2'), outlived, over], { killChildren: true }).slice(-4)).toEqual([
-      '⚠️ timeout waiting for children after 5m0s: [c1, c2] (they are ended)',
+      '⚠️ timeout waiting for children after 5m0s: [c1, c2] (they will be ended)',
       'Ended 1 child: [c1]',
       '⚠️ Could not be ended: [c2]',
       '',
@@ -223,8 +223,8 @@ describe('the children of a root agent on the screen', () => {
     const seen = (...active: readonly string[]): EventBody => ({ type: 'children.seen', active: [...active] });
     expect(linesOf([childStarted('c1'), seen('c1'), seen('c1', 'c2'), seen('c2'), seen()])).toEqual([
       'Child c1 started (pid 78)',
-      'Child seen at work: [c2]',
-      'Child ended: [c1], 1 at work',
+      'Child seen running: [c2]',
+      'Child ended: [c1], 1 running',
       'Child ended: [c2]',
       '',
     ]);
@@ -232,7 +232,7 @@ describe('the children of a root agent on the screen', () => {
 
   it('are summed up at the end', () => {
     const text = shown([childStarted('c1'), { type: 'children.outlived', active: ['c1'] }, stopped(completed)]);
-    expect(text).toContain('\n  children    1 started, 1 run outlived the wait, still at work: [c1]\n');
+    expect(text).toContain('\n  children    1 started, 1 run outlived the wait, still running: [c1]\n');
   });
 });
 

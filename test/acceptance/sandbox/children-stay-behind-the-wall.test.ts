@@ -24,7 +24,7 @@ describe.skipIf(bubblewrapIsMissing())('a child that an agent behind the wall as
       stage,
       `ralph job --cwd '${stage.sibling}' -- sh -c 'echo x >by-child; echo done'; ralph job -- sh -c 'echo x >by-child; echo done'`,
     );
-    expect(log).toContain(`its directory ${stage.sibling} is none that an agent behind this sandbox may write`);
+    expect(log).toContain(`its directory ${stage.sibling} is not writable for an agent in this sandbox`);
     expect([isThere(stage.sibling, 'by-child'), isThere(stage.repo.path, 'by-child')]).toEqual([false, true]);
   });
 

@@ -56,7 +56,7 @@ describe('a job outside of any loop', () => {
     const { code, stderr } = await stage.ralph(['job', '--detach', ...child('echo done')]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --detach needs a loop that starts the job: there is none here\nhint: Leave it out, or call it from an agent of ralph supervise.\n',
+      stderr: 'error: --detach needs a loop that starts the job, and there is none here\nhint: Leave it out, or call it from an agent of ralph supervise.\n',
     });
   });
 });
@@ -134,6 +134,6 @@ describe('a job that is asked for over the door', () => {
       writeFileSync('refused', code + ' ' + stderr);
       done();
     `);
-    expect(readFileSync(join(stage.path, 'refused'), 'utf8')).toMatch(/^2 error: .*--autonomy cannot be said\n/);
+    expect(readFileSync(join(stage.path, 'refused'), 'utf8')).toMatch(/^2 error: .*--autonomy cannot be used\n/);
   });
 });

@@ -3,7 +3,7 @@ import { ChildRequest } from '../../../journal/effects/task-effect.ts';
 import { readRegular } from '../../../kit/files/read.ts';
 import { makeFoldersBelow, writeFresh } from '../../../kit/files/write.ts';
 
-/** Where a run keeps what it knows of one of its children: what was asked for, and what the process printed. */
+/** The folder with what a run knows about one of its children: the request, and the output of the process. */
 export interface ChildPlace {
   readonly folder: string;
   readonly promptFile: string;
@@ -11,18 +11,18 @@ export interface ChildPlace {
   readonly logFile: string;
 }
 
-/** Where a run keeps a folder for each of its children. */
+/** The folder that contains a folder for each child. */
 export function childrenFolder(runFolder: string): string {
   return join(runFolder, 'children');
 }
 
-/** The child's own journal lies elsewhere: with its task. */
+/** The child's own journal is elsewhere: in the folder of its task. */
 export function childPlace(runFolder: string, run: string): ChildPlace {
   const folder = join(childrenFolder(runFolder), run);
   return { folder, promptFile: join(folder, 'prompt.md'), requestFile: join(folder, 'request.json'), logFile: join(folder, 'output.log') };
 }
 
-/** Written before it is started, so that a child is found again by its run alone. Resolves with the prompt's file; null when it was asked for without one. */
+/** Written before the child is started, so that the child can be found by its run id. Resolves with the prompt's file; null for a request without a prompt. */
 export async function keepRequest(runFolder: string, child: ChildRequest): Promise<string | null> {
   const { folder, promptFile, requestFile } = childPlace(runFolder, child.run);
   await makeFoldersBelow(runFolder, folder, 0o700);
@@ -32,7 +32,7 @@ export async function keepRequest(runFolder: string, child: ChildRequest): Promi
   return promptFile;
 }
 
-/** Null for a run that nobody here asked for. Agents write there too: no pipe is waited for. */
+/** Null for a run that this run did not ask for. Agents can write there too, so this never blocks on a pipe. */
 export function keptRequest(runFolder: string, run: string): ChildRequest | null {
   try {
     return ChildRequest.parse(JSON.parse(readRegular(childPlace(runFolder, run).requestFile) ?? ''));

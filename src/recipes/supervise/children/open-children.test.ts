@@ -30,7 +30,7 @@ function listing() {
 }
 
 describe('a child process', () => {
-  it('is told all that was asked for, and nothing of it can pass for a flag', async () => {
+  it('gets everything from its request, and nothing in it can pass for a flag', async () => {
     const { children, runsFolder, options } = standInChildren(folder);
     const asked = { ...childRequest('child-a', 'ends at once'), task: 'other', agent: '--help', model: 'm 1', checks: ['npm test', '--json'], cwd: '/tmp' };
     await children.start(asked, never);
@@ -50,7 +50,7 @@ describe('a child process', () => {
     expect(statSync(promptFile).mode & 0o777).toBe(0o600);
   });
 
-  it('has the task and the agent of its supervisor unless others were asked for', async () => {
+  it('has the task and the agent of its supervisor by default', async () => {
     const { children, runsFolder } = standInChildren(folder);
     await children.start(childRequest('child-a', 'ends at once'), never);
     const args = JSON.parse(readFileSync(join(runsFolder, 'child-a', 'args.json'), 'utf8'));
@@ -58,7 +58,7 @@ describe('a child process', () => {
     expect(args).toContain('--agent=usual');
   });
 
-  it('carries the marker of its supervisor, and is watched over until it is gone', async () => {
+  it('carries the marker of its supervisor, and is guarded until it ends', async () => {
     const guardian = listing();
     const { children, options } = standInChildren(folder, { guardian, markerPrefix: `watched-${process.pid}~1` });
     const started = await children.start(childRequest('child-a', 'works until it is ended'), never);
@@ -69,14 +69,14 @@ describe('a child process', () => {
     await until('it is forgotten', () => guardian.watched.size === 0);
   });
 
-  it('that does not register in time is refused and ended', async () => {
+  it('is refused and ended when it does not register in time', async () => {
     const { children, options } = standInChildren(folder, { registerWithinMs: 300, markerPrefix: `silent-${process.pid}~1` });
     const answer = await children.start({ ...childRequest('child-a', 'ends at once'), prompt: 'is silent' }, never);
     expect(answer).toEqual({ kind: 'refused', why: 'it did not register within 300 ms' });
     expect(runningWithMarker(options.markerPrefix)).toEqual([]);
   });
 
-  it('that was cancelled before it registered is ended', async () => {
+  it('is ended when it was cancelled before it registered', async () => {
     const { children, options } = standInChildren(folder, { markerPrefix: `cancelled-${process.pid}~1` });
     const control = new AbortController();
     const starting = children.start({ ...childRequest('child-a', 'ends at once'), prompt: 'is silent' }, control.signal);
@@ -86,21 +86,21 @@ describe('a child process', () => {
     expect(runningWithMarker(options.markerPrefix)).toEqual([]);
   });
 
-  it('that cannot be started at all says why', async () => {
+  it('says why it cannot be started', async () => {
     const { children, options } = standInChildren(folder);
     const { children: broken } = standInChildren(folder, { usual: { ...options.usual, file: 'no-such-ralph' } });
     expect(await broken.start(childRequest('child-a', 'ends at once'), never)).toEqual({ kind: 'refused', why: 'The command "no-such-ralph" was not found.' });
     expect(await children.find('child-a')).toBeNull();
   });
 
-  it('that is deaf to signals is killed', async () => {
+  it('is killed when it ignores signals', async () => {
     const { children } = standInChildren(folder);
     const started = await children.start(childRequest('child-a', 'is deaf to signals'), never);
     expect(await children.end(['child-a'])).toMatchObject({ left: [] });
     expect(started.kind === 'started' && isRunning(started.identity.pid)).toBe(false);
   });
 
-  it('that was killed is not mistaken for the stranger that got its number', async () => {
+  it('that was killed is not confused with another process that got its pid', async () => {
     const us = identityOf(process.pid);
     if (us === null) throw new Error('we are not there');
     const gone = { ...us, startTime: `${us.startTime}0` };
@@ -109,7 +109,7 @@ describe('a child process', () => {
     expect(isRunning(process.pid)).toBe(true);
   });
 
-  it('of another run is waited for and never ended', async () => {
+  it('of another run is awaited and never ended', async () => {
     const { children: theirs, options } = standInChildren(folder);
     await theirs.start(childRequest('child-a', 'works until it is ended'), never);
     const activeRuns = async () => (await options.activeRuns()).map((child) => ({ ...child, isOurs: false }));
@@ -119,7 +119,7 @@ describe('a child process', () => {
     expect(await theirs.end(['child-a'])).toEqual({ ended: ['child-a'], left: [] });
   });
 
-  it('that says it came from another run is ended all the same', async () => {
+  it('that names another run as its parent is ended all the same', async () => {
     const { children, options } = standInChildren(folder);
     const { children: deceived } = standInChildren(folder, {
       activeRuns: async () => (await options.activeRuns()).map((child) => ({ ...child, isOurs: false })),
@@ -129,14 +129,14 @@ describe('a child process', () => {
   });
 });
 
-describe('a trap in the place of what is known of a child', () => {
+describe('a trap in place of the files of a child', () => {
   const traps: readonly (readonly [string, (path: string) => void])[] = [
     ['a pipe', (path) => void execFileSync('mkfifo', [path])],
     ['a link', (path) => symlinkSync('/dev/zero', path)],
     ['a folder', (path) => mkdirSync(path)],
   ];
 
-  it.each(traps)('is no journal, and is not waited for: %s', async (_name, set) => {
+  it.each(traps)('is not read as a journal, and does not block: %s', async (_name, set) => {
     const { children, runsFolder } = standInChildren(folder, { registerWithinMs: 300, activeRuns: async () => [] });
     mkdirSync(join(runsFolder, 'child-a'));
     set(join(runsFolder, 'child-a', 'journal.jsonl'));
@@ -146,7 +146,7 @@ describe('a trap in the place of what is known of a child', () => {
     expect(await children.end(['child-a'])).toEqual({ ended: [], left: [] });
   });
 
-  it.each(traps)('is no request, and hides a child from nobody who has started it: %s', async (_name, set) => {
+  it.each(traps)('is not read as a request, and hides no child from its own supervisor: %s', async (_name, set) => {
     const activeRuns = async () => [];
     const { children, options } = standInChildren(folder, { activeRuns });
     await children.start(childRequest('child-a', 'works until it is ended'), never);

@@ -15,23 +15,23 @@ import { sweepMarked } from '../../../process/sweep.ts';
 import { childPlace, keepRequest, keptRequest } from './child-place.ts';
 
 export interface ActiveChild extends RunAtWork {
-  /** Otherwise it is waited for, and another run answers for it. */
+  /** Otherwise Ralph waits for it, and another run is responsible for it. */
   readonly isOurs: boolean;
 }
 
 export interface ChildrenOptions {
   readonly usual: UsualChild;
-  /** Of every child: the supervisor's own environment, never its agent's. */
+  /** The environment of every child: the supervisor's own, never that of its agent. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** The supervisor's: it keeps there what its children were asked for and what they print. */
+  /** The supervisor's folder, for the requests and the output of its children. */
   readonly runFolder: string;
   readonly markerPrefix: string;
-  /** Ends the children when the supervisor cannot any more. */
+  /** Ends the children when the supervisor no longer can. */
   readonly guardian: Watchman;
   /** Where a run of that task has its journal; null is the supervisor's own task. */
   readonly runFolderOf: (run: string, task: string | null) => string;
-  /** The runs at work that are waited for. */
+  /** The active runs that Ralph waits for. */
   readonly activeRuns: () => Promise<readonly ActiveChild[]>;
   /** How long a child may take to register. */
   readonly registerWithinMs: number;
@@ -41,12 +41,12 @@ const EVERY_MS = 20;
 const LOG_TAIL_BYTES = 64 * 1024;
 const RUN_IS_OVER = 'the run is over';
 
-/** Children as processes of `ralph job`, each in a session of its own. */
+/** Starts children as processes of `ralph job`, each in its own session. */
 export function openChildren(options: ChildrenOptions): Children {
   const { runFolder, runFolderOf, activeRuns } = options;
   const started = new Map<string, ProcessIdentity>();
 
-  /** What became of the files of a child is nothing to who has started it; one of an earlier sitting is known by them alone. */
+  /** The supervisor that started a child does not need its files; a child started before a resume is known only by them. */
   function registered(run: string): ProcessIdentity | null {
     const child = started.has(run) ? null : keptRequest(runFolder, run);
     return started.get(run) ?? (child && registeredChild(runFolderOf(run, child.task), run));
@@ -68,7 +68,7 @@ export function openChildren(options: ChildrenOptions): Children {
   };
 }
 
-/** Only ours: those we started, on whatever task and whatever they say of themselves, and those nobody else answers for. */
+/** Only our own: those we started, on any task and whatever parent they name, and those without another responsible run. */
 function atWorkAmong(runs: readonly string[], active: readonly ActiveChild[], registered: (run: string) => ProcessIdentity | null): readonly RunAtWork[] {
   const ours = active.filter(({ run, isOurs }) => isOurs && runs.includes(run));
   const others = runs.filter((run) => !ours.some((known) => known.run === run));
@@ -98,7 +98,7 @@ async function start(child: ChildRequest, options: ChildrenOptions, signal: Abor
 
 type Running = Extract<StartedDetached, { kind: 'started' }>;
 
-/** Resolves as soon as the child has opened its journal. One that ended before, or never does, is refused, and nothing of it is left. */
+/** Resolves when the child has opened its journal. A child that ended before, or never registers, is refused, and its processes are ended. */
 async function registration(child: ChildRequest, { identity, ended }: Running, options: ChildrenOptions, signal: AbortSignal): Promise<StartedChild> {
   const journalFolder = options.runFolderOf(child.run, child.task);
   const untilMs = performance.now() + options.registerWithinMs;
@@ -124,7 +124,7 @@ async function endUnregistered(run: string, identity: ProcessIdentity, why: stri
 function lastWords(runFolder: string, run: string): string {
   using log = openHeldFile(childPlace(runFolder, run).logFile);
   log.hold();
-  return complaintIn(log.read('end', LOG_TAIL_BYTES)) ?? 'it ended before it registered, without a word';
+  return complaintIn(log.read('end', LOG_TAIL_BYTES)) ?? 'it ended before it registered, without output';
 }
 
 function refused(why: string): StartedChild {
@@ -133,7 +133,7 @@ function refused(why: string): StartedChild {
 
 const FirstLine = z.object({ run: RunStarted.shape.run, type: RunStarted.shape.type, writer: RunStarted.shape.writer });
 
-/** The process that opened the journal in that folder for that run; null while there is no whole first line. Agents write there too: no pipe is waited for. */
+/** The process that opened the journal of that run; null while there is no complete first line. Agents can write there too, so this never blocks on a pipe. */
 function registeredChild(runFolder: string, run: string): ProcessIdentity | null {
   try {
     const line = FirstLine.parse(JSON.parse(readFirstLine(join(runFolder, 'journal.jsonl')) ?? ''));
@@ -145,17 +145,17 @@ function registeredChild(runFolder: string, run: string): ProcessIdentity | null
   }
 }
 
-/** How a child is called when nobody says otherwise. */
+/** The defaults for starting a child. */
 export interface UsualChild {
-  /** The program and what every call of it begins with, up to and with `job`. */
+  /** The program and its first arguments, up to and including `job`. */
   readonly file: string;
   readonly args: readonly string[];
-  /** What names the agent of a child that was asked for without one, and its model: flags, over which what the child was asked for wins. */
+  /** Flags for the agent and model of a child whose request names none; the request overrides them. */
   readonly agentArgs: readonly string[];
   readonly task: string;
 }
 
-/** The words that start a child. Values are tied to their flags: whatever an agent asks for, none of it is taken for a flag. */
+/** The command line of a child. Values are joined to their flags with `=`, so that nothing an agent asks for is read as a flag. */
 function childArgs(child: ChildRequest, { args, agentArgs, task }: UsualChild, promptFile: string | null): readonly string[] {
   return [
     ...args,
@@ -180,7 +180,7 @@ function flag(name: string, value: string | null): readonly string[] {
   return value === null ? [] : [`${name}=${value}`];
 }
 
-/** A run that is at work, and the process that does it. */
+/** An active run and its process. */
 export interface RunAtWork {
   readonly run: string;
   readonly identity: ProcessIdentity;
@@ -191,14 +191,14 @@ interface Step {
   readonly graceMs: number;
 }
 
-/** The first signal asks a run to stop when it can, the second to stop now: then it still ends its agent itself, and writes down that it did. */
+/** The first signal asks a run to stop when it can, the second to stop now: it still ends its agent itself, and records that. */
 const STEPS: readonly Step[] = [
   { signal: 'SIGTERM', graceMs: 1_000 },
   { signal: 'SIGTERM', graceMs: 10_000 },
   { signal: 'SIGKILL', graceMs: 3_000 },
 ];
 
-/** Asks ever louder, and ends what a run that had to be killed left behind. Resolves with the runs of which something lives all the same. */
+/** Signals with increasing force, and ends what a killed run left behind. Resolves with the runs that still have a live process. */
 async function endRuns(runs: readonly RunAtWork[]): Promise<readonly string[]> {
   for (const step of STEPS) await ask(runs, step);
   const left = await Promise.all(runs.map(async ({ run, identity }) => (await sweepMarked(`${run}~`, [])).length > 0 || isAlive(identity)));

@@ -13,11 +13,11 @@ Examples:
   ralph job --detach -f part-2.md
   ralph job --check "npm test" -- ./agent.sh --fast`;
 
-/** `ralph job`: one life of one agent, without a loop. */
+/** One start of one agent, without a loop. */
 export function addJob(program: Command, finish: Finish): void {
   const job = program
     .command('job')
-    .description('Run an agent once on a part of a task, for the run that asks for it or on its own.')
+    .description('Run an agent once on part of a task, for another run or on its own.')
     .argument('[command...]', 'after --: a command to run instead of an agent');
   withRootOptions(job);
   addKinship(job);
@@ -27,11 +27,11 @@ export function addJob(program: Command, finish: Finish): void {
 
 function addKinship(job: Command): void {
   job
-    .optionsGroup('Where it comes from, and what comes from it:')
-    .option('--parent-run-id <run>', "the run that asks for it (the agent's own)")
-    .addOption(new Option('--run-id <run>', 'the id its loop has given it').hideHelp())
-    .option('--detach', 'come back at once, with the id of its run')
-    .option('--follow', 'show what it prints')
-    .option('--wait-timeout <duration>', 'wait so long for the runs it has asked for (5m)')
-    .option('--kill-children', 'end those that outlive the wait');
+    .optionsGroup('Parent and children:')
+    .option('--parent-run-id <run>', 'the parent run (default: that of the calling agent)')
+    .addOption(new Option('--run-id <run>', 'the run id that the loop chose').hideHelp())
+    .option('--detach', 'return at once, with the run id')
+    .option('--follow', 'show its output')
+    .option('--wait-timeout <duration>', 'wait this long for its children (5m)')
+    .option('--kill-children', 'end children that outlive the wait');
 }

@@ -25,21 +25,21 @@ export function addSupervise(program: Command, finish: Finish): void {
 
 function addRestarts(supervise: Command): void {
   supervise
-    .optionsGroup('When it is restarted:')
-    .option('--max-restarts <n>', 'run the agent so often at most (100)')
-    .option('--restart-delay <duration>', 'the pause between two lives (1s)')
-    .option('--backoff <duration>', 'double the pause after every further failure in a row, up to this (off)')
-    .option('--restart-intensity <n/duration>', 'give up after more failures than n within that time, such as 5/10m (off)')
+    .optionsGroup('Restarts:')
+    .option('--max-restarts <n>', 'start the agent at most this often (100)')
+    .option('--restart-delay <duration>', 'the pause between two starts (1s)')
+    .option('--backoff <duration>', 'double the pause after each further failure in a row, up to this (off)')
+    .option('--restart-intensity <n/duration>', 'give up after more than n failures within that time, such as 5/10m (off)')
     .option('--depends-on <task>', 'a task of the same project that must be done first; repeat it for more', collect)
-    .option('--poll-interval <duration>', 'how often DONE, children and dependencies are looked at (1s)');
+    .option('--poll-interval <duration>', 'how often to check DONE, children and dependencies (1s)');
 }
 
 function addEnding(supervise: Command): void {
   supervise
-    .optionsGroup('When it is done:')
-    .option('--finish-on-done <duration>', 'end an agent that stays on so long after DONE (1m, 0 = never)')
-    .option('--wait-timeout <duration>', 'wait for children so long after DONE (5m)')
-    .option('--wait-scope <scope>', 'task: the children in this task; project: also those in other tasks of the project (task)')
+    .optionsGroup('The end:')
+    .option('--finish-on-done <duration>', 'stop an agent that keeps running this long after DONE (1m, 0 = never)')
+    .option('--wait-timeout <duration>', 'wait this long for children after DONE (5m)')
+    .option('--wait-scope <scope>', 'task: wait for children in this task; project: also in other tasks of the project (task)')
     .option('--kill-children', 'end children that outlive the wait')
     .option('--fail-on-blocked', 'exit 3 instead of 0 when the agent waits, and stop when a dependency has failed');
 }

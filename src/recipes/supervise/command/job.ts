@@ -12,7 +12,7 @@ import type { JobWish } from '../start/root-wish.ts';
 import type { RootFlags } from './root-flags.ts';
 import { rootWish } from './wish-from-flags.ts';
 
-/** The environment's fault, as for a job that is refused at once. */
+/** The environment is at fault, as for a job that is refused at once. */
 const NOT_STARTED = 4;
 
 export function jobCommand(command: readonly string[], flags: JobFlags): Promise<number> {
@@ -39,7 +39,7 @@ function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): numbe
   return 0;
 }
 
-/** The id comes first: who is ended over the waiting knows what to ask for. */
+/** Prints the run id first, so that a caller that is killed during the wait can still ask for it. */
 async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
   (json ? io().stderr : io().stdout).write(`${elsewhere.run}\n`);
   const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showWhatItSays(elsewhere) : null]);
@@ -59,13 +59,13 @@ function print(result: object): void {
 }
 
 function nobodyToLeaveItTo(): OperatorError {
-  return new OperatorError('usage', '--detach needs a loop that starts the job: there is none here', {
+  return new OperatorError('usage', '--detach needs a loop that starts the job, and there is none here', {
     hint: 'Leave it out, or call it from an agent of ralph supervise.',
     exitCode: 2,
   });
 }
 
-/** What `ralph job` was asked for; what can be read only once is read now. */
+/** The request of `ralph job`; input that can be read only once is read now. */
 export async function jobWishOfFlags(command: readonly string[], flags: JobFlags): Promise<JobWish> {
   return {
     ...(await rootWish(command, flags)),
@@ -76,7 +76,7 @@ export async function jobWishOfFlags(command: readonly string[], flags: JobFlags
   };
 }
 
-/** The options of `ralph job` as commander hands them over. */
+/** The options of `ralph job` as commander passes them. */
 export interface JobFlags extends RootFlags {
   readonly parentRunId?: string;
   readonly runId?: string;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { collect } from '../../../cli/shared/flags.ts';
 import { type SandboxFlags, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
-/** The options of a root agent as commander hands them over. */
+/** The options of a root agent as commander passes them. */
 export interface RootFlags extends SandboxFlags {
   readonly root?: string;
   readonly project?: string;
@@ -38,27 +38,27 @@ export interface SuperviseFlags extends RootFlags {
   readonly failOnBlocked?: boolean;
 }
 
-/** What every root agent can be given, a supervised one and a job alike. */
+/** The options that `ralph supervise` and `ralph job` share. */
 export function withRootOptions(command: Command): Command {
   const about = command
-    .optionsGroup('What is to be done, by whom and where:')
-    .option('--root <dir>', 'where task folders lie (.ralph/tasks)')
+    .optionsGroup('Task and agent:')
+    .option('--root <dir>', 'the folder of the task folders (.ralph/tasks)')
     .option('--project <id>', 'the project (the name of this directory)')
-    .option('--task <id>', 'the task (a new one, whose id is printed)')
+    .option('--task <id>', 'the task (default: a new one, whose id is printed)')
     .option('-p, --prompt <text>', 'the prompt; supervise keeps the first one as TASK.md')
-    .option('-f, --prompt-file <path>', 'a file with the prompt, read again for every life; - is standard input')
+    .option('-f, --prompt-file <path>', 'a file with the prompt, read again for every start; - is standard input')
     .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
-    .option('--agent-kind <kind>', 'how to speak with the agent, when its name does not tell')
-    .option('--model <name>', 'the model the agent is told to use')
-    .option('--autonomy <level>', 'what the agent may do unasked: full, edits or ask (full)')
+    .option('--agent-kind <kind>', 'the protocol of the agent, if its name does not tell')
+    .option('--model <name>', 'the model for the agent')
+    .option('--autonomy <level>', 'what the agent may do without asking: full, edits or ask (full)')
     .option('--cwd <dir>', 'where the agent works (here)')
-    .option('--env <name=value>', 'a variable for the agent; repeat it for more', collect)
-    .option('--check <command>', 'a shell command that must exit 0 before it counts as done; repeat it for more', collect)
+    .option('--env <name=value>', 'an environment variable for the agent; repeat it for more', collect)
+    .option('--check <command>', 'a shell command that must exit 0 before the task counts as done; repeat it for more', collect)
     .option('--require-proof', 'refuse to start without a check')
-    .option('--idle-timeout <duration>', 'end an agent that prints nothing for so long (never)')
-    .option('--run-timeout <duration>', 'end an agent that runs longer (never)');
+    .option('--idle-timeout <duration>', 'stop an agent after this long without output (never)')
+    .option('--run-timeout <duration>', 'stop an agent that runs longer than this (never)');
   return withProtectedSandbox(about)
-    .optionsGroup('What is shown:')
+    .optionsGroup('Output:')
     .option('--json', 'print the result as one JSON object on standard output')
     .option('-q, --quiet', 'print only the result')
     .option('-V, --verbose', 'print more');

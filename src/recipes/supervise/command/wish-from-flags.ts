@@ -6,7 +6,7 @@ import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import type { RootWish, SuperviseWish } from '../start/root-wish.ts';
 import type { RootFlags, SuperviseFlags } from './root-flags.ts';
 
-/** What a command line asks of a root agent. */
+/** The request that a command line makes. */
 export async function rootWish(command: readonly string[], flags: RootFlags): Promise<RootWish> {
   refuseTooManyAgents(command, flags);
   return {

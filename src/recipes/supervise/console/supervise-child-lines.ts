@@ -16,20 +16,20 @@ export function childRefusedLines({ run, why }: ChildRefused, { glyphs }: Look):
   return [prose(span(`${glyphs.warning}Child ${run} not started: ${shorten(why, REASON_CHARS)}`, 'bad'))];
 }
 
-/** Whoever asked for it died with the loop; anything else that was lost is done again. */
+/** The agent that asked for it died with the loop; other lost effects are repeated. */
 export function lostChildLines(effect: Effect | undefined, { glyphs }: Look): readonly Line[] | null {
   if (effect?.kind !== 'start-child') return null;
-  return [prose(span(`${glyphs.warning}Child ${effect.child.run} was not started before the loop died, and is not asked for again.`, 'bad'))];
+  return [prose(span(`${glyphs.warning}Child ${effect.child.run} was not started before the loop died, and will not be started again.`, 'bad'))];
 }
 
-/** Only who has come and gone; who was started by the loop has been told already. */
+/** Only children that appeared or ended; those that the loop started were already shown. */
 export function childrenSeenLines({ before, state }: Change): readonly Line[] {
   const { active, started } = state.children;
   const gone = before.children.active.filter((run) => !active.includes(run));
   const come = active.filter((run) => !before.children.active.includes(run) && !started.includes(run));
-  const left = active.length === 0 ? '' : `, ${active.length} at work`;
+  const left = active.length === 0 ? '' : `, ${active.length} running`;
   return [
-    ...(come.length === 0 ? [] : [prose(span(`${come.length === 1 ? 'Child' : 'Children'} seen at work: ${listed(come)}`, 'accent'))]),
+    ...(come.length === 0 ? [] : [prose(span(`${come.length === 1 ? 'Child' : 'Children'} seen running: ${listed(come)}`, 'accent'))]),
     ...(gone.length === 0 ? [] : [prose(span(`${gone.length === 1 ? 'Child' : 'Children'} ended: ${listed(gone)}${left}`, 'accent'))]),
   ];
 }
@@ -40,7 +40,7 @@ export function childrenAwaitedLines(active: readonly string[]): readonly Line[]
 
 export function childrenOutlivedLines(active: readonly string[], { run }: RunState, { glyphs }: Look): readonly Line[] {
   const { waitTimeoutMs = 0, killChildren = false } = run?.settings.supervise ?? {};
-  const fate = killChildren ? 'they are ended' : 'they are left running';
+  const fate = killChildren ? 'they will be ended' : 'they are left running';
   return [
     prose(span(`${glyphs.warning}timeout waiting for children after ${longDuration(waitTimeoutMs)}: ${listed(active)}`, 'bad'), span(` (${fate})`, 'dim')),
   ];

@@ -22,12 +22,12 @@ type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
 
 interface Known {
-  /** How the last life ended; null when nobody saw it. */
+  /** How the last start of the agent ended; null when unknown. */
   readonly last: AttemptEnded | null;
   readonly look: Look;
 }
 
-/** The screen of a supervised run, where it differs from any other. It remembers how the last life ended: whether there is another one is known only later. */
+/** The screen of a supervised run, where it differs from that of any other run. It remembers how the last agent ended, because the restart is known only later. */
 export function openSuperviseFeed(look: Look): RecipeFeed {
   let last: AttemptEnded | null = null;
   return {
@@ -45,7 +45,7 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, kn
   return tell?.(body, change, known) ?? null;
 }
 
-/** What is not in it is told like that of any other run. */
+/** Events that are missing here are shown as in any other run. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'iteration.opened': (_body, { state }) => lifeHeading(state),
   'effect.begun': ({ effect }) => (effect.kind === 'run-agent' ? againLines(effect.attempt) : null),
@@ -69,20 +69,20 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   posted: (body, _change, { look }) => postedLines(body, look),
 };
 
-/** Between two lives the look that follows tells it. */
+/** Between two starts, the next look at the task folder shows it. */
 function isAtWork({ inFlight }: RunState): boolean {
   return inFlight.some((effect) => effect.kind === 'run-agent');
 }
 
 function againLines(attempt: number): readonly Line[] {
-  return attempt === 1 ? [] : [blank, prose(span('The agent is run once more; this is no restart.', 'accent'))];
+  return attempt === 1 ? [] : [blank, prose(span('The agent is started once more; this does not count as a restart.', 'accent'))];
 }
 
 const REASON_CHARS = 300;
 
 const signalText: Readonly<Record<WaitSight['by'], string>> = { 'exit-code': 'exit code', bus: 'bus message', marker: 'marker file' };
 
-/** What a look at the task folder means for the run. What it says as before is not said again. */
+/** What the state of the task folder means for the run. Repeated facts are not shown again. */
 function lookLines(seen: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
   return [...childrenSeenLines(change), ...sightLines(seen, change, last)];
 }
@@ -98,28 +98,28 @@ function sightLines({ before, done }: TaskSeen, change: Change, last: AttemptEnd
 
 function doneText({ run }: RunState): string {
   const checks = run?.settings.gates.length ?? 0;
-  return checks === 0 ? 'DONE is there' : `DONE is there, ${checks === 1 ? 'the check decides' : `${checks} checks decide`}`;
+  return checks === 0 ? 'DONE exists' : `DONE exists, ${checks === 1 ? 'the check decides' : `${checks} checks decide`}`;
 }
 
-/** Seen while the agent still runs. */
+/** Seen while the agent is still running. */
 function doneSeenLines(done: DoneSight, { run }: RunState, { glyphs }: Look): readonly Line[] {
   if (done.kind === 'absent') return [prose(span('DONE is gone again', 'busy'))];
   if (done.kind === 'problem') return [prose(span(`${glyphs.warning}${shorten(done.why, REASON_CHARS)}`, 'bad'))];
   const graceMs = run?.settings.supervise?.doneGraceMs ?? 0;
-  return [prose(span(`DONE is there, the agent may stay ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
+  return [prose(span(`DONE exists, the agent may keep running ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
 }
 
 function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs }: Look): readonly Line[] {
   const red = before.task.judged?.failures.length ?? 0;
   const why = red === 0 ? 'it was not proven' : `${plural(red, 'check')} red`;
-  const place = renamed === null ? 'somebody had taken it away already' : `it is called ${renamed} now`;
+  const place = renamed === null ? 'it was already gone' : `it was renamed to ${renamed}`;
   return [prose(span(`${glyphs.warning}DONE refused: ${why}; ${place}`, 'bad'))];
 }
 
-/** The task is done all the same (seed 002: best effort), but somebody should know. */
+/** The task is done all the same (seed 002: best effort), but the operator should know. */
 function postedLines({ problem }: Posted, { glyphs }: Look): readonly Line[] {
   if (problem === null) return [];
-  return [prose(span(`${glyphs.warning}The project could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
+  return [prose(span(`${glyphs.warning}The project bus could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
 }
 
 function dependencyLines({ before, state }: Change): readonly Line[] {

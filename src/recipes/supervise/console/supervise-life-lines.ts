@@ -10,21 +10,21 @@ import { blank, type Line, line, prose, span } from '../../../report/console/lin
 import type { Change, Look } from '../../../report/console/look.ts';
 import { longDuration } from '../../../report/console/spent-text.ts';
 
-/** How many lives there were that count. */
+/** The number of starts that count. */
 const livesOf = ({ opened, abandoned }: RunState) => opened - abandoned;
 const mostLives = ({ run }: RunState) => run?.settings.supervise?.maxRestarts ?? 0;
 const isRoot = ({ run }: RunState) => run?.settings.recipe === 'supervise';
 
-/** `=== Ralph attempt 1/100 ===`; a job has only one, and needs no number. */
+/** `=== Ralph attempt 1/100 ===`; a job has only one, without a number. */
 export function lifeHeading(state: RunState): readonly Line[] {
   return isRoot(state) ? [blank, line(span(`=== Ralph attempt ${livesOf(state)}/${mostLives(state)} ===`, 'accent'))] : [blank];
 }
 
-/** How one life came out, in the words of seed 002 where it has some. */
+/** How one start of the agent ended, in the words of seed 002 where it has some. */
 export function lifeEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   if (wasTimeout(body)) return timeoutLines(body, change.state);
   if (isRoot(change.state) && exitedToWait(body)) return [blank, prose(span(`Agent exited with code ${WAIT_EXIT_CODE}`, 'busy'))];
-  if (wasEndedAfterDone(body, change)) return [blank, prose(span('Agent ended by us: DONE is there, and its time was over', 'busy'))];
+  if (wasEndedAfterDone(body, change)) return [blank, prose(span('Ralph ended the agent: DONE exists, and its grace period is over', 'busy'))];
   if (body.verdict === 'empty') return [blank, prose(span('The agent ended without a word.', 'busy'))];
   if (body.verdict === 'lost') return [prose(span('The agent was cut off when the supervisor died.', 'busy'))];
   return attemptLines(body, change, look);
@@ -34,7 +34,7 @@ function wasEndedAfterDone({ ending }: AttemptEnded, { before, state }: Change):
   return ending.kind === 'stopped' && ending.cause === 'cancelled' && before.task.doneSinceMs !== null && !state.leaving;
 }
 
-/** Told once we know: by then the group is gone. */
+/** Shown when the agent has ended: by then its process group is gone. */
 function timeoutLines({ ending }: AttemptEnded, { run }: RunState): readonly Line[] {
   const { idleMs = 0, iterationMs = 0 } = run?.settings.limits ?? {};
   const silent = ending.kind === 'stopped' && ending.cause === 'idle';
@@ -51,7 +51,7 @@ function wasTimeout({ verdict, ending }: AttemptEnded): boolean {
 
 const exitedToWait = ({ ending }: AttemptEnded) => ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE;
 
-/** That there is another life, and why; nothing where there is none, or where nobody saw the one before. */
+/** Announces the restart and its reason; empty when there is none, or when the previous end is unknown. */
 export function restartLines(last: AttemptEnded | null, state: RunState): readonly Line[] {
   const { run, failuresInARow, leaving, fatal } = state;
   const supervise = run?.settings.supervise;
@@ -68,7 +68,7 @@ export function leftLifeLines({ iteration, result }: Extract<EventBody, { type: 
   return result === 'abandoned' ? [prose(span(`Attempt ${iteration} does not count.`, 'dim'))] : [];
 }
 
-/** The last line of the loop, where the restarts are spent (seed 002). */
+/** The last line of the loop when the restarts are used up (seed 002). */
 export function spentRestartsLines({ stop_reason }: Outcome, state: RunState): readonly Line[] {
   return stop_reason === 'max_restarts' ? [prose(span(`Attempt ${livesOf(state)}: Max restarts exceeded, stopping`, 'bad'))] : [];
 }

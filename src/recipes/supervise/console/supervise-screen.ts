@@ -10,7 +10,6 @@ import { listed } from './supervise-child-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 import { spentRestartsLines } from './supervise-life-lines.ts';
 
-/** The screen of `ralph supervise` and `ralph job`. */
 export const superviseScreen: RecipeScreen = {
   ...plainScreen,
   banner: { title: superviseTitle, rows: superviseRows },
@@ -30,7 +29,7 @@ function superviseTitle({ recipe, supervise }: RunSettings): readonly Line[] {
   return [prose(span(recipe === 'job' ? `Ralph Job: ${of}` : `Ralph Supervise: ${of}, max ${supervise.maxRestarts} restarts`))];
 }
 
-/** What a supervised run was given beyond any other; what was not asked for is not mentioned. */
+/** The settings that only a supervised run has; unused ones are not mentioned. */
 function superviseRows({ recipe, supervise }: RunSettings): readonly Line[] {
   if (supervise === null) return [];
   const { folder, parent, dependsOn } = supervise;
@@ -55,7 +54,7 @@ function restartsText({ maxRestarts, restartDelayMs, backoffMs, intensity }: Sup
 
 function childrenText({ waitTimeoutMs, waitScope, killChildren }: SuperviseSpec): string {
   const where = waitScope === 'project' ? ', in any task of the project' : '';
-  return `waited for at the end${where}, ${formatDuration(waitTimeoutMs)} at most, then ${killChildren ? 'ended' : 'left running'}`;
+  return `awaited at the end${where}, at most ${formatDuration(waitTimeoutMs)}, then ${killChildren ? 'ended' : 'left running'}`;
 }
 
 interface Ended {
@@ -63,14 +62,14 @@ interface Ended {
   readonly state: RunState;
 }
 
-/** What a supervised run amounts to beside what any run does: its lives, its children, and how to go on where it only rests. */
+/** The summary rows that only a supervised run has: its restarts, its children, and how to continue when it waits. */
 function superviseSummaryRows(ended: Ended): readonly Line[] {
   const { state } = ended;
   if (!state.run?.settings.supervise) return [];
   return [...jobProofRows(ended), ...restartRows(state), ...childRows(state), ...goOnRows(ended)];
 }
 
-/** A job claims nothing, so what stands behind its end is told apart. */
+/** A job makes no claim, so its proof has a row of its own. */
 function jobProofRows({ outcome, state: { run } }: Ended): readonly Line[] {
   if (run?.settings.recipe !== 'job' || outcome.stop_reason !== 'completed') return [];
   const gates = run.settings.gates.map(({ command }) => shorten(command, 60)).join(', ');
@@ -88,25 +87,25 @@ function childRows({ children: { started, refused, outlived, active } }: RunStat
   if (started.length + refused.length + active.length === 0) return [];
   const counts = [`${started.length} started`, ...(refused.length === 0 ? [] : [`${refused.length} refused`])].join(', ');
   const late = outlived.length === 0 ? [] : [span(`, ${plural(outlived.length, 'run')} outlived the wait`, 'busy')];
-  const left = active.length === 0 ? [] : [span(`, still at work: ${listed(active)}`, 'bad')];
+  const left = active.length === 0 ? [] : [span(`, still running: ${listed(active)}`, 'bad')];
   return [row('children', span(counts), ...late, ...left)];
 }
 
 /** A run that waits is not over. */
 function goOnRows({ outcome, state: { run } }: Ended): readonly Line[] {
   if (outcome.stop_reason !== 'waiting' || !run?.settings.supervise) return [];
-  return [row('go on', span(`ralph runs resume ${run.id}`, 'strong'))];
+  return [row('continue', span(`ralph runs resume ${run.id}`, 'strong'))];
 }
 
 const BLOCKERS_CHARS = 60;
 
-/** Which life it is; of the run as a whole there is nothing to say. */
+/** The number of the start; empty for the run as a whole. */
 function lifeText(iteration: number, { run, opened, abandoned }: RunState): readonly string[] {
   if (iteration === 0 || run?.settings.recipe === 'job') return [];
   return [`attempt ${opened - abandoned}/${run?.settings.supervise?.maxRestarts ?? 0}`];
 }
 
-/** What a supervised run waits for while nothing of it is in flight, and since when; null: for nothing that is worth a word. */
+/** What a supervised run waits for when no effect is running, and since when; null: nothing worth showing. */
 function restText({ children, task, opened }: RunState): { readonly what: string; readonly sinceMs: number | null } | null {
   const { active, awaitedSinceMs } = children;
   if (awaitedSinceMs !== null && active.length > 0)

@@ -12,7 +12,7 @@ import { superviseScreen } from './supervise-screen.ts';
 
 const gate: GateSpec = { command: 'make test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
 
-/** The status line a minute after the epoch; the events come a second apart. */
+/** The status line one minute after the epoch; the events are one second apart. */
 function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): string | null {
   const feed = openStatusFeed(superviseScreen.status);
   let state: RunState = emptyState;
@@ -24,18 +24,18 @@ function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = 
   return line?.spans.map(({ text }) => text).join('') ?? null;
 }
 
-describe('what a supervised run is at', () => {
+describe('the status line of a supervised run', () => {
   it.each<[string, readonly EventBody[], string | null]>([
     ['the life of its agent', [opened(1), agentBegun(1)], 'attempt 1/100 · scripted works · 57s'],
     ['nothing between two lives', [opened(1), agentBegun(1), ended(1)], null],
     ['the checks of a DONE', [gatesBegun(0, [gate])], '1 check · 58s'],
     ['waiting for children', [childStarted('c'), { type: 'children.awaited', active: ['c'] }], 'waiting for 1 child · 57s'],
     ['waiting for other tasks', [looked({ before: 1, blocked_by: [{ task: 'a', why: 'running' }] })], 'blocked by a'],
-  ])('is %s', (_name, bodies, text) => {
+  ])('shows %s', (_name, bodies, text) => {
     expect(statusAfter(bodies)).toBe(text);
   });
 
-  it('has no number for the only life of a job', () => {
+  it('has no number for the only start of a job', () => {
     expect(statusAfter([opened(1), agentBegun(1)], { recipe: 'job' })).toBe('scripted works · 57s');
   });
 });

@@ -30,7 +30,7 @@ const ending = (...runs: string[]): EndChildren => ({ kind: 'end-children', key:
 const report = async () => undefined;
 
 describe('starting a child', () => {
-  it('ends in the process it has, once it has registered', async () => {
+  it('records its process once it has registered', async () => {
     const ports = portsWith(memoryChildren());
     expect(await startChild.perform(starting('a', 'works until it is ended'), ports, report, never)).toEqual({
       type: 'child.started',
@@ -43,13 +43,13 @@ describe('starting a child', () => {
     });
   });
 
-  it('ends in why it cannot be', async () => {
+  it('records why it failed', async () => {
     const ports = portsWith(memoryChildren());
     const fact = await startChild.perform(starting('a', 'complains and ends'), ports, report, never);
     expect(fact).toEqual({ type: 'child.refused', key: 'child:a', run: 'a', why: COMPLAINT });
   });
 
-  it('is found after a crash when the child had registered, also if it has ended since', async () => {
+  it('is found after a crash when the child had registered, even if it has ended since', async () => {
     const children = memoryChildren();
     const ports = portsWith(children);
     const effect = starting('a', 'ends at once');
@@ -63,12 +63,12 @@ describe('starting a child', () => {
 });
 
 describe('ending children', () => {
-  it('tells those that are gone from those that are left', async () => {
+  it('distinguishes children that ended from those that are left', async () => {
     const ports = portsWith({ ...memoryChildren(), end: async () => ({ ended: ['a'], left: ['b'] }) });
     expect(await endChildren.perform(ending('a', 'b'), ports, report, never)).toEqual({ type: 'children.ended', key: 'children', ended: ['a'], left: ['b'] });
   });
 
-  it('is done again after a crash', async () => {
+  it('is repeated after a crash', async () => {
     expect(await endChildren.find(ending('a'), portsWith(memoryChildren()))).toBeNull();
   });
 });

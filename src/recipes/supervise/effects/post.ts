@@ -5,11 +5,11 @@ import type { Post } from '../../../journal/effects/task-effect.ts';
 import { supervisionOf } from './children.ts';
 
 const KEY = 'propagation_key';
-/** Messages of other runs that may have come in between our death and the resume. */
+/** How many messages other runs may have posted between our death and the resume. */
 const LOOKED_THROUGH = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A message that must be on the bus once. A bus that takes none is told of, and is no reason to call the work undone (seed 002: best effort). */
+/** Posts a message exactly once. A bus that refuses it is reported, and is no reason to call the work undone (seed 002: best effort). */
 export const post: EffectHandler<Post> = {
   async perform({ key, message, bus }, ports) {
     try {
@@ -19,7 +19,7 @@ export const post: EffectHandler<Post> = {
     }
   },
 
-  /** It carries the run's own key. */
+  /** The message has a key of the run. */
   async find({ key, message, bus }, ports) {
     const wanted = message.meta?.[KEY];
     const messages = await busOf(bus, ports)

@@ -14,12 +14,12 @@ import { type PreviousLife, TAIL_CHARS } from '../root-prompt-history.ts';
 export type RootAsked = Pick<RunAgent, 'iteration' | 'failures' | 'previous_life'>;
 export type RootWorld = Pick<Ports, 'agent' | 'place' | 'settings' | 'supervision'>;
 
-/** Far enough back for the question of an answer to be among them. */
+/** Enough to include the question that belongs to an answer. */
 const MESSAGES_READ = 200;
-/** Each is told with its first thousand letters: more than this is somebody's log. */
+/** Only the first thousand characters of a message are shown: anything larger than this is a log. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The prompt of one life of a supervised agent: the operator's text, and all that is known around it. */
+/** The prompt of a supervised agent: the operator's text and everything known around it. */
 export async function rootPromptOf(effect: RootAsked, supervise: SuperviseSpec, ports: RootWorld, text: string): Promise<string> {
   const { settings } = ports;
   return buildRootPrompt({
@@ -39,12 +39,12 @@ export async function rootPromptOf(effect: RootAsked, supervise: SuperviseSpec, 
   });
 }
 
-/** A bus that cannot be read keeps nobody from working. */
+/** An unreadable bus does not stop the work. */
 async function lastMessages({ supervision }: RootWorld): Promise<readonly BusMessage[]> {
   return (await supervision?.taskBus.last(MESSAGES_READ, MOST_BYTES).catch(() => [])) ?? [];
 }
 
-/** As they stand in the agent's environment, for agents whose tools do not see it. The door is for `ralph` alone. */
+/** As in the agent's environment, for agents whose tools do not see it. The socket is left out: only `ralph` uses it. */
 function variablesOf(
   { project, task, folder, parent }: SuperviseSpec,
   { place: { runFolder }, supervision }: RootWorld,
@@ -65,10 +65,10 @@ function variablesOf(
 type Life = NonNullable<RunAgent['previous_life']>;
 type Known = Pick<Ports, 'agent' | 'place'>;
 
-/** Twice as many code units as code points that are told: no pair is missed. */
+/** Twice as many code units as shown code points, so that no surrogate pair is cut. */
 const KEPT_CHARS = 2 * TAIL_CHARS;
 
-/** What a life said last, from its spool. Memory is bounded, whatever it printed. */
+/** The last output of the previous agent, from its output file. Memory is bounded, whatever the agent printed. */
 async function previousLife(life: Life, { agent, place }: Known): Promise<PreviousLife> {
   const request = requestFor(life, place);
   const between = agent.speaks(request.output) === 'lines' ? '\n' : '\n\n';
@@ -80,7 +80,7 @@ async function previousLife(life: Life, { agent, place }: Known): Promise<Previo
     tail += `${event.text.slice(-KEPT_CHARS)}${between}`;
     if (tail.length > 4 * KEPT_CHARS) tail = tail.slice(-KEPT_CHARS);
   };
-  // A spool that somebody has spoilt costs the next life its memory, not the run.
+  // A damaged output file costs the next agent this context, but does not stop the run.
   await agent.replay(request, hear).catch(() => null);
   const { error, terminal } = summary;
   return { tail: stripVTControlCharacters(tail), ended: error?.message ?? (terminal && howTheTurnEnded(terminal)) };
@@ -90,7 +90,7 @@ function howTheTurnEnded({ ok, reason }: { readonly ok: boolean; readonly reason
   return ok ? 'it ended its turn by itself' : `its turn ended with "${reason}"`;
 }
 
-/** Only where it lies and how it speaks is read: nothing is run. */
+/** Only reads the output file and its format: nothing is run. */
 function requestFor(life: Life, place: Ports['place']): AgentRequest {
   return {
     prompt: '',

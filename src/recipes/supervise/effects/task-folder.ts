@@ -11,10 +11,10 @@ import { supervisionOf } from './children.ts';
 /** The type of a message that asks not to be restarted (seed 002). */
 const WAITS = 'wait_without_restart';
 const REASON_CHARS = 500;
-/** Of what was posted in a life that posted more, the newest. */
+/** If an agent posted more than this, only the newest messages count. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** What the task folder, its bus and its children are like now. */
+/** Reads the task folder, its bus and its children. */
 export const lookAtTask: EffectHandler<LookAtTask> = {
   async perform({ key, before, after_an_attempt, since }, ports): Promise<TaskSeen> {
     const { task, children, taskBus } = supervisionOf(ports);
@@ -30,7 +30,7 @@ export const lookAtTask: EffectHandler<LookAtTask> = {
     };
   },
 
-  /** It changes nothing: it is done again. */
+  /** Safe to repeat: it changes nothing. */
   find: async () => null,
 };
 
@@ -41,7 +41,7 @@ async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null)
   return hasRun ? await askedOnTheBus(supervision, basename(ports.place.runFolder), since) : null;
 }
 
-/** Only what was posted in this life counts, by its agent or by a person: a child speaks for itself. Where its beginning is not to be found any more, the bus was rotated meanwhile: all that is left came later. */
+/** Only messages since the last start of the agent count, from the agent or from a person: a child speaks only for itself. If the starting point is gone, the bus was rotated, so everything in it is newer. */
 async function askedOnTheBus({ taskBus }: Supervision, run: string, since: string | null): Promise<WaitSight | null> {
   const messages = await messagesSince(taskBus, since);
   const asked = messages.findLast(({ type, run_id = run }) => type.toLowerCase() === WAITS && run_id === run);
@@ -59,17 +59,17 @@ function reasonIn(body: string): string {
   return truncateCodePoints(printable(body.replaceAll(/\s+/g, ' ').trim()), REASON_CHARS, ' [...]');
 }
 
-/** A bus that an agent has broken says nothing; that is no reason to stop. */
+/** A bus that an agent has damaged counts as empty; that is no reason to stop. */
 async function heard<T>(reading: Promise<T>): Promise<T | []> {
   return await reading.catch(() => []);
 }
 
-/** Nothing is thrown away: what the agent had written stays beside it. */
+/** Deletes nothing: the agent's file stays beside its old place. */
 export const refuseDone: EffectHandler<RefuseDone> = {
   async perform({ key, number }, ports) {
     return { type: 'done.refused', key, renamed: await supervisionOf(ports).task.refuseDone(number) };
   },
 
-  /** The next look tells: where it had happened there is no DONE left, and where it had not it is judged once more. */
+  /** The next look decides: either DONE is gone, or it is judged again. */
   find: async () => null,
 };

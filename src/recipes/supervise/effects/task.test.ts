@@ -45,7 +45,7 @@ const broken: Bus = {
 };
 
 describe('a look at the task', () => {
-  it('tells what is there', async () => {
+  it('reports what exists', async () => {
     const bus = memoryBus();
     const mark = await bus.post(message('INFO', 'hello'));
     const task: TaskFolder = { ...emptyFolder, done: async () => ({ kind: 'file' }), blockedBy: async () => [{ task: 'a', why: 'failed' }] };
@@ -61,7 +61,7 @@ describe('a look at the task', () => {
     });
   });
 
-  it('takes a wish to wait only from the life that is over', async () => {
+  it('accepts a request to wait only from the last start of the agent', async () => {
     const bus = memoryBus();
     await bus.post(message('wait_without_restart', 'of an earlier life'));
     const since = await bus.post(message('INFO', 'the life begins'));
@@ -71,7 +71,7 @@ describe('a look at the task', () => {
     expect(await look(portsWith({ bus }), { before: 2 })).toMatchObject({ wait: null });
   });
 
-  it('takes no wish to wait from another run, such as a child, and tells the reason on one line', async () => {
+  it('accepts no request to wait from another run, such as a child, and puts the reason on one line', async () => {
     const bus = memoryBus();
     await bus.post({ ...message('wait_without_restart', 'first\nsecond \u001b[31mred'), run_id: 'run-1' });
     await bus.post({ ...message('wait_without_restart', 'me, the child'), run_id: 'run-2' });
@@ -79,24 +79,24 @@ describe('a look at the task', () => {
     expect(await look({ ...ports, place: { ...place, runFolder: '/runs/run-1' } })).toMatchObject({ wait: { by: 'bus', reason: 'first second red' } });
   });
 
-  it('takes all that is left for later where the bus was rotated away under it', async () => {
+  it('counts everything left on the bus as newer when the bus was rotated', async () => {
     const bus = memoryBus();
     await bus.post(message('wait_without_restart', ''));
     expect(await look(portsWith({ bus }), { since: 'MSG-gone' })).toMatchObject({ wait: { by: 'bus', reason: expect.stringContaining('bus') } });
   });
 
-  it('sees the marker before a life too', async () => {
+  it('sees the marker before the first start too', async () => {
     const task = { ...emptyFolder, waitMarker: async () => '' };
     expect(await look(portsWith({ task }), { before: 3 })).toMatchObject({ wait: { by: 'marker', reason: 'WAIT_WITHOUT_RESTART is there' } });
   });
 
-  it('does without a bus that an agent has broken', async () => {
+  it('does without a bus that an agent has damaged', async () => {
     expect(await look(portsWith({ bus: broken }))).toMatchObject({ wait: null, bus_mark: null });
   });
 });
 
-describe('a DONE that is refused', () => {
-  it('is told by its new name, and by none when it is gone already', async () => {
+describe('a refused DONE', () => {
+  it('is reported by its new name, and by none when it is already gone', async () => {
     const task = { ...emptyFolder, refuseDone: async (number: number) => `DONE.refused-${number}` };
     const effect = { kind: 'refuse-done', key: 'refuse-done:2', iteration: 0, attempt: 0, number: 2 } as const;
     expect(await refuseDone.perform(effect, portsWith({ task }), report, never)).toMatchObject({ renamed: 'DONE.refused-2' });
@@ -104,7 +104,7 @@ describe('a DONE that is refused', () => {
   });
 });
 
-describe('a message that must be there once', () => {
+describe('a message that must be posted exactly once', () => {
   const fact = { ...message('FACT', 'done'), meta: { propagation_key: 'run-1' } };
   const effect: Post = { kind: 'post', key: 'post:completion', iteration: 0, attempt: 0, bus: 'project', message: fact };
 
@@ -118,7 +118,7 @@ describe('a message that must be there once', () => {
     expect(await post.find(effect, ports)).toEqual(posted);
   });
 
-  it('is told of when the bus does not take it', async () => {
+  it('is reported when the bus does not accept it', async () => {
     expect(await post.perform(effect, portsWith({ bus: broken }), report, never)).toMatchObject({ msg_id: null, problem: 'it is a symbolic link' });
     expect(await post.find(effect, portsWith({ bus: broken }))).toBeNull();
   });

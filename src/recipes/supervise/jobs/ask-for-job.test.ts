@@ -42,7 +42,7 @@ function agentIn(socket: string) {
   return { cwd: folder.path, env };
 }
 
-/** A loop that answers everything with the same, and keeps what it was asked. */
+/** A loop that gives the same answer to everything, and records the requests. */
 async function openLoop(status: number, body: unknown) {
   const socket = join(folder.path, 'run.sock');
   const asked: unknown[] = [];
@@ -60,13 +60,13 @@ async function openLoop(status: number, body: unknown) {
 const STARTED = { run: 'c', run_folder: '/tasks/p/t/runs/c', log: '/log' };
 
 describe('an agent that asks for a job', () => {
-  it('asks its loop, as the run it is, for its own task', async () => {
+  it('asks its loop, in the name of its run, for its own task', async () => {
     using loop = await openLoop(201, STARTED);
     expect(await askForJob(wish, loop.place)).toEqual({ run: 'c', runFolder: '/tasks/p/t/runs/c', socket: loop.place.env.RALPH_SOCKET });
     expect(loop.asked).toEqual([{ parent: 'r', task: 't', agent: null, model: null, checks: [], cwd: null, idle_ms: null, run_ms: null, prompt: 'Do it.' }]);
   });
 
-  it('may name another task and parent, a command, a place and a file', async () => {
+  it('may name another task and parent, a command, a directory and a file', async () => {
     using loop = await openLoop(202, STARTED);
     writeFileSync(join(folder.path, 'prompt.md'), 'From a file.');
     const other = { task: 'other', parent: 'x', command: ['sh', '-c', 'echo "$HOME"'], workIn: 'sub', prompt: { from: 'file' as const, path: 'prompt.md' } };
@@ -74,17 +74,17 @@ describe('an agent that asks for a job', () => {
     expect(loop.asked).toMatchObject([{ parent: 'x', task: 'other', agent: `sh -c 'echo "$HOME"'`, cwd: join(folder.path, 'sub'), prompt: 'From a file.' }]);
   });
 
-  it('hears why it gets none', async () => {
+  it('learns why its job is refused', async () => {
     using loop = await openLoop(409, { error: 'no such agent' });
     await expect(askForJob(wish, loop.place)).rejects.toMatchObject({ message: 'the job was not started: no such agent', exitCode: 4 });
   });
 
-  it('is not answered by whoever says nothing we know', async () => {
+  it('rejects an answer that it does not know', async () => {
     using loop = await openLoop(201, { hello: 'there' });
     await expect(askForJob(wish, loop.place)).rejects.toMatchObject({ message: 'the job was not started: the loop answered with status 201' });
   });
 
-  it('never takes a loop that went away over it for one that was not there', async () => {
+  it('does not confuse a loop that died during the request with a missing loop', async () => {
     using loop = await openLoop(0, null);
     await expect(askForJob(wish, loop.place)).rejects.toMatchObject({ code: 'job-refused' });
   });
@@ -96,40 +96,40 @@ describe('an agent that asks for a job', () => {
     ['--wait-timeout', { waitTimeoutMs: 1 }],
     ['--kill-children', { killChildren: true }],
     ['--require-proof', { requireProof: true }],
-  ] as const)('cannot say %s, which its loop would not know of', async (flag, over) => {
+  ] as const)('cannot use %s, which its loop does not support', async (flag, over) => {
     using loop = await openLoop(201, STARTED);
     await expect(askForJob({ ...wish, ...over }, loop.place)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(flag) });
     expect(loop.asked).toEqual([]);
   });
 });
 
-describe('who has to do a job itself', () => {
-  it('is nobody but who has no loop with jobs behind its door', async () => {
+describe('a job runs in the calling process', () => {
+  it('only when there is no loop with jobs behind the socket', async () => {
     using loop = await openLoop(404, { error: 'this run has no task folder' });
     expect(await askForJob(wish, loop.place)).toBeNull();
     expect(await askForJob(wish, agentIn(join(folder.path, 'nobody.sock')))).toBeNull();
     expect(await askForJob(wish, { cwd: folder.path, env: {} })).toBeNull();
   });
 
-  it('was started by a loop for this, or wants another project or root', async () => {
+  it('when a loop started it for this, or when it names another project or root', async () => {
     using loop = await openLoop(201, STARTED);
     for (const over of [{ run: 'c' }, { project: 'q' }, { root: '/elsewhere' }]) expect(await askForJob({ ...wish, ...over }, loop.place)).toBeNull();
     expect(loop.asked).toEqual([]);
   });
 });
 
-describe('what a job is asked for', () => {
+describe('the request for a job', () => {
   const place = { cwd: '/here', env: { RALPH_TASK_FOLDER: '/tasks/p/t', RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't', RALPH_RUN_ID: 'r' } };
 
-  it("is the agent's own project, task and run where it is not said", () => {
+  it('defaults to the project, task and run of the agent', () => {
     expect(jobWishHere(wish, place)).toMatchObject({ root: '/tasks', project: 'p', task: 't', parent: 'r' });
   });
 
-  it('is left alone where it is said', () => {
+  it('keeps the values that were given', () => {
     expect(jobWishHere({ ...wish, task: 'u', parent: 'x' }, place)).toMatchObject({ root: '/tasks', project: 'p', task: 'u', parent: 'x' });
   });
 
-  it("is not mixed up with another project's task", () => {
+  it('is not mixed with the task of another project', () => {
     expect(jobWishHere({ ...wish, project: 'q' }, place)).toMatchObject({ root: null, project: 'q', task: null, parent: 'r' });
   });
 
@@ -140,12 +140,12 @@ describe('what a job is asked for', () => {
     ['parent', '\u001b[31mX\nfake'],
     ['parent', 'a/b'],
     ['parent', 'x'.repeat(201)],
-  ] as const)('is refused in one line when its %s is no run id: %j', (what, id) => {
+  ] as const)('is refused in one line when its %s is not a run id: %j', (what, id) => {
     const refused = { code: 'usage', exitCode: 2, message: expect.stringMatching(/^"[\x20-\x7e]*" is no run id$/) };
     expect(() => jobWishHere({ ...wish, [what]: id }, place)).toThrow(expect.objectContaining(refused));
   });
 
-  it('is as it was said outside of any agent', () => {
+  it('is unchanged outside any agent', () => {
     expect(jobWishHere(wish, { cwd: '/here', env: {} })).toEqual(wish);
   });
 });

@@ -7,33 +7,33 @@ import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import type { JobWish } from '../start/root-wish.ts';
 import { isForItsLoop, type JobPlace, jobWishHere } from './job-wish-here.ts';
 
-/** A job that another process is at work on. */
+/** A job that another process runs. */
 export interface JobElsewhere {
   readonly run: string;
   readonly runFolder: string;
-  /** Of the loop that started it. */
+  /** The socket of the loop that started it. */
   readonly socket: string;
 }
 
-/** The door answers within 40 s, also when the job's turn has not come by then. */
+/** The socket answers within 40 s, even if the job has not started by then. */
 const TIMEOUT_MS = 60_000;
 
 const Started = z.object({ run: z.string(), run_folder: z.string() });
 const Refused = z.object({ error: z.string() });
 
-/** Has the loop of the agent that asks start it, outside of the agent's own processes. Null when there is no such loop: then whoever asks has to do it. */
+/** Asks the loop of the calling agent to start the job, outside the processes of the agent. Null when there is no such loop: then the caller must run it. */
 export async function askForJob(wish: JobWish, place: JobPlace): Promise<JobElsewhere | null> {
   const socket = place.env['RALPH_SOCKET'];
   if (!socket || !isForItsLoop(wish, place)) return null;
   const body = await requestOf(jobWishHere(wish, place), place.cwd);
   const answer = await askDoor(socket, { method: 'POST', path: '/v1/jobs', body, timeoutMs: TIMEOUT_MS });
   if (answer.kind === 'nobody') return null;
-  // To run it here instead would be in a sandbox, and over when the agent is.
+  // Running it here instead would put it into a sandbox, and end it with the agent.
   if (answer.kind === 'forbidden') throw shutOut();
-  if (answer.kind === 'broken-off') throw refused(`the loop went away over it: ${answer.why}`);
-  // A loop without a task folder has no jobs behind its door.
+  if (answer.kind === 'broken-off') throw refused(`the loop ended during the request: ${answer.why}`);
+  // A loop without a task folder starts no jobs.
   if (answer.status === 404) return null;
-  // 202: its turn has not come yet.
+  // 202: the job has not started yet.
   const started = [201, 202].includes(answer.status) ? Started.safeParse(answer.body) : null;
   if (!started?.success) throw refused(Refused.safeParse(answer.body).data?.error ?? `the loop answered with status ${answer.status}`);
   return { run: started.data.run, runFolder: started.data.run_folder, socket };
@@ -55,7 +55,7 @@ async function requestOf(wish: JobWish, cwd: string): Promise<object> {
   };
 }
 
-/** Its file may be gone when the child comes to read it, or be another one where the child works. */
+/** The text is read now: the file may be gone when the child starts, or be another one in the child's directory. */
 async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
   if (prompt === null) return '';
   if (prompt.from === 'text') return prompt.text;
@@ -64,7 +64,7 @@ async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
   throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Check the path.', exitCode: 2 });
 }
 
-/** Better than a child that has no limit although somebody set one. */
+/** Refusing is better than a child without the limit that was asked for. */
 function refuseWhatCannotBePassedOn(wish: JobWish): void {
   const said = [
     ['--wait-timeout', wish.waitTimeoutMs !== null],
@@ -76,7 +76,7 @@ function refuseWhatCannotBePassedOn(wish: JobWish): void {
   ] as const;
   const flags = said.filter(([, isSaid]) => isSaid).map(([flag]) => flag);
   if (flags.length === 0) return;
-  throw new OperatorError('usage', `a job that is started by the loop of its agent has the loop's settings: ${flags.join(', ')} cannot be said`, {
+  throw new OperatorError('usage', `a job that the loop starts has the settings of the loop: ${flags.join(', ')} cannot be used`, {
     hint: 'Leave it out.',
     exitCode: 2,
   });
@@ -90,5 +90,5 @@ function shutOut(): OperatorError {
 }
 
 function refused(why: string): OperatorError {
-  return new OperatorError('job-refused', `the job was not started: ${why}`, { hint: 'ralph runs list shows what is at work.', exitCode: 4 });
+  return new OperatorError('job-refused', `the job was not started: ${why}`, { hint: 'ralph runs list shows the active runs.', exitCode: 4 });
 }

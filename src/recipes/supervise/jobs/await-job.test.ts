@@ -5,7 +5,7 @@ import { makeRun, ofTask, stopped } from '../../../../test/support/made-runs.ts'
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { awaitJob } from './await-job.ts';
 
-it('a job that has ended is shown as its journal says, also while its run.json is still the one before', async () => {
+it('a job that has ended is shown as its journal says, even while its run.json is outdated', async () => {
   await using folder = await openThrowAwayFolder();
   const runFolder = await makeRun(folder.path, 'a-job', { settings: ofTask({}, 'job'), after: [stopped('max_restarts')] });
   await writeFile(join(runFolder, 'run.json'), JSON.stringify({ status: 'running', exit_code: null }));

@@ -11,14 +11,14 @@ import { readRunBrief } from '../../../store/runs/run-brief.ts';
 import type { JobElsewhere } from './ask-for-job.ts';
 
 export interface EndedJob extends JobStanding {
-  /** In the words of its own `--json`; null when it left none. */
+  /** In the form of its own `--json`; null when it left none. */
   readonly view: object | null;
 }
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Waits for the end of a job that runs elsewhere. Whoever waits may be ended at any time: that is nothing to the job. */
+/** Waits for the end of a job in another process. The caller may be killed at any time without harm to the job. */
 export async function awaitJob(job: JobElsewhere): Promise<EndedJob> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const end = await endOfJob(job);
@@ -27,13 +27,13 @@ export async function awaitJob(job: JobElsewhere): Promise<EndedJob> {
   }
 }
 
-/** Tells what its agent says, from the first word on, until it has ended. */
+/** Reports the output of its agent from the beginning until the job has ended. */
 export async function followJob({ run, runFolder }: JobElsewhere, listener: TailListener): Promise<void> {
   const sight = await readRunBrief(dirname(runFolder), run);
   if (sight !== null) await tailRun(told(sight), listener, { follow: true, signal: new AbortController().signal });
 }
 
-/** From its journal: run.json is written a moment after a run has said that it is over. */
+/** From its journal: run.json is written a moment after the run has recorded its end. */
 async function viewOf({ runFolder }: JobElsewhere): Promise<object | null> {
   try {
     const view = viewOfEvents(await readJournalFile(join(runFolder, 'journal.jsonl')));
@@ -43,13 +43,13 @@ async function viewOf({ runFolder }: JobElsewhere): Promise<object | null> {
   }
 }
 
-/** How a job stands: in the words of `ralph runs`, or `asked` and `refused` by a loop that has not begun it. */
+/** The status of a job: as in `ralph runs`, or `asked` and `refused` from a loop that has not started it. */
 export type JobStanding = Readonly<z.infer<typeof JobStanding>>;
 const JobStanding = z.object({ status: z.string(), exit_code: z.number().nullable(), message: z.string().nullable() });
 
 const GOES_ON = ['running', 'asked', 'unknown'];
 
-/** Asks the loop that started it, which can see the process; when that is gone, the job's own files. Null while it goes on. */
+/** Asks the loop that started it, which can see the process; if that loop is gone, reads the job's own files. Null while the job runs. */
 async function endOfJob(job: JobElsewhere): Promise<JobStanding | null> {
   const answer = await askDoor(job.socket, { method: 'GET', path: `/v1/jobs/${job.run}` });
   const told = answer.kind === 'answered' && answer.status === 200 ? JobStanding.safeParse(answer.body) : null;
@@ -59,7 +59,7 @@ async function endOfJob(job: JobElsewhere): Promise<JobStanding | null> {
 
 async function endInFiles({ run, runFolder }: JobElsewhere): Promise<JobStanding | null> {
   const sight = await readRunBrief(dirname(runFolder), run);
-  if (sight === null) return { status: 'unknown', exit_code: null, message: `its folder ${runFolder} is gone` };
+  if (sight === null) return { status: 'unknown', exit_code: null, message: `its folder ${runFolder} no longer exists` };
   const standing = awaitedRun(sight);
   return standing.status === 'running' ? null : standing;
 }

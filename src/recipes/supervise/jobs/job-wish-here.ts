@@ -2,20 +2,20 @@ import { dirname, resolve } from 'node:path';
 import { runId } from '../../../store/task-place.ts';
 import type { JobWish } from '../start/root-wish.ts';
 
-/** Where a job is asked for. */
+/** The place from which a job is requested. */
 export interface JobPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The task that an agent is at work on, told by its environment. */
+/** The task of the calling agent, from its environment. */
 interface AgentsTask {
   readonly root: string;
   readonly project: string;
   readonly task: string;
 }
 
-/** A wish in which the agent's own project, task and run stand for what was left open. Whoever is no agent gets it back as it is, unless what it calls a run is none. */
+/** Fills in the project, task and run of the calling agent. Outside an agent the request is unchanged, but an invalid run id is refused. */
 export function jobWishHere(wish: JobWish, place: JobPlace): JobWish {
   const parent = wish.parent ?? (place.env['RALPH_RUN_ID'] || null);
   for (const run of [wish.run, parent]) if (run !== null) runId(run);
@@ -24,7 +24,7 @@ export function jobWishHere(wish: JobWish, place: JobPlace): JobWish {
   return { ...wish, parent, root: at.root, project: at.project, task: wish.task ?? at.task };
 }
 
-/** Whether the loop of the agent that asks can start it: it keeps to its own project. */
+/** Whether the loop of the calling agent can start it: a loop starts jobs only in its own project. */
 export function isForItsLoop(wish: JobWish, { cwd, env }: JobPlace): boolean {
   const at = agentsTask(env);
   return wish.run === null && at !== null && isInProject(wish, at, cwd);

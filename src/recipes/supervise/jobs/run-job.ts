@@ -5,12 +5,12 @@ import { startJob } from '../start/start-root.ts';
 import { askForJob, type JobElsewhere } from './ask-for-job.ts';
 import { jobWishHere } from './job-wish-here.ts';
 
-/** Asks the agent's own loop for it; null when there is none. */
+/** Asks the loop of the calling agent; null when there is none. */
 export function askOwnLoop(wish: JobWish, cwd: string): Promise<JobElsewhere | null> {
   return askForJob(wish, { cwd, env: environment() });
 }
 
-/** Runs a job to its end in this process. One that was started by a loop sends its agent there for more: what that starts outlives it. */
+/** Runs a job to its end in this process. If a loop started it, its agent asks that loop for children, so that they outlive this job. */
 export async function runJobHere(wish: JobWish, options: RunOptions): Promise<FinishedRun> {
   const env = environment();
   const door = wish.run === null ? undefined : env['RALPH_SOCKET'];

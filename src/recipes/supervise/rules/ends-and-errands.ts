@@ -2,20 +2,20 @@ import type { EndRule, ErrandRule, StartRule, StepRule, Stop, View } from '../..
 import { completionFact } from '../completion-fact.ts';
 import { awaiting, ending, letsChildrenFinish, specOf } from '../supervising.ts';
 
-/** A rule for the time between two lives, asked once more at the end of a run that may be done all the same. */
+/** Applies a rule for the time between two starts once more at the end of a run that may still be done. */
 export function onTheWayOut(rule: StartRule): EndRule {
   return (stop, view) => (mayStillBeDone(stop, view) ? rule(0, view) : null);
 }
 
-/** Who only drains, gives up on a usage limit, or has an agent that nothing can help any more, still takes a DONE that was written in time. */
+/** A run that drains, gives up on a usage limit, or has an agent that cannot be helped, still accepts a DONE that was written in time. */
 function mayStillBeDone({ outcome }: Stop, { state }: View): boolean {
   return state.leaving?.what === 'drain' || outcome.stop_reason === 'rate_limited' || outcome.stop_reason === 'fatal';
 }
 
-/** All is done but for the children: they may finish. */
+/** The task is done except for the children: they may finish. */
 export const awaitTheChildren: EndRule = ({ outcome }, view) => (letsChildrenFinish(outcome) ? awaiting(view) : null);
 
-/** Checks look at what is left in the end: not while a child may still change it. Who leaves does not wait. */
+/** The checks judge the final state, so they wait for children that may still change it. A stopping run does not wait. */
 export const awaitTheChildrenOfADone: StartRule = (_lane, view) => {
   const { task, leaving } = view.state;
   return task.sight?.done.kind === 'file' && task.judged === null && view.settings.gates.length > 0 && !leaving ? awaiting(view) : null;
@@ -25,27 +25,27 @@ export const awaitTheChildrenOfADone: StartRule = (_lane, view) => {
 export const awaitTheChildrenOfAJob: StepRule = (iteration, view) =>
   iteration.last !== null && iteration.judged === null && view.settings.gates.length > 0 && !view.state.leaving ? awaiting(view) : null;
 
-/** Nothing outlives its scope: with a run that ends badly all its children are ended, and where the operator says so those that were waited for in vain. */
+/** A run that ends badly ends all its children. After a good end, children that outlived the wait are ended only if the operator wants it. */
 export const endTheChildren: EndRule = ({ outcome }, view) => {
   const { active, elsewhere } = view.state.children;
   if (!letsChildrenFinish(outcome)) return ending(view, [...active, ...elsewhere]);
   return specOf(view).killChildren ? ending(view, active) : null;
 };
 
-/** Where the operator says so, those that were waited for in vain are ended before the checks look. */
+/** If the operator wants it, children that outlived the wait are ended before the checks run. */
 export const endTheChildrenOfADone: StartRule = (_lane, view) => {
   const { active, outlived } = view.state.children;
   return view.state.task.sight?.done.kind === 'file' && outlived.length > 0 && specOf(view).killChildren ? ending(view, active) : null;
 };
 
-/** The project hears of it once, however often we die on the way. */
+/** Tells the project once, however often the loop dies on the way. */
 export const postTheCompletion: EndRule = (stop, { state }) => {
   if (stop.outcome.stop_reason !== 'completed' || state.task.completionPosted) return null;
   const message = completionFact(state, stop.outcome);
   return { kind: 'do', effect: { kind: 'post', key: 'post:completion', iteration: 0, attempt: 0, bus: 'project', message } };
 };
 
-/** An agent that has said DONE and stays on is ended when its grace is over; what it said still counts. */
+/** Ends an agent that keeps running after DONE when its grace period is over; its DONE still counts. */
 export const endTheAgentAfterDone: ErrandRule = (view) => {
   const { inFlight, task } = view.state;
   const { doneGraceMs } = specOf(view);
@@ -55,7 +55,7 @@ export const endTheAgentAfterDone: ErrandRule = (view) => {
   return view.nowMs < untilMs ? { kind: 'wait', untilMs } : { kind: 'cancel', key: agent.key, cause: 'DONE is there, and the agent stayed on' };
 };
 
-/** Each as soon as it is asked for, beside all else. Who leaves, or ends its children, starts none. */
+/** Starts each child as soon as it is requested, beside everything else. A run that stops, or that ends its children, starts none. */
 export const startAChildAskedFor: ErrandRule = ({ state }) => {
   const { inFlight, children, leaving } = state;
   const begun = new Set(inFlight.map((effect) => effect.key));

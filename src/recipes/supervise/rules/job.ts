@@ -4,11 +4,11 @@ import type { ClosedIteration, OpenIteration } from '../../../journal/state/stat
 import { notDone } from '../../../journal/words/outcome.ts';
 import { livesOf, lookingIn } from '../supervising.ts';
 
-/** A job has one life; one we cut short ourselves was none. */
+/** A job has one start of its agent; a start that was cut short by Ralph does not count. */
 export const openTheOnlyLife: StartRule = (lane, view) =>
   livesOf(view) > 0 ? null : { kind: 'say', event: { type: 'iteration.opened', iteration: view.state.opened + 1, lane } };
 
-/** A job claims nothing: that its agent ended well is its claim. */
+/** A job needs no claim: the success of its agent is its claim. */
 export const closeTheJob: StepRule = (iteration, view) => {
   const result = resultOf(iteration, view);
   return {
@@ -23,15 +23,15 @@ function resultOf(iteration: OpenIteration, view: View): IterationResult {
   return iteration.judged?.green === true && iteration.restored.length === 0 ? 'green' : 'red';
 }
 
-/** A plain command may be silent; an agent that says nothing has done nothing. */
+/** A plain command may be silent; an agent without output has done nothing. */
 function endedWell({ last }: OpenIteration, { settings }: View): boolean {
   return last?.verdict === 'ok' || (last?.verdict === 'empty' && settings.agent.kind === 'command');
 }
 
-/** What came from it and is still at work must be known before its checks look. */
+/** The checks of a job need to know which of its children are still running. */
 export const lookAfterAJob: StepRule = (iteration, view) => (iteration.last !== null && view.state.task.sight === null ? lookingIn(view, iteration) : null);
 
-/** The one life is over: done if it ended well and every check is green. */
+/** The agent has ended: the job is done if the agent succeeded and every check is green. */
 export const stopWhenTheJobIsOver: StopRule = (view) => {
   const life = view.state.closed.findLast(({ result }) => result !== 'abandoned');
   if (!life) return null;

@@ -3,20 +3,20 @@ import { restartPauseMs } from '../../../limits/retry.ts';
 import { protectedBy } from '../../shared/judging.ts';
 import { isDoneByCheating, lastLifeOfThisSitting, lookingAfter, lookingBefore, specOf } from '../supervising.ts';
 
-/** A person may have written DONE meanwhile, or never have wanted a life at all. */
+/** A person may have written DONE meanwhile, or before the first start. */
 export const lookBeforeALife: StartRule = (_lane, view) => {
   const next = view.state.opened + 1;
   return view.state.task.sight?.before === next ? null : lookingBefore(view, next);
 };
 
-/** Before the first life only. A watcher looks and tells when something has changed; the alarm is only to have one. */
+/** Before the first start only. A watcher reports changes; the timer is only a fallback. */
 export const waitForDependencies: StartRule = (_lane, view) => {
   const { opened, task } = view.state;
   if (opened > 0 || task.blockedBy.length === 0) return null;
   return { kind: 'wait', untilMs: view.nowMs + Math.max(60_000, specOf(view).pollMs) };
 };
 
-/** A pause after every life, whatever its exit code, counted from its end. */
+/** A pause after every end of the agent, whatever its exit code, counted from that end. */
 export const pauseBetweenLives: StartRule = (_lane, view) => {
   const last = lastLifeOfThisSitting(view);
   if (!last) return null;
@@ -24,13 +24,13 @@ export const pauseBetweenLives: StartRule = (_lane, view) => {
   return view.nowMs < untilMs ? { kind: 'wait', untilMs } : null;
 };
 
-/** One more life of the root agent. */
+/** Starts the root agent once more. */
 export const openTheNextLife: StartRule = (lane, { state }) => ({ kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } });
 
-/** Whatever the agent exited with, its folder says whether it is done. */
+/** Whatever the exit code of the agent, its task folder says whether it is done. */
 export const lookAfterALife: StartRule = (_lane, view) => (view.state.task.sight === null && lastLifeOfThisSitting(view) ? lookingAfter(view) : null);
 
-/** A claim needs a proof: all checks, on the workspace as it is now. Who leaves while children are at work has no proof to hope for. */
+/** A claim needs a proof: runs all checks on the workspace as it is now. A run that stops while children are running cannot prove anything. */
 export const judgeTheDone: StartRule = (_lane, view) => {
   const { task, leaving, children } = view.state;
   const { gates } = view.settings;
@@ -56,7 +56,7 @@ export const judgeTheDone: StartRule = (_lane, view) => {
   };
 };
 
-/** The checks do not confirm it, or it was come by in a way that does not count: it is taken out of the way, and the next life is told why. */
+/** The checks are red, or protected paths were changed: DONE is renamed, and the next agent is told why. */
 export const refuseTheDone: StartRule = (_lane, view) => {
   const { task } = view.state;
   if (task.sight?.done.kind !== 'file' || (task.judged?.green !== false && !isDoneByCheating(view))) return null;

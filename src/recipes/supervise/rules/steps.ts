@@ -4,18 +4,18 @@ import type { OpenIteration } from '../../../journal/state/state.ts';
 import { asking } from '../../shared/judging.ts';
 import { lookingIn, wantsAnotherLife } from '../supervising.ts';
 
-/** DONE is there before its agent was run, or an attempt that a usage limit turned away asked to wait: the life is not counted. */
+/** The start does not count when DONE appeared before the agent ran, or when an attempt that met a usage limit asked to wait. */
 export const leaveALifeNobodyNeeds: StepRule = (iteration, { state }) => {
   const { sight, wait } = state.task;
   if (!wantsAnotherLife(iteration) || sight === null || (sight.done.kind === 'absent' && wait === null)) return null;
   return { kind: 'say', event: { type: 'iteration.closed', iteration: iteration.number, result: 'abandoned', claim: null, accepted: false, zero_work: false } };
 };
 
-/** A life that was cut off, by a crash or by a usage limit, may have left a DONE. */
+/** An agent that was cut off, by a crash or by a usage limit, may have left a DONE. */
 export const lookAgainBeforeTheAgentRuns: StepRule = (iteration, view) =>
   wantsAnotherLife(iteration) && view.state.task.sight === null ? lookingIn(view, iteration) : null;
 
-/** The agent lives; again in the same iteration only when a usage limit is over. */
+/** Starts the agent; a retry in the same iteration follows only a usage limit. */
 export const runTheRootAgent: StepRule = (iteration, view) => {
   const { state, nowMs } = view;
   if (!wantsAnotherLife(iteration)) return null;
@@ -23,7 +23,7 @@ export const runTheRootAgent: StepRule = (iteration, view) => {
   return asking(iteration, view, { role: 'work', failures: [...iteration.failures], previous_life: state.task.lastAttempt });
 };
 
-/** What the agent exited with is written down; it decides nothing. A life that our own death has cut off is not charged. */
+/** Records the exit code of the agent, which decides nothing. A start that was cut off by the death of the loop does not count. */
 export const closeTheLife: StepRule = (iteration, view) => ({
   kind: 'say',
   event: { type: 'iteration.closed', iteration: iteration.number, result: resultOf(iteration, view), claim: null, accepted: false, zero_work: false },
@@ -32,6 +32,6 @@ export const closeTheLife: StepRule = (iteration, view) => ({
 function resultOf({ last, restored }: OpenIteration, { state }: View): IterationResult {
   if (last?.verdict === 'lost') return 'abandoned';
   if (last?.verdict === 'ok' && restored.length > 0) return 'red';
-  // One that says "do not restart me" has not failed, and neither has one without a word.
+  // An agent that asks not to be restarted has not failed, and neither has one without output.
   return last?.verdict === 'ok' || last?.verdict === 'empty' || state.task.wait !== null ? 'green' : 'failed';
 }

@@ -3,7 +3,7 @@ import { notDone } from '../../../journal/words/outcome.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import { isProvenDone, livesOf, specOf } from '../supervising.ts';
 
-/** DONE is there and proven. Who is asked to leave while children are still at work has not waited for them. */
+/** DONE exists and is proven. If the run is told to stop while children are still running, it has not waited for them. */
 export const stopWhenTheTaskIsDone: StopRule = (view) => {
   const { state, settings } = view;
   const { active, tried } = state.children;
@@ -18,20 +18,20 @@ function wordsFor({ state: { children } }: View): string {
   return children.awaitedSinceMs === null ? 'task completed (DONE marker present, no active children)' : 'task completed (all children finished)';
 }
 
-/** Something else than a file stands in the place of the claim: only a person can mend that. */
+/** Something other than a file has the name DONE: only a person can fix that. */
 export const stopWhenDoneIsNoFile: StopRule = ({ state }) => {
   const done = state.task.sight?.done;
   return done?.kind === 'problem' ? { kind: 'stop', outcome: notDone('fatal', done.why, 4) } : null;
 };
 
-/** The agent waits for something outside, and a restart would only disturb it. DONE beats waiting. */
+/** The agent waits for something outside, and a restart would only disturb it. DONE wins over waiting. */
 export const stopWhenTheAgentWaits: StopRule = (view) => {
   const { sight, wait } = view.state.task;
   if (wait === null || sight?.done.kind !== 'absent') return null;
   return { kind: 'stop', outcome: notDone('waiting', `waiting without restart: ${wait.reason}`, specOf(view).failOnBlocked ? 3 : 0) };
 };
 
-/** Only where the operator wants to be told at once: else a failed task may still be mended and started again, and is waited for. */
+/** Only if the operator wants it: otherwise a failed task may still be fixed and restarted, so Ralph waits for it. */
 export const stopWhenADependencyFailed: StopRule = (view) => {
   const { opened, task } = view.state;
   const failed = task.blockedBy.filter(({ why }) => why === 'failed').map(({ task: name }) => name);
@@ -39,7 +39,7 @@ export const stopWhenADependencyFailed: StopRule = (view) => {
   return { kind: 'stop', outcome: notDone('blocked', `task blocked by failed dependencies: ${failed.join(', ')}`, 3) };
 };
 
-/** More failures than allowed within the time allowed: restarting does not help, it only costs. The last of them may still have left a DONE. */
+/** More failures than allowed within the allowed time: restarting only costs money. The last agent may still have left a DONE. */
 export const stopWhenFailuresComeTooFast: StopRule = (view) => {
   const { intensity } = specOf(view);
   const { failedAtMs, sight } = view.state.task;
@@ -50,7 +50,7 @@ export const stopWhenFailuresComeTooFast: StopRule = (view) => {
   return { kind: 'stop', outcome: notDone('stuck', message) };
 };
 
-/** The agent was run as often as it may be. Asked only when the look before the next life has shown no DONE (the seed's order). */
+/** The agent was started as often as allowed. Checked only after the look before the next start has shown no DONE (the seed's order). */
 export const stopWhenRestartsAreSpent: StopRule = (view) => {
   const { maxRestarts } = specOf(view);
   const { sight } = view.state.task;

@@ -23,7 +23,7 @@ interface Made {
   readonly holder?: ProcessIdentity | null;
 }
 
-/** A run below the root, at work unless it is said otherwise. */
+/** A run below the root, active by default. */
 async function run(name: string, { task = 'p/ours', parent = null, holder = us() }: Made = {}): Promise<string> {
   await mkdir(runsOf(task), { recursive: true });
   const folder = await makeRun(runsOf(task), name, { settings: ofTask({ parent }, 'job') });
@@ -39,7 +39,7 @@ function kin(runId: string, scope: 'own' | 'task' | 'project', over: Partial<Sup
 }
 
 describe('the runs of a task', () => {
-  it('are ours when they came from us, over however many others, be those at work or not', async () => {
+  it('are ours when they descend from us, through any number of others, active or not', async () => {
     await run('us');
     await run('child', { parent: 'us' });
     await run('over', { parent: 'us', holder: gone() });
@@ -48,7 +48,7 @@ describe('the runs of a task', () => {
     expect(await kin('us', 'task')()).toEqual({ child: 'ours', grandchild: 'ours' });
   });
 
-  it("are another's as long as any of those they came from is at work, in whatever task or project", async () => {
+  it('belong to another run as long as any of their ancestors is active, in any task or project', async () => {
     await run('us');
     await run('beside', { task: 'p/theirs' });
     await run('over', { task: 'p/theirs', parent: 'beside', holder: gone() });
@@ -64,7 +64,7 @@ describe('the runs of a task', () => {
     );
   });
 
-  it('are ours when nobody is left who could answer for them', async () => {
+  it('are ours when no other responsible run is left', async () => {
     await run('us');
     await run('dead', { task: 'p/theirs', holder: gone() });
     await run('of-dead', { parent: 'dead' });
@@ -74,7 +74,7 @@ describe('the runs of a task', () => {
     expect(await kin('us', 'task')()).toEqual({ 'of-dead': 'ours', 'of-nobody': 'ours', 'of-a-trap': 'ours', below: 'ours' });
   });
 
-  it('become ours when the last one lets go, and are not of who only removes it', async () => {
+  it('become ours when the last responsible run releases its lock, and do not belong to a process that only removes it', async () => {
     await run('us');
     await run('beside', { task: 'p/theirs', holder: null });
     await run('of-beside', { parent: 'beside' });
@@ -89,7 +89,7 @@ describe('the runs of a task', () => {
     expect([before, after, pruned]).toEqual([{ 'of-beside': "another's" }, { 'of-beside': 'ours' }, { 'of-beside': 'ours' }]);
   });
 
-  it('that claim to have come from each other keep nobody busy', async () => {
+  it('that name each other as parent keep no run busy', async () => {
     await run('one', { parent: 'other' });
     await run('other', { parent: 'one' });
     expect(await kin('us', 'task')()).toEqual({ one: 'ours', other: 'ours' });
@@ -97,7 +97,7 @@ describe('the runs of a task', () => {
 });
 
 describe('the runs of a job', () => {
-  it('are its own in its task, and in the tasks that it asked for others in', async () => {
+  it('are its own in its task, and in the tasks for which it requested others', async () => {
     const folder = await run('job');
     await run('here', { parent: 'job' });
     await run('stranger', { parent: 'nobody' });
@@ -108,7 +108,7 @@ describe('the runs of a job', () => {
     expect([before, await active()]).toEqual([{ here: 'ours' }, { here: 'ours', there: 'ours' }]);
   });
 
-  it('may have been asked for over the door of a run that the job came from', async () => {
+  it('may have been requested over the socket of an ancestor of the job', async () => {
     const above = await run('above', { task: 'p/above' });
     await run('job', { parent: 'above' });
     await run('there', { task: 'p/there', parent: 'job' });
@@ -118,7 +118,7 @@ describe('the runs of a job', () => {
     expect(await kin('job', 'own', { parent: 'above' })()).toEqual({ there: 'ours', up: 'ours' });
   });
 
-  it('are not looked for where a forged request points to', async () => {
+  it('are not searched where a forged request points to', async () => {
     const folder = await run('job');
     await run('away', { task: 'away', parent: 'job' });
     const kept = join(folder, 'children', 'away');

@@ -8,17 +8,17 @@ import { startedIn } from '../../../store/runs/started-run.ts';
 import { isRunId, isTaskId } from '../../../store/task-place.ts';
 import { childrenFolder, keptRequest } from '../children/child-place.ts';
 
-/** A run at work that a run has to do with. */
+/** An active run that concerns this run. */
 export interface KinRun extends ActiveRun {
-  /** It came from us, or of those it came from nobody else is at work any more. What another run answers for is not ours to end. */
+  /** It descends from us, or none of its other ancestors is active any more. Runs that another run is responsible for are not ours to end. */
   readonly isOurs: boolean;
 }
 
 type Scope = 'own' | 'task' | 'project';
 
 /**
- * The runs at work that a run has to do with. own: those whose parents lead to it. task: every run of its task that some run asked for
- * (seed 002: also a child that outlived an earlier supervisor). project: both, and its own in the other tasks of the project.
+ * The active runs that concern a run. own: its descendants. task: every requested run of its task
+ * (seed 002: also a child that outlived an earlier supervisor). project: both, and its descendants in the other tasks of the project.
  */
 export function openKinRuns(spec: SuperviseSpec, runId: string, scope: Scope): () => Promise<readonly KinRun[]> {
   const ancestry = openAncestry(spec.folder);
@@ -31,7 +31,7 @@ export function openKinRuns(spec: SuperviseSpec, runId: string, scope: Scope): (
     return watch;
   }
 
-  /** One that somebody has asked for in our task is judged itself: what came from it goes where it goes. */
+  /** A run that was requested in our task is judged itself, so its descendants need not be. */
   function isNoKin({ taskFolder, parent }: Ancestor): boolean {
     return taskFolder !== spec.folder || parent === null;
   }
@@ -51,7 +51,7 @@ export function openKinRuns(spec: SuperviseSpec, runId: string, scope: Scope): (
   return async () => (await Promise.all([...tasksWithKin()].map(kinIn))).flat();
 }
 
-/** Who is asked for a child over a door keeps the request, be it us or one that we came from. */
+/** The run that was asked for a child over its socket keeps the request, be it us or one of our ancestors. */
 function openTasksWithKin({ folder, parent }: SuperviseSpec, runId: string, scope: Scope, ancestry: Ancestry): () => ReadonlySet<string> {
   if (scope === 'task') return () => new Set([folder]);
   if (scope === 'project') return () => new Set(foldersIn(dirname(folder)).map((name) => join(dirname(folder), name)));
@@ -67,13 +67,13 @@ async function isAnyAtWork(line: readonly Ancestor[]): Promise<boolean> {
   return false;
 }
 
-/** A run that keeps what was asked of it. */
+/** A run that keeps the requests it received. */
 interface Asked {
   readonly run: string;
   readonly taskFolder: string;
 }
 
-/** The folders of the tasks that children of those runs were asked for. Each request is read once. */
+/** The task folders for which children of those runs were requested. Each request is read once. */
 function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
   const read = new Set<string>();
   const tasks = new Set<string>();
@@ -95,21 +95,21 @@ function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
   };
 }
 
-/** A run that others came from. */
+/** A run from which others descend. */
 export interface Ancestor {
   readonly run: string;
-  /** Where its task is; null: nothing is known of it. */
+  /** The folder of its task; null: unknown. */
   readonly taskFolder: string | null;
   readonly parent: string | null;
 }
 
-/** A chain of parents that is longer was forged. */
+/** A longer chain of parents must be forged. */
 const LONGEST_CHAIN = 100;
 
-/** That run and those it came from, the nearest first. Each is looked for once: a run begins before those that come from it. */
+/** That run and its ancestors, the nearest first. Each is looked up once: a parent starts before its children. */
 export type Ancestry = (run: string | null) => readonly Ancestor[];
 
-/** Of the runs around a task, wherever in its root they lie. */
+/** Searches the runs around a task, anywhere in its root. */
 function openAncestry(taskFolder: string): Ancestry {
   const known = new Map<string, Ancestor>();
 
@@ -134,7 +134,7 @@ function lookFor(run: string, around: string): Ancestor {
   return { run, taskFolder: null, parent: null };
 }
 
-/** The task itself, those of its project, those of the others. */
+/** The task itself, then the others of its project, then those of other projects. */
 function* tasksAround(taskFolder: string): Iterable<string> {
   const projectFolder = dirname(taskFolder);
   const root = dirname(projectFolder);

@@ -14,13 +14,13 @@ import { keptRequest } from '../children/child-place.ts';
 import { watchTask } from '../task-folder/task-folder-watcher.ts';
 import { doorRooms, openSupervision, taskBusFile } from './open-supervision.ts';
 
-/** What a root agent's run has beside the others, before it is at work. */
+/** What the run of a root agent opens before it starts. */
 export interface Root {
   readonly spec: SuperviseSpec;
   readonly buses: Pick<Supervision, 'taskBus' | 'projectBus'>;
 }
 
-/** All that is around a root agent while its run is at work. */
+/** Opens everything that the run of a root agent needs. */
 export async function openRoot(
   hand: RunAtHand,
   { spec, buses }: Root,
@@ -28,7 +28,7 @@ export async function openRoot(
 ): Promise<Pick<Surroundings, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
   const { settings, runFolder, workspace, clock, options } = hand;
   const { env, cwd } = workspace;
-  // A child sends those who ask it for more to the run it came from: what is started there outlives it.
+  // A child passes on the socket of its parent: runs that are started there outlive the child.
   const socket = options.door ?? door;
   const supervision = openSupervision(settings, spec, {
     buses,
@@ -61,7 +61,7 @@ export async function openRoot(
   };
 }
 
-/** Enough for who waits for a child to know when it is over, and how. */
+/** Enough for a caller that waits for a child to know when and how it ended. */
 async function statusOf(spec: SuperviseSpec, runFolder: string, run: string): Promise<unknown | null> {
   for (const taskFolder of tasksToAsk(spec, runFolder, run)) {
     const sight = await readRunBrief(taskRunsFolder(taskFolder), run);
@@ -70,7 +70,7 @@ async function statusOf(spec: SuperviseSpec, runFolder: string, run: string): Pr
   return null;
 }
 
-/** It is asked for again and again: the task that the child was meant for comes first. */
+/** Called often, so the task for which the child was requested comes first. */
 function* tasksToAsk({ folder, task }: SuperviseSpec, runFolder: string, run: string): Iterable<string> {
   const project = dirname(folder);
   yield join(project, keptRequest(runFolder, run)?.task ?? task);
@@ -84,25 +84,25 @@ interface RootWhereabouts {
   readonly runId: string;
   readonly runsDir: string;
   readonly runFolder: string;
-  /** Where its loop answers. */
+  /** The socket of its loop. */
   readonly socket: string;
   /** The bus of its task. */
   readonly busFile: string;
   readonly agentKind: string;
-  /** Names of variables that the operator lets pass. */
+  /** Names of variables that the operator lets through. */
   readonly pass: readonly string[];
-  /** Where a `ralph` lies that is this one. */
+  /** A folder with a `ralph` that is this program. */
   readonly binFolder: string;
 }
 
-/** What a root agent finds in its environment: what every agent of its kind finds, where it is and whom to ask, and the operator's own values above all. */
+/** The environment of a root agent: that of every agent of its kind, its place and its socket, and the operator's own values, which override all. */
 export function rootEnvironment(base: Environment, place: RootWhereabouts): Environment {
   const { spec, binFolder, agentKind, pass } = place;
   const { RALPH_PARENT_RUN_ID: _parent, ...inherited } = agentEnvironment(base, { agentKind, pass });
   return { ...inherited, ...whereaboutsOf(place), ...spec.env, PATH: firstOnPath(binFolder, spec.env['PATH'] ?? base['PATH']) };
 }
 
-/** One that nobody asked for has no parent, also if we are called by an agent that has one. */
+/** A run that nobody requested has no parent, even if it was started inside an agent that has one. */
 function whereaboutsOf({ spec, runId, runsDir, runFolder, socket, busFile }: RootWhereabouts): Environment {
   return {
     TASK_FOLDER: spec.folder,

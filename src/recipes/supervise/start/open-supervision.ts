@@ -43,18 +43,18 @@ interface Around {
   readonly runId: string;
   readonly runFolder: string;
   readonly cwd: string;
-  /** Of its work tree; without git the same. */
+  /** The top of its work tree; without git the directory itself. */
   readonly top: string;
   /** Of its repository; null without git. */
   readonly commonDir: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly markerPrefix: string;
   readonly guardian: Watchman;
-  /** Where children and theirs ask for more. */
+  /** The socket where children and their children ask for more. */
   readonly socket: string;
 }
 
-/** All that is around a root agent: its task folder, its buses, and the runs that come from it. */
+/** Opens what a root agent needs: its task folder, its buses, and its child runs. */
 export function openSupervision(settings: RunSettings, spec: SuperviseSpec, around: Around): Supervision {
   const { buses, runId, runFolder, cwd, top, commonDir, env, markerPrefix, guardian, socket } = around;
   const children = openChildren({
@@ -75,7 +75,7 @@ export function openSupervision(settings: RunSettings, spec: SuperviseSpec, arou
   };
 }
 
-/** What the loop can be asked for over its door. */
+/** What the loop answers over its socket. */
 export function doorRooms(spec: SuperviseSpec, buses: Buses, runFolder: string, nowMs: () => number): Omit<DoorRooms, 'statusOf'> {
   return {
     project: spec.project,
@@ -91,13 +91,13 @@ function runFolderIn({ folder, task: own }: SuperviseSpec, run: string, task: st
   return join(taskRunsFolder(join(dirname(folder), task ?? own)), run);
 }
 
-/** What is bounded for the parent is bounded for its children, unless they were asked for with other bounds. */
+/** Limits of the parent also hold for its children, unless their request sets others. */
 function childWords({ folder, project }: SuperviseSpec, { limits, protect }: RunSettings): readonly string[] {
   const bounds = [`--idle-timeout=${limits.idleMs}ms`, `--run-timeout=${limits.iterationMs}ms`, ...protect.map((glob) => `--protect=${glob}`)];
   return [MAIN, 'job', `--root=${dirname(dirname(folder))}`, `--project=${project}`, ...bounds, '--quiet'];
 }
 
-/** A child that was asked for without an agent has its parent's, unless that is a function: no command could run it. */
+/** A child without an agent of its own gets that of its parent, unless that is a function: no command could run it. */
 function agentWords({ agent }: RunSettings): readonly string[] {
   if (agent.kind === FUNCTION) return [];
   const model = agent.model === null ? [] : [`--model=${agent.model}`];
@@ -105,8 +105,8 @@ function agentWords({ agent }: RunSettings): readonly string[] {
 }
 
 /**
- * Children of an agent behind a wall are behind the same wall, but each may write where it works: so none works where its parent could not write.
- * Otherwise an agent would climb over its wall by asking for a child elsewhere.
+ * Children of a sandboxed agent are in the same sandbox, but each may write where it works. So no child may work where its parent could not write:
+ * otherwise an agent could escape its sandbox by asking for a child elsewhere.
  */
 export function confinedChildren(children: Children, { mode, writable }: WallSpec, cwd: string, top: string): Children {
   if (mode === 'guard') return children;
@@ -116,12 +116,12 @@ export function confinedChildren(children: Children, { mode, writable }: WallSpe
       const place = await realpath(resolve(cwd, child.cwd ?? '.')).catch(() => null);
       const roots = await Promise.all([top, ...writable].map((root) => realpath(root).catch(() => root)));
       if (place !== null && roots.some((root) => place === root || place.startsWith(`${root}${sep}`))) return await children.start(child, signal);
-      return { kind: 'refused', why: `its directory ${child.cwd ?? cwd} is none that an agent behind this sandbox may write` };
+      return { kind: 'refused', why: `its directory ${child.cwd ?? cwd} is not writable for an agent in this sandbox` };
     },
   };
 }
 
-/** How tasks stand that another one depends on. Meant to be asked again and again: what cannot change any more is not read again. */
+/** The status of tasks on which another depends. Called repeatedly: what cannot change any more is not read again. */
 export function openRunsOfTasks(): (taskFolder: string) => Promise<TaskRuns> {
   const tasks = new Map<string, () => Promise<TaskRuns>>();
   return (taskFolder) => {
@@ -131,7 +131,7 @@ export function openRunsOfTasks(): (taskFolder: string) => Promise<TaskRuns> {
   };
 }
 
-/** Told by its newest run that no other run has asked for. */
+/** The status of its newest run that no other run requested. */
 function openRunsOfTask(runsFolder: string): () => Promise<TaskRuns> {
   const watch = openRunsWatch(runsFolder);
   const askedFor = new Set<string>();

@@ -29,7 +29,7 @@ const keysLeftTo = (agentKind: string, env: Readonly<Record<string, string>> = {
   Object.keys(rootEnvironment(allKeys, { ...place, agentKind, spec: { ...spec, env } })).filter((name) => vendorKeys.includes(name));
 
 describe('the environment of a root agent', () => {
-  it('says where it is and whom to ask', () => {
+  it('names its place and its socket', () => {
     expect(rootEnvironment({ HOME: '/home/ann', PATH: '/usr/bin' }, { ...place, spec: { ...spec, parent: 'r0' } })).toEqual({
       HOME: '/home/ann',
       PATH: '/tasks/demo/task-001/runs/r1/bin:/usr/bin',
@@ -46,14 +46,14 @@ describe('the environment of a root agent', () => {
     });
   });
 
-  it('is its own, also inside of another agent of ours', () => {
+  it('is its own, even inside another agent of ours', () => {
     const outer = rootEnvironment({ PATH: '/usr/bin' }, { ...place, runId: 'r0', binFolder: '/outer/bin', spec: { ...spec, parent: 'r' } });
     const inner = rootEnvironment(outer, place);
     expect(inner).toMatchObject({ RALPH_RUN_ID: 'r1', PATH: '/tasks/demo/task-001/runs/r1/bin:/outer/bin:/usr/bin' });
     expect(inner).not.toHaveProperty('RALPH_PARENT_RUN_ID');
   });
 
-  it('has what the operator says above all, and ralph is found on any PATH', () => {
+  it("lets the operator's values override all, and finds ralph on any PATH", () => {
     const env = { TASK_FOLDER: '/elsewhere', PATH: '/opt/bin', EDITOR: 'ed' };
     expect(rootEnvironment({ PATH: '/usr/bin', EDITOR: 'vi' }, { ...place, spec: { ...spec, env } })).toMatchObject({
       TASK_FOLDER: '/elsewhere',
@@ -69,9 +69,9 @@ describe('the keys of vendors', () => {
     ['codex', ['OPENAI_API_KEY', 'OPENAI_ORG_ID']],
     ['gemini', ['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
     ['amp', ['AMP_API_KEY']],
-  ])('%s sees its own only', (agentKind, expected) => expect(keysLeftTo(agentKind)).toEqual(expected));
+  ])('are limited to its own vendor for %s', (agentKind, expected) => expect(keysLeftTo(agentKind)).toEqual(expected));
 
-  it.each(['opencode', 'stream-json', 'command', 'function', 'constructor'])('%s may ask any of them, and sees all', (agentKind) => {
+  it.each(['opencode', 'stream-json', 'command', 'function', 'constructor'])('are all visible to %s, which may use any of them', (agentKind) => {
     expect(keysLeftTo(agentKind)).toEqual(vendorKeys);
   });
 
@@ -79,7 +79,7 @@ describe('the keys of vendors', () => {
     expect(keysLeftTo('claude', { OPENAI_API_KEY: 'mine' })).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
   });
 
-  it('come with all else that vendor is told, and nothing of the others', () => {
+  it('come with all other variables of that vendor, and none of the others', () => {
     const told = { ANTHROPIC_BASE_URL: 'u', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', OPENAI_BASE_URL: 'u', AMP_URL: 'u' };
     const leftTo = (agentKind: string) => Object.keys(rootEnvironment(told, { ...place, agentKind })).filter((name) => name in told);
     expect(leftTo('claude')).toEqual(['ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR']);
@@ -87,13 +87,13 @@ describe('the keys of vendors', () => {
     expect(leftTo('opencode')).toEqual(Object.keys(told));
   });
 
-  it('pass by name, as any other variable does', () => {
+  it('can be passed by name, like any other variable', () => {
     const env = rootEnvironment({ OPENAI_API_KEY: 'k', MINE: 'm', YOURS: 'y' }, { ...place, pass: ['OPENAI_API_KEY', 'MI*'] });
     expect(env).toMatchObject({ OPENAI_API_KEY: 'k', MINE: 'm' });
     expect(env).not.toHaveProperty('YOURS');
   });
 
-  it('stay with the other names for them', () => {
+  it('are kept together with their alternative names', () => {
     const tokens = { ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 't', CODEX_API_KEY: 't' };
     expect(Object.keys(rootEnvironment(tokens, { ...place, agentKind: 'claude' }))).toEqual(
       expect.arrayContaining(['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']),

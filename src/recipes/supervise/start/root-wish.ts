@@ -1,18 +1,18 @@
 import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 
-/** What somebody wants of a root agent, be it a supervised one or a job. What is null is the default. */
+/** The request for a root agent, supervised or a job. Null means the default. */
 export interface RootWish {
-  /** Where the agent is to work, if not where it was asked for. */
+  /** The directory of the agent, if it is not that of the caller. */
   readonly workIn: string | null;
   readonly root: string | null;
   readonly project: string | null;
   readonly task: string | null;
   readonly agent: string | null;
-  /** A whole command instead of an agent, word by word. */
+  /** A whole command instead of an agent, as separate words. */
   readonly command: readonly string[];
   readonly agentKind: string | null;
-  /** The caller brings its own agent, and `agent` is only its name. */
+  /** The caller provides its own agent, and `agent` is only its name. */
   readonly byFunction?: boolean;
   readonly model: string | null;
   readonly autonomy: RunSettings['agent']['autonomy'] | null;
@@ -22,7 +22,7 @@ export interface RootWish {
   readonly idleMs: number | null;
   readonly runMs: number | null;
   readonly env: Readonly<Record<string, string>>;
-  /** What stands around the agent, as a settings file that lies over the others. */
+  /** The sandbox settings, as a settings file that overrides the others. */
   readonly over?: SettingsFile;
 }
 
@@ -43,16 +43,16 @@ export interface SuperviseWish extends RootWish {
   readonly supervise: Partial<Pick<SuperviseSpec, Chosen>>;
 }
 
-/** One life of an agent; asked for by another run, or by a person. */
+/** One start of an agent, for another run or for a person. */
 export interface JobWish extends RootWish {
   readonly parent: string | null;
-  /** The id it was given by who started it. */
+  /** The run id that the starting process chose. */
   readonly run: string | null;
   readonly waitTimeoutMs: number | null;
   readonly killChildren: boolean;
 }
 
-/** Seed 002's, and what it leaves open. */
+/** The defaults of seed 002, and ours where it has none. */
 export const SUPERVISE_DEFAULTS: Pick<SuperviseSpec, Chosen> = {
   maxRestarts: 100,
   restartDelayMs: 1_000,

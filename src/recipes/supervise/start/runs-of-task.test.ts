@@ -5,8 +5,8 @@ import { holdRun, makeRun, ofTask, stopped } from '../../../../test/support/made
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { openRunsOfTasks } from './open-supervision.ts';
 
-describe('a task that is waited for', () => {
-  it('stands as its newest run does that nobody else has asked for, told anew with each look', async () => {
+describe('the status of a task that another waits for', () => {
+  it('follows its newest run that no other run requested, and is read again with each look', async () => {
     await using folder = await openThrowAwayFolder();
     const runs = join(folder.path, 'runs');
     await mkdir(runs);

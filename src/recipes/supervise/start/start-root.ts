@@ -24,7 +24,7 @@ import { clearWait } from '../task-folder/wait-marker.ts';
 import { type JobWish, type RootWish, SUPERVISE_DEFAULTS, type SuperviseWish } from './root-wish.ts';
 import { readTaskFiles } from './task-files.ts';
 
-/** Keeps a root agent going until its task folder says DONE. */
+/** Restarts a root agent until its task folder says DONE. */
 export function startSupervise(options: RunOptions & SuperviseWish): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
     const { settings: file, sources } = await loadSettings(place.cwd);
@@ -39,7 +39,7 @@ export function startSupervise(options: RunOptions & SuperviseWish): Promise<Fin
   });
 }
 
-/** One life of an agent, with the runs it asks for. */
+/** Starts an agent once, with the runs it asks for. */
 export function startJob(options: RunOptions & JobWish): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
     const { settings: file, sources } = await loadSettings(place.cwd);
@@ -52,9 +52,9 @@ export function startJob(options: RunOptions & JobWish): Promise<FinishedRun> {
 interface Wanted {
   readonly settings: RunSettings;
   readonly sources: readonly string[];
-  /** The id it was given by who started it. */
+  /** The run id that the starting process chose. */
   readonly run: string | null;
-  /** Writes down in the task folder what later starts want to know. */
+  /** Writes to the task folder what later starts need. */
   readonly keep: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
     const run = given ?? newRunId(clock.nowMs());
     await holdTask(settings, run, scope);
     await keep();
-    // Whoever starts it wants it to go: what an earlier one waited for is over.
+    // Whoever starts a task wants it to run: an earlier request to wait is over.
     if (settings.recipe === 'supervise') await clearWait(place.folder);
     const runFolder = join(taskRunsFolder(place.folder), run);
     await makeTaskFolder(place.folder, join(runFolder, 'inbox'), 0o700);
@@ -83,11 +83,11 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
 
 interface FitWorkspace {
   readonly workspace: Workspace;
-  /** With the wall that is to be up. */
+  /** With the chosen sandbox. */
   readonly settings: RunSettings;
 }
 
-/** Refuses what could never be done, while nothing is written yet. */
+/** Refuses impossible settings before anything is written. */
 async function openFitWorkspace({ requireProof, checks }: RootWish, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<FitWorkspace> {
   if (requireProof && checks.length === 0) throw noProof();
   const workspace = await openWorkspace(cwd, scope);
@@ -111,10 +111,10 @@ function noPrompt(): OperatorError {
   });
 }
 
-/** A wish, and where the operator was. */
+/** A request, and the directory of the operator. */
 type Asked<W> = W & { readonly cwd: string };
 
-/** The settings of a supervised agent: of the settings files it takes the agent, the limits and the look. */
+/** The settings of a supervised agent: from the settings files it takes the agent, the limits and the look. */
 function superviseSettings(file: SettingsFile, wish: Asked<SuperviseWish>, place: RootPlace): RunSettings {
   const chosen = { ...SUPERVISE_DEFAULTS, ...wish.supervise };
   const spec = { ...specOf(wish, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
@@ -132,7 +132,7 @@ function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<S
   return { project, task, folder, env: { ...env } };
 }
 
-/** The claim is a file or an exit, never a word; and what git does is the agent's own affair. */
+/** The claim is a file or an exit, never a word; and commits are left to the agent. */
 function rootSettings(file: SettingsFile, wish: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
   const { guardrails: _, scm: __, reviews: ___, requireChange: ____, ...kept } = file;
   const prompt = promptAsNamed(wish.prompt, wish.cwd) ?? { from: 'text' as const, text: '' };
@@ -152,19 +152,19 @@ function gateOf(command: string): GateSpec {
   return { command, failAction: 'APPEND', hint: null, timeoutMs: ms(DEFAULTS.guardrailTimeout) };
 }
 
-/** Prompt files are named from where the operator is, not from where the agent works. */
+/** Prompt files are relative to the operator's directory, not to that of the agent. */
 function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSettings['prompt'] | null {
   return prompt?.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt;
 }
 
-/** A plain command may do without a prompt: a script knows what it is for. */
+/** A plain command may do without a prompt: a script needs none. */
 function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
   return agent.kind !== 'command' && agent.kind !== FUNCTION;
 }
 
 /**
- * What an agent needs beside its own flags to be at home in a task; what the operator says comes last, and wins. Codex runs commands in login
- * shells, which forget the PATH on which its `ralph` lies (/etc/profile sets a new one), and may write only where it works: DONE lies in the task folder.
+ * Adds the flags that an agent needs to work in a task; the operator's flags come last, and win. Codex runs commands in login
+ * shells, which reset the PATH that contains `ralph` (/etc/profile sets a new one), and may write only where it works, but DONE is in the task folder.
  */
 export function fitForATask(agent: RunSettings['agent'], taskFolder: string): RunSettings['agent'] {
   if (agent.kind !== 'codex') return agent;

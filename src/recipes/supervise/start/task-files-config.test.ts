@@ -11,7 +11,7 @@ async function recordDependencies(folder: string, dependsOn: readonly string[]) 
   return files.dependsOn;
 }
 
-/** The tasks of a project, each with what its TASK-CONFIG.yaml says; without a word it has none. */
+/** The tasks of a project with the contents of their TASK-CONFIG.yaml. */
 async function openProject(configs: Readonly<Record<string, string>> = {}) {
   const project = await openThrowAwayFolder();
   const folderOf = (task: string) => join(project.path, task);
@@ -38,13 +38,13 @@ describe('the dependencies of a task', () => {
     expect(await project.ask()).toEqual(['b', 'c']);
   });
 
-  it('are none where nobody has named any, and then nothing is written', async () => {
+  it('are empty by default, and then nothing is written', async () => {
     await using project = await openProject();
     expect(await project.ask()).toEqual([]);
     expect(await project.names()).toEqual([]);
   });
 
-  it('are replaced by others, and taken back by an empty word', async () => {
+  it('are replaced by others, and removed by an empty value', async () => {
     await using project = await openProject({ a: 'depends_on: [b, c]\nowner: ann\n' });
     expect(await project.ask('d')).toEqual(['d']);
     expect(await project.ask()).toEqual(['d']);
@@ -52,7 +52,7 @@ describe('the dependencies of a task', () => {
     expect(await project.config()).toBe('owner: ann\n');
   });
 
-  it('leave all else in the file as it is, comments and long lines too', async () => {
+  it('leave the rest of the file as it is, including comments and long lines', async () => {
     const foreign = `# Ours.\nowner: ann # who else\nnote: ${'word '.repeat(40)}end\n`;
     await using project = await openProject({ a: `${foreign}depends_on: [b]\n# The end.\n` });
     await project.ask('c');
@@ -80,7 +80,7 @@ describe('the dependencies of a task', () => {
     expect(await project.ask()).toEqual(expected);
   });
 
-  it('are added to a file of nothing but comments', async () => {
+  it('are added to a file that contains only comments', async () => {
     await using project = await openProject({ a: '# nothing yet\n' });
     await project.ask('b');
     expect(await project.config()).toContain('# nothing yet');
@@ -88,40 +88,40 @@ describe('the dependencies of a task', () => {
   });
 });
 
-describe('dependencies that are refused', () => {
+describe('refused dependencies', () => {
   it.each([
     [['../evil'], '"../evil" is no task id'],
     [['b,/etc'], '"/etc" is no task id'],
     [['a'], 'task a cannot depend on itself'],
     [['b'], 'dependency cycle detected: a -> b -> a'],
     [['x', 'c'], 'dependency cycle detected: a -> c -> b -> a'],
-  ])('%j: %s', async (asked, message) => {
+  ])('are %j: %s', async (asked, message) => {
     await using project = await openProject({ b: 'depends_on: [a]', c: 'depends_on: [x, b]' });
     await expect(project.ask(...asked)).rejects.toMatchObject({ message, exitCode: 2 });
     expect(await project.names()).toEqual([]);
   });
 
-  it('are also those that were kept before another task came to depend on this one', async () => {
+  it('include those that were kept before another task came to depend on this one', async () => {
     await using project = await openProject({ a: 'depends_on: [b]', b: 'depends_on: [a]' });
     await expect(project.ask()).rejects.toMatchObject({ message: 'dependency cycle detected: a -> b -> a' });
   });
 });
 
-describe('a configuration that cannot be used', () => {
+describe('an unusable configuration', () => {
   it.each([
     ['a tab', 'depends_on:\n\t- b', 'line 2: there is a tab in the indentation, where YAML wants spaces'],
     ['a list', '- b', 'it must be a map of settings'],
     ['a number', 'depends_on: [7]', 'depends_on must be a list of task ids'],
     ['a way out', 'depends_on: [../../etc]', '"../../etc" is no task id'],
     ['far too much', `# ${'x'.repeat(100_000)}`, 'it has more than 100000 characters'],
-  ])('%s is named in one line, in this task and in those it depends on', async (_name, text, why) => {
+  ])('with %s is reported in one line, in this task and in its dependencies', async (_name, text, why) => {
     await using project = await openProject({ a: text, b: text });
     await expect(project.ask()).rejects.toMatchObject({ message: `cannot use ${project.configOf('a')}: ${why}`, exitCode: 2 });
     await expect(project.ask('b')).rejects.toMatchObject({ message: `cannot use ${project.configOf('b')}: ${why}`, exitCode: 2 });
     expect(await project.config()).toBe(text);
   });
 
-  it('is never followed through a link or waited for', async () => {
+  it('is never read through a link or a pipe', async () => {
     await using project = await openProject({ b: '' });
     await symlink(project.configOf('b'), project.configOf('a'));
     await expect(project.ask()).rejects.toThrow('it is a symbolic link');

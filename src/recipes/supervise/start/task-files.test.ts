@@ -29,14 +29,14 @@ async function taskPrompt(folder: string, prompt: RunSettings['prompt'] | null, 
 const said = (text: string) => ({ from: 'text' as const, text });
 
 describe('TASK.md', () => {
-  it('is made of the first prompt, letter for letter', async () => {
+  it('is created from the first prompt, letter for letter', async () => {
     await using task = await openTask();
     expect(await taskPrompt(task.folder, said('Build it.\r\n ä '), true)).toEqual(said('Build it.\r\n ä '));
     expect(await readFile(task.file, 'utf8')).toBe('Build it.\r\n ä ');
     expect(await task.names()).toEqual(['TASK.md']);
   });
 
-  it('is made of a prompt file too, which stays what the agent is given', async () => {
+  it("is created from a prompt file too, which stays the agent's prompt", async () => {
     await using task = await openTask();
     const path = join(task.beside, 'prompt.md');
     await writeFile(path, 'Build it.');
@@ -44,21 +44,21 @@ describe('TASK.md', () => {
     expect(await readFile(task.file, 'utf8')).toBe('Build it.');
   });
 
-  it('is never written over, though a later prompt goes before it', async () => {
+  it('is never overwritten, though a later prompt takes precedence', async () => {
     await using task = await openTask();
     await writeFile(task.file, 'first');
     expect(await taskPrompt(task.folder, said('second'), true)).toEqual(said('second'));
     expect(await readFile(task.file, 'utf8')).toBe('first');
   });
 
-  it('speaks for who says nothing', async () => {
+  it('is the prompt when no other is given', async () => {
     await using task = await openTask();
     await writeFile(task.file, 'Build it.\n');
     expect(await taskPrompt(task.folder, null, true)).toEqual(said('Build it.\n'));
     expect(await taskPrompt(task.folder, said(' \n'), true)).toEqual(said('Build it.\n'));
   });
 
-  it('has one first prompt, however many start at once, and nothing is left of the others', async () => {
+  it('has one first prompt, however many runs start at once, and leaves no temporary files', async () => {
     await using task = await openTask();
     await Promise.all(['a', 'b', 'c', 'd'].map((text) => taskPrompt(task.folder, said(text), true)));
     expect(await readFile(task.file, 'utf8')).toMatch(/^[abcd]$/);
@@ -66,7 +66,7 @@ describe('TASK.md', () => {
   });
 });
 
-describe('a task that nobody has told anything', () => {
+describe('a task without a prompt', () => {
   it('is refused in the words of the seed, with what to do', async () => {
     await using task = await openTask();
     const refusal = { message: 'TASK.md not found and no prompt provided', exitCode: 2, hint: expect.stringContaining(task.file) };
@@ -81,22 +81,22 @@ describe('a task that nobody has told anything', () => {
     await expect(taskPrompt(task.folder, null, true)).rejects.toMatchObject({ message: 'TASK.md is empty and no prompt provided' });
   });
 
-  it('is all right for a command that needs no words', async () => {
+  it('is accepted for a command that needs no prompt', async () => {
     await using task = await openTask();
     expect(await taskPrompt(task.folder, null, false)).toEqual(said(''));
     expect(await task.names()).toEqual([]);
   });
 });
 
-describe('a TASK.md that is no plain text', () => {
+describe('a TASK.md that is not plain text', () => {
   it.each<[string, string, (path: string, beside: string) => unknown]>([
     ['a link', 'it is a symbolic link', (path, beside) => symlink(join(beside, 'secret'), path)],
     ['a link to nothing', 'it is a symbolic link', (path, beside) => symlink(join(beside, 'nowhere'), path)],
     ['a directory', 'it is a directory', (path) => mkdir(path)],
     ['a pipe', 'it is not a regular file', (path) => execFileSync('mkfifo', [path])],
     ['other bytes', 'it is not UTF-8 text', (path) => writeFile(path, Buffer.from([0xff, 0xfe, 0x00]))],
-    ['far too long', 'it has more than a megabyte', (path) => writeFile(path, 'x'.repeat(1024 * 1024 + 1))],
-  ])('%s is refused, with a prompt and without', async (_name, why, make) => {
+    ['far too long', 'it is larger than a megabyte', (path) => writeFile(path, 'x'.repeat(1024 * 1024 + 1))],
+  ])('is refused as %s, with a prompt and without', async (_name, why, make) => {
     await using task = await openTask();
     await writeFile(join(task.beside, 'secret'), 'a secret');
     await make(task.file, task.beside);
@@ -107,7 +107,7 @@ describe('a TASK.md that is no plain text', () => {
   });
 });
 
-it('a prompt file that is gone is refused before anything is kept', async () => {
+it('a missing prompt file is refused before anything is kept', async () => {
   await using task = await openTask();
   await expect(taskPrompt(task.folder, { from: 'file', path: join(task.beside, 'gone.md') }, true)).rejects.toThrow(OperatorError);
   expect(await task.names()).toEqual([]);

@@ -14,22 +14,22 @@ type Prompt = RunSettings['prompt'];
 
 const TASK_FILE = 'TASK.md';
 
-/** What a task folder says of a task, and what it is to keep of a new start. */
+/** The files of a task folder, and what a new start adds to them. */
 export interface TaskFiles {
   readonly prompt: Prompt;
   readonly dependsOn: readonly string[];
-  /** Writes down what is new; the folder is there by now. */
+  /** Writes what is new; the folder exists by now. */
   keep(): Promise<void>;
 }
 
 interface AskedTask {
   readonly prompt: Prompt | null;
   readonly dependsOn: readonly string[];
-  /** Whether it cannot do without words. */
+  /** Whether a prompt is required. */
   readonly needsPrompt: boolean;
 }
 
-/** Looks only, and refuses what could never begin, while nothing is written yet. */
+/** Only reads, and refuses what could never start, before anything is written. */
 export async function readTaskFiles(folder: string, { prompt, dependsOn, needsPrompt }: AskedTask): Promise<TaskFiles> {
   const task = await taskPrompt(folder, prompt, needsPrompt);
   const needs = await dependenciesOf(folder, dependsOn);
@@ -43,7 +43,7 @@ export async function readTaskFiles(folder: string, { prompt, dependsOn, needsPr
   };
 }
 
-/** What the agent is to do: what the operator asks for, else what the task folder has kept. The first that is asked for is to be kept there. */
+/** The task of the agent: the operator's prompt, else the one in the task folder. The first prompt is kept there. */
 async function taskPrompt(folder: string, asked: Prompt | null, isNeeded: boolean): Promise<{ readonly prompt: Prompt; readonly first: string | null }> {
   const kept = await readTaskFile(folder, TASK_FILE);
   const text = asked === null ? '' : await textIn(asked);
@@ -52,7 +52,7 @@ async function taskPrompt(folder: string, asked: Prompt | null, isNeeded: boolea
   return { prompt: { from: 'text', text: kept ?? '' }, first: null };
 }
 
-/** What the task depends on: what the operator asks for, else what is kept in its configuration. */
+/** The dependencies of the task: those the operator names, else those in its configuration. */
 async function dependenciesOf(folder: string, asked: readonly string[]): Promise<readonly string[]> {
   const dependsOn = asked.length > 0 ? normalizeDependencies(asked).map(taskId) : await keptDependencies(folder);
   const task = basename(folder);
@@ -63,10 +63,10 @@ async function dependenciesOf(folder: string, asked: readonly string[]): Promise
   return dependsOn;
 }
 
-/** What every task needs that can be reached from one. */
+/** The dependencies of every task that can be reached from one. */
 async function needsFrom(task: string, dependsOn: readonly string[], project: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const needs = new Map([[task, dependsOn]]);
-  // A map goes on with what is added while it is gone through.
+  // Iterating a map includes entries that are added meanwhile.
   for (const others of needs.values()) {
     for (const other of others) if (!needs.has(other)) needs.set(other, await keptDependencies(join(project, other)));
   }
@@ -77,10 +77,10 @@ async function textIn(prompt: Prompt): Promise<string> {
   if (prompt.from === 'text') return prompt.text;
   const read = await readText(prompt.path, 'refuse pipes');
   if (read.kind === 'text') return read.text;
-  throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Put it back and try again.', exitCode: 2 });
+  throw new OperatorError('usage', `prompt file cannot be read: ${prompt.path}: ${read.reason}`, { hint: 'Restore it and try again.', exitCode: 2 });
 }
 
-/** It appears whole, and never in the place of another. */
+/** Creates the file atomically, and never replaces another. */
 async function keepFirst(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -96,7 +96,7 @@ async function keepFirst(path: string, text: string): Promise<void> {
 
 function noPrompt(folder: string, why: string): OperatorError {
   return new OperatorError('task-missing', `${why} and no prompt provided`, {
-    hint: `Say what is to be done with -p or -f, or write it to ${join(folder, TASK_FILE)}.`,
+    hint: `Give the task with -p or -f, or write it to ${join(folder, TASK_FILE)}.`,
     exitCode: 2,
   });
 }
@@ -104,10 +104,10 @@ function noPrompt(folder: string, why: string): OperatorError {
 const CONFIG = 'TASK-CONFIG.yaml';
 const KEY = 'depends_on';
 
-/** The parser compares every key with every other: a megabyte of them takes it half a minute. */
+/** The parser compares every key with every other: a megabyte of keys takes it half a minute. */
 const LONGEST = 100_000;
 
-/** What the configuration of a task says that it depends on; nothing where there is none. */
+/** The dependencies in the configuration of a task; empty without one. */
 async function keptDependencies(folder: string): Promise<readonly string[]> {
   const path = join(folder, CONFIG);
   const text = await readTaskFile(folder, CONFIG);
@@ -118,7 +118,7 @@ async function keptDependencies(folder: string): Promise<readonly string[]> {
   return checked(normalizeDependencies(namesIn(read.value, path)), path);
 }
 
-/** Writes them down for later starts. What else is in the file stays, comments as well; one that says the same already is left alone. */
+/** Writes them for later starts. The rest of the file stays, including comments; a file that says the same already is not touched. */
 async function keepDependencies(folder: string, dependsOn: readonly string[]): Promise<void> {
   if ((await keptDependencies(folder)).join() === dependsOn.join()) return;
   const { parseDocument } = await import('yaml');
@@ -149,10 +149,10 @@ function checked(ids: readonly string[], path: string): readonly string[] {
   }
 }
 
-/** A megabyte is more than any agent reads. */
+/** No agent reads more than a megabyte. */
 const LARGEST_BYTES = 1024 * 1024;
 
-/** What a file in the folder of a task says; null when it is not there. Agents write there too: it is never followed through a link, and no pipe is waited for. */
+/** The text of a file in a task folder; null when it is missing. Agents can write there too, so this never follows a link or blocks on a pipe. */
 async function readTaskFile(folder: string, name: string): Promise<string | null> {
   const path = join(folder, name);
   const file = await opened(path);
@@ -160,7 +160,7 @@ async function readTaskFile(folder: string, name: string): Promise<string | null
   try {
     const found = await file.stat();
     if (!found.isFile()) throw unusable(path, `it is ${found.isDirectory() ? 'a directory' : 'not a regular file'}`);
-    if (found.size > LARGEST_BYTES) throw unusable(path, 'it has more than a megabyte');
+    if (found.size > LARGEST_BYTES) throw unusable(path, 'it is larger than a megabyte');
     const read = textOf(await file.readFile(), true);
     if (read.kind === 'text') return read.text;
     if (read.why === 'empty') return '';

@@ -8,7 +8,7 @@ import { openTaskFolder, type TaskRuns } from './open-task-folder.ts';
 
 const noRuns: TaskRuns = { anyActive: false, newestDone: null };
 
-/** A task, the project around it, and other tasks of it that stand as they are said to. */
+/** A task in its project, and other tasks with the given status. */
 async function openTask(others: Readonly<Record<string, TaskRuns>> = {}) {
   const root = await openThrowAwayFolder();
   const folder = join(root.path, 'demo', 'task-001');
@@ -24,14 +24,14 @@ async function openTask(others: Readonly<Record<string, TaskRuns>> = {}) {
 }
 
 describe('DONE', () => {
-  it('is there when a regular file has its name, whatever is in it', async () => {
+  it('exists when a regular file has its name, whatever is in it', async () => {
     await using place = await openTask();
     expect(await place.task().done()).toEqual({ kind: 'absent' });
     await writeFile(join(place.folder, 'DONE'), '');
     expect(await place.task().done()).toEqual({ kind: 'file' });
   });
 
-  it('is not there when the folder of the task is not', async () => {
+  it('does not exist when the task folder does not', async () => {
     await using place = await openTask();
     const gone = openTaskFolder({ folder: join(place.project, 'gone'), dependsOn: [], runsOf: async () => noRuns });
     expect(await gone.done()).toEqual({ kind: 'absent' });
@@ -42,14 +42,14 @@ describe('DONE', () => {
     ['symbolic link', (path) => symlink('TASK.md', path)],
     ['symbolic link', (path) => symlink('nowhere', path)],
     ['named pipe', (path) => execFileSync('mkfifo', [path])],
-  ])('as a %s is a problem, even if it leads to a file', async (kind, make) => {
+  ])('is a problem as a %s, even if it leads to a file', async (kind, make) => {
     await using place = await openTask();
     await writeFile(join(place.folder, 'TASK.md'), 'work');
     await make(join(place.folder, 'DONE'));
     expect(await place.task().done()).toEqual({ kind: 'problem', why: `DONE is a ${kind}` });
   });
 
-  it('as a socket is a problem', async () => {
+  it('is a problem as a socket', async () => {
     await using place = await openTask();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(place.folder, 'DONE'), resolve));
@@ -60,16 +60,16 @@ describe('DONE', () => {
     }
   });
 
-  it('that cannot be looked at is a problem with its name', async () => {
+  it('is a named problem when it cannot be read', async () => {
     await using place = await openTask();
     await writeFile(join(place.folder, 'file'), '');
     const inAFile = openTaskFolder({ folder: join(place.folder, 'file'), dependsOn: [], runsOf: async () => noRuns });
-    expect(await inAFile.done()).toEqual({ kind: 'problem', why: 'DONE cannot be looked at: ENOTDIR' });
+    expect(await inAFile.done()).toEqual({ kind: 'problem', why: 'DONE cannot be read: ENOTDIR' });
   });
 });
 
 describe('a refused DONE', () => {
-  it('stays beside its place with all that was in it', async () => {
+  it('stays beside its place with its content', async () => {
     await using place = await openTask();
     await writeFile(join(place.folder, 'DONE'), 'really');
     expect(await place.task().refuseDone(1)).toBe('DONE.refused-1');
@@ -77,7 +77,7 @@ describe('a refused DONE', () => {
     expect(await readFile(join(place.folder, 'DONE.refused-1'), 'utf8')).toBe('really');
   });
 
-  it('is never written over what is there: it takes the next free number', async () => {
+  it('never overwrites a file: it takes the next free number', async () => {
     await using place = await openTask();
     await writeFile(join(place.folder, 'DONE.refused-1'), 'first');
     await mkdir(join(place.folder, 'DONE.refused-2'));
@@ -89,7 +89,7 @@ describe('a refused DONE', () => {
     expect(await place.names()).toEqual(['DONE.refused-1', 'DONE.refused-2', 'DONE.refused-3', 'DONE.refused-4']);
   });
 
-  it('is none when somebody has taken DONE away, or put something else there', async () => {
+  it('is null when somebody has removed DONE, or put something else there', async () => {
     await using place = await openTask();
     expect(await place.task().refuseDone(1)).toBeNull();
     await mkdir(join(place.folder, 'DONE'));
@@ -117,13 +117,13 @@ describe('a task that depends on others', () => {
     ]);
   });
 
-  it('is not let in by a DONE that is no file', async () => {
+  it('is not unblocked by a DONE that is not a file', async () => {
     await using place = await openTask();
     await mkdir(join(place.project, 'odd', 'DONE'), { recursive: true });
     expect(await place.task(['odd']).blockedBy()).toEqual([{ task: 'odd', why: 'missing' }]);
   });
 
-  it('is blocked by nobody when it depends on nobody', async () => {
+  it('is not blocked without dependencies', async () => {
     await using place = await openTask();
     expect(await place.task().blockedBy()).toEqual([]);
   });

@@ -11,13 +11,13 @@ interface TaskFolderOptions {
   readonly folder: string;
   /** Tasks of the same project. */
   readonly dependsOn: readonly string[];
-  /** What is known of the runs of the task in that folder, which may not be there. */
+  /** The status of the runs of the task in that folder, which may be missing. */
   readonly runsOf: (folder: string) => Promise<TaskRuns>;
 }
 
 export interface TaskRuns {
   readonly anyActive: boolean;
-  /** Whether the newest one is done; null: there is none. */
+  /** Whether the newest run is done; null: there is none. */
   readonly newestDone: boolean | null;
 }
 
@@ -26,7 +26,7 @@ export function openTaskFolder({ folder, dependsOn, runsOf }: TaskFolderOptions)
     done: () => doneSight(folder),
     waitMarker: () => waitMarker(folder),
     async refuseDone(number) {
-      // Who claimed to be done does not wait, whatever else it has left.
+      // An agent that claimed to be done does not wait, whatever marker it left.
       await clearWait(folder);
       const { kind } = await doneSight(folder);
       return kind === 'file' ? await setAside(join(folder, DONE), 'refused', number) : null;
@@ -38,7 +38,7 @@ export function openTaskFolder({ folder, dependsOn, runsOf }: TaskFolderOptions)
   };
 }
 
-/** Null when nothing is to be waited for: the task is done, or nobody works on it and its newest run came to its end. */
+/** Null when the dependency is met: the task is done, or no run is active and its newest run succeeded. */
 async function blocker(task: string, folder: string, runsOf: TaskFolderOptions['runsOf']): Promise<Blocker | null> {
   if ((await doneSight(folder)).kind === 'file') return null;
   const { anyActive, newestDone } = await runsOf(folder);
@@ -49,14 +49,14 @@ async function blocker(task: string, folder: string, runsOf: TaskFolderOptions['
 
 const DONE = 'DONE';
 
-/** What stands at DONE in the folder of a task. Its content means nothing, so it is never opened; a folder that is not there has none. */
+/** What has the name DONE in a task folder. Its content means nothing, so it is never opened. A missing folder has no DONE. */
 async function doneSight(folder: string): Promise<DoneSight> {
   try {
     const kind = kindOf(await lstat(join(folder, DONE)));
     return kind === null ? { kind: 'file' } : { kind: 'problem', why: `${DONE} is a ${kind}` };
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? { kind: 'absent' } : { kind: 'problem', why: `${DONE} cannot be looked at: ${code}` };
+    return code === 'ENOENT' ? { kind: 'absent' } : { kind: 'problem', why: `${DONE} cannot be read: ${code}` };
   }
 }
 

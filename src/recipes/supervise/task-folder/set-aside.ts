@@ -2,8 +2,8 @@ import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * Renames an entry of any kind to `<path>.<word>-<number>`, or to the next number that is free, and resolves with the new name; null when
- * there is nothing to rename. The name is taken first and then replaced, so that nothing else is ever written over.
+ * Renames an entry of any kind to `<path>.<word>-<number>`, or to the next free number, and resolves with the new name; null when
+ * there is nothing to rename. The name is reserved first and then replaced, so that nothing else is ever overwritten.
  */
 export async function setAside(path: string, word: string, number: number): Promise<string | null> {
   const found = await lstat(path).catch(nullIfMissing);

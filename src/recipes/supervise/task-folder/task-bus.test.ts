@@ -13,7 +13,7 @@ import type { NewBusMessage } from '../../../journal/messages.ts';
 import { emptyState } from '../../../journal/state/state.ts';
 import { postOnTaskBus } from './task-bus.ts';
 
-/** A bus that does with a message what it is told to. */
+/** A bus with a given behaviour for each message. */
 function busThat(post: (message: NewBusMessage) => Promise<void>): Bus {
   return {
     path: '/bus',
@@ -40,7 +40,7 @@ function show(projection: Projection, bodies: readonly EventBody[]): void {
 const lives = (count: number) => Array.from({ length: count }, (_, index) => [...life(index + 1), looked()]).flat();
 
 describe('the bus of a task', () => {
-  it('gets every message in order, one after the other, and closing waits for the last', async () => {
+  it('gets every message in order, and closing waits for the last', async () => {
     const got: string[] = [];
     let atOnce = 0;
     const bus = busThat(async ({ type }) => {
@@ -56,7 +56,7 @@ describe('the bus of a task', () => {
     expect(got).toEqual(['INFO', 'RUN_START', 'RUN_STOP', 'INFO', 'RUN_START', 'RUN_STOP']);
   });
 
-  it('is told the last words of an agent that crashed', async () => {
+  it('gets the last words of an agent that crashed', async () => {
     await using folder = await openThrowAwayFolder();
     const attempt = join(folder.path, 'iterations/001/1-work');
     await mkdir(attempt, { recursive: true });
@@ -71,7 +71,7 @@ describe('the bus of a task', () => {
     expect(bodies).toContain('run stopped with code 1: agent reported failure\n\n## stderr (last 50 lines)\n\nSegmentation fault');
   });
 
-  it('costs nothing but the view when it fails now and then', async () => {
+  it('does not stop the run when it fails now and then', async () => {
     let posts = 0;
     const got: string[] = [];
     const bus = busThat(async ({ type }) => {
@@ -85,7 +85,7 @@ describe('the bus of a task', () => {
     expect(got).toEqual(['INFO', 'RUN_STOP']);
   });
 
-  it('is left alone after three failures in a row', async () => {
+  it('is not used any more after three failures in a row', async () => {
     let posts = 0;
     const bus = busThat(async () => {
       posts += 1;
@@ -97,7 +97,7 @@ describe('the bus of a task', () => {
     expect(posts).toBe(3);
   });
 
-  it('keeps no more than a thousand messages waiting', async () => {
+  it('queues at most a thousand messages', async () => {
     let posts = 0;
     const bus = busThat(async () => {
       posts += 1;

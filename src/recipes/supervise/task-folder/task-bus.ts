@@ -8,13 +8,13 @@ import { openHeldFile } from '../../../kit/files/write.ts';
 import { busPostsFor } from '../bus-posts.ts';
 import { type BusPost, withStderr } from '../bus-posts-of-a-life.ts';
 
-/** What may wait to be posted: a flood of events is not worth a flood of memory. */
+/** The size of the queue: many events must not use unbounded memory. */
 const MOST_WAITING = 1000;
-/** After so many failures in a row the bus is left alone: each may take long, and the run's end waits for them. */
+/** After this many failures in a row the bus is not used any more: each may take long, and the end of the run waits for them. */
 const MOST_FAILURES = 3;
 const STDERR_BYTES = 64 * 1024;
 
-/** Tells the bus of a task what its run does, one message after the other. A bus that fails costs nothing but the view. */
+/** Posts what a run does on the bus of its task, one message after the other. A failing bus does not stop the run. */
 export function postOnTaskBus(bus: Bus, place: Place): Projection {
   let before: RunState = emptyState;
   let last: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ function completed({ message, stderrOf }: BusPost, place: Place): BusPost['messa
   return stderrOf === null ? message : withStderr(message, endOf(join(attemptFolder(place, stderrOf), 'agent.stderr')));
 }
 
-/** Whatever an agent has made of the file, no more than its end is read, and nothing that could be waited for. */
+/** Reads only the end of the file, and never something that could block: an agent may have replaced it. */
 function endOf(path: string): string {
   using file = openHeldFile(path);
   file.hold();

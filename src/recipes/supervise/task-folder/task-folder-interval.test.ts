@@ -6,7 +6,7 @@ import { watchTask } from './task-folder-watcher.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Counts how often it is looked at. */
+/** Counts the looks. */
 function watchEvery(pollMs: number) {
   let looks = 0;
   const task: Supervision['task'] = {
@@ -27,7 +27,7 @@ function watchEvery(pollMs: number) {
   return { looks: () => looks, [Symbol.asyncDispose]: () => watching[Symbol.asyncDispose]() };
 }
 
-it('a task that is looked at more seldom than a timer can wait is not looked at all the time', async () => {
+it('a poll interval longer than a timer allows does not poll continuously', async () => {
   await using seldom = watchEvery(25 * DAY_MS);
   await using often = watchEvery(5);
   await until('the other was looked at', () => often.looks() > 5);

@@ -16,7 +16,7 @@ const POLL_MS = 5;
 
 type Parts = Pick<Supervision, 'task' | 'children'>;
 
-/** A task whose children are the files of a folder, and a run that knows what it was told. */
+/** A task whose children are the files of a folder, and a run with a state. */
 async function openRun(dependsOn: readonly string[] = []) {
   const root = await openThrowAwayFolder();
   const folder = join(root.path, 'demo', 'task-001');
@@ -55,7 +55,7 @@ async function openRun(dependsOn: readonly string[] = []) {
     record,
     putChild: (run: string) => writeFile(join(nursery, run), ''),
     takeChild: (run: string) => rm(join(nursery, run)),
-    /** Long enough for whatever is there to have been seen. */
+    /** Long enough to notice everything that exists. */
     async aFewLooks() {
       const before = looks;
       await until('it has looked a few times', () => looks > before + 3);
@@ -68,7 +68,7 @@ async function openRun(dependsOn: readonly string[] = []) {
 const done: EventBody = { type: 'done.seen', done: { kind: 'file' } };
 
 describe('DONE', () => {
-  it('is told once while an agent is at work, and again when it is taken away', async () => {
+  it('is reported once while an agent is running, and again when it disappears', async () => {
     await using run = await openRun();
     run.record(opened(1), agentBegun(1));
     await using _watching = run.watch();
@@ -83,7 +83,7 @@ describe('DONE', () => {
     expect(run.told).toEqual([done, { type: 'done.seen', done: { kind: 'absent' } }]);
   });
 
-  it('is told once while no agent is at work, too: the run may wait for something else', async () => {
+  it('is reported once while no agent is running, too: the run may wait for something else', async () => {
     await using run = await openRun();
     await writeFile(join(run.folder, 'DONE'), '');
     await using _watching = run.watch();
@@ -92,7 +92,7 @@ describe('DONE', () => {
     expect(run.told).toEqual([done]);
   });
 
-  it('is told in every life anew', async () => {
+  it('is reported again for every start of the agent', async () => {
     await using run = await openRun();
     run.record(opened(1), agentBegun(1));
     await using _watching = run.watch();
@@ -104,7 +104,7 @@ describe('DONE', () => {
     expect(run.told).toEqual([done, done]);
   });
 
-  it('that was seen in one life is not told in the next', async () => {
+  it('that was seen during one start is not reported in the next', async () => {
     await using run = await openRun();
     run.record(opened(1), agentBegun(1));
     const answers: (() => void)[] = [];
@@ -117,7 +117,7 @@ describe('DONE', () => {
     expect(run.told).toEqual([]);
   });
 
-  it('that is a folder is told as what it is', async () => {
+  it('is reported as a folder when it is one', async () => {
     await using run = await openRun();
     run.record(opened(1), agentBegun(1));
     await mkdir(join(run.folder, 'DONE'));
@@ -128,7 +128,7 @@ describe('DONE', () => {
 });
 
 describe('children', () => {
-  it('are told when they come and when they go, and not in between', async () => {
+  it('are reported when they appear and when they end, and not in between', async () => {
     await using run = await openRun();
     await using _watching = run.watch();
     await run.aFewLooks();
@@ -144,7 +144,7 @@ describe('children', () => {
     ]);
   });
 
-  it('are told to have gone, also those that came and went between two looks', async () => {
+  it('are reported as ended, even those that came and went between two looks', async () => {
     await using run = await openRun();
     run.record({ type: 'child.started', key: 'child:a', run: 'a', host: 'h', boot_id: 'b', pid: 7, start_time: '7' });
     await using _watching = run.watch();
@@ -162,7 +162,7 @@ describe('children', () => {
     expect(run.told).toEqual([]);
   });
 
-  it('that were started during a look are not missed in it', async () => {
+  it('that were started during a look are not missed', async () => {
     await using run = await openRun();
     run.record({ type: 'children.seen', active: ['a'] });
     const answers: ((active: readonly string[]) => void)[] = [];
@@ -176,8 +176,8 @@ describe('children', () => {
   });
 });
 
-describe('tasks that are waited for', () => {
-  it('are told until the first life has begun', async () => {
+describe('awaited tasks', () => {
+  it('are reported until the first start of the agent', async () => {
     await using run = await openRun(['task-a', 'task-b']);
     await using _watching = run.watch();
     await until('they are told', () => run.told.length === 1);
@@ -202,7 +202,7 @@ describe('tasks that are waited for', () => {
 });
 
 describe('a watcher of a task', () => {
-  it('goes on after a look that failed, and keeps none waiting for another', async () => {
+  it('continues after a failed look, and lets no look block another', async () => {
     await using run = await openRun();
     run.record(opened(1), agentBegun(1));
     await writeFile(join(run.folder, 'DONE'), '');
@@ -218,7 +218,7 @@ describe('a watcher of a task', () => {
     expect(looks).toBeGreaterThan(3);
   });
 
-  it('never looks twice at once, not even while what it saw is written down', async () => {
+  it('never looks twice at once, not even while its report is recorded', async () => {
     await using run = await openRun();
     await run.putChild('a');
     const said: string[] = [];
@@ -233,7 +233,7 @@ describe('a watcher of a task', () => {
     expect(said.slice(0, 4)).toEqual(['begin', 'end', 'begin', 'end']);
   });
 
-  it('is closed at once, and says nothing of a look that was under way', async () => {
+  it('closes at once, and drops the result of a look in progress', async () => {
     await using run = await openRun();
     const answers: ((active: readonly string[]) => void)[] = [];
     const active = () => new Promise<readonly string[]>((resolve) => answers.push(resolve));

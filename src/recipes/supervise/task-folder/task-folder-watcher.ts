@@ -11,12 +11,12 @@ interface TaskWatch {
   readonly waits: boolean;
 }
 
-/** One thing to look at. Null: there is no news. */
+/** Looks at one thing. Null: nothing new. */
 type Look = () => Promise<EventBody | null>;
 
 /**
- * Looks at the task of a root agent every so often, and tells what the run does not know yet: a DONE that came or went, children
- * that came or went, tasks that are no longer waited for. A look that fails is made up for by the next one.
+ * Looks at the task of a root agent regularly, and reports what the run does not know yet: DONE, children,
+ * or dependencies that appeared or disappeared. After a failed look, the next one catches up.
  */
 export function watchTask({ supervision, pollMs, waits }: TaskWatch): Watcher {
   return (tell, state) => {
@@ -36,7 +36,7 @@ export function watchTask({ supervision, pollMs, waits }: TaskWatch): Watcher {
       Math.min(pollMs, longestTimerMs),
     );
     return {
-      // A look that is under way is not waited for: nobody asks for its news any more.
+      // Does not wait for a look in progress: nobody needs its result any more.
       async [Symbol.asyncDispose]() {
         closed = true;
         clearInterval(timer);
@@ -45,7 +45,7 @@ export function watchTask({ supervision, pollMs, waits }: TaskWatch): Watcher {
   };
 }
 
-/** Each look waits for its own end only: one that takes long keeps no other from its news. */
+/** Each kind of look waits only for itself: a slow one does not delay the others. */
 function oneAtATime(look: () => Promise<void>): () => void {
   let isUnderWay = false;
   const over = () => {
@@ -58,12 +58,12 @@ function oneAtATime(look: () => Promise<void>): () => void {
   };
 }
 
-/** While an agent is at work, and while the run waits for something else: a person may say that all is done. */
+/** Also while no agent is running, because the run may wait for something else: a person may write DONE. */
 async function doneNews(task: Supervision['task'], state: () => RunState): Promise<EventBody | null> {
   const life = agentAtWork(state());
   const done = await task.done();
   const isKnown = state().task.doneSinceMs !== null;
-  // The DONE of one life says nothing about the next.
+  // The DONE of one start says nothing about the next.
   return agentAtWork(state()) !== life || (done.kind !== 'absent') === isKnown ? null : { type: 'done.seen', done };
 }
 
@@ -74,11 +74,11 @@ function agentAtWork({ inFlight }: RunState): string | undefined {
 async function childrenNews(children: Supervision['children'], state: () => RunState): Promise<EventBody | null> {
   const known = state().children;
   const active = [...(await children.active())];
-  // One that was started meanwhile may not have been seen.
+  // A child that was started during the look may be missing in it.
   return state().children !== known || isSameSet(active, known.active) ? null : { type: 'children.seen', active };
 }
 
-/** Once the first life has begun, nobody waits for another task any more. */
+/** Once the agent was started, dependencies no longer matter. */
 async function dependencyNews(task: Supervision['task'], state: () => RunState): Promise<EventBody | null> {
   if (state().opened > 0) return null;
   const blocked_by = [...(await task.blockedBy())];

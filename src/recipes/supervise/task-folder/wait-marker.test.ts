@@ -7,26 +7,26 @@ import { clearWait, waitMarker } from './wait-marker.ts';
 
 const NAME = 'WAIT_WITHOUT_RESTART';
 
-describe('the marker of an agent that does not want to be restarted', () => {
-  it('is not there until somebody puts it there', async () => {
+describe('the marker of an agent that asks not to be restarted', () => {
+  it('is missing by default', async () => {
     await using folder = await openThrowAwayFolder();
     expect(await waitMarker(folder.path)).toBeNull();
     expect(await waitMarker(join(folder.path, 'gone'))).toBeNull();
   });
 
-  it('says why on one line', async () => {
+  it('gives its reason on one line', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, NAME), '  the licence server\r\n\tis down\n');
     expect(await waitMarker(folder.path)).toBe('the licence server is down');
   });
 
-  it('says nothing that a terminal would obey', async () => {
+  it('contains no terminal escapes', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, NAME), 'a\u001b[2J\u0007b\0');
     expect(await waitMarker(folder.path)).toMatch(/^a.*b[^\p{Cc}]*$/u);
   });
 
-  it('is read only so far, to the last whole character', async () => {
+  it('is read up to a limit, to the last whole character', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, NAME), `x${'ä'.repeat(1_000_000)}`);
     expect(await waitMarker(folder.path)).toBe(`x${'ä'.repeat(2047)}`);
@@ -38,7 +38,7 @@ describe('the marker of an agent that does not want to be restarted', () => {
     ['a pipe that nobody writes to', (path) => execFileSync('mkfifo', [path])],
     ['a link to nothing', (path) => symlink('nowhere', path)],
     ['a link to a secret', (path, beside) => symlink(join(beside, 'secret'), path)],
-  ])('counts as %s too, without a reason', async (_name, make) => {
+  ])('also counts as %s, without a reason', async (_name, make) => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'secret'), 'a secret');
     await make(join(folder.path, NAME), folder.path);
@@ -47,7 +47,7 @@ describe('the marker of an agent that does not want to be restarted', () => {
 });
 
 describe('a marker that was seen', () => {
-  it('is kept under another name and counts no more', async () => {
+  it('is renamed and counts no more', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, NAME), 'no key');
     expect(await clearWait(folder.path)).toBe(`${NAME}.seen-1`);
@@ -56,7 +56,7 @@ describe('a marker that was seen', () => {
     expect(await clearWait(folder.path)).toBeNull();
   });
 
-  it('may be a folder with things in it, and never takes the place of another', async () => {
+  it('may be a folder with contents, and never replaces another', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, `${NAME}.seen-1`));
     await mkdir(join(folder.path, NAME, 'inside'), { recursive: true });
