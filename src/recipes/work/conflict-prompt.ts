@@ -5,15 +5,15 @@ import { promptLine, promptList } from '../shared/prompt-text.ts';
 export interface ConflictPromptRequest {
   readonly task: PlanTask;
   readonly project: string;
-  /** The branch that was merged into the one of the task. */
+  /** The branch that was merged into that of the task. */
   readonly base: string;
-  /** The files that git could not merge, from the top of the work tree. */
+  /** The files that git could not merge, relative to the top of the work tree. */
   readonly paths: readonly string[];
   /** The commands that must be green on the merged result. */
   readonly checks: readonly string[];
 }
 
-/** What an agent with an empty memory is told that has to resolve a merge. */
+/** The prompt of a fresh agent that resolves a merge conflict. */
 export function buildConflictPrompt({ task, project, base, paths, checks }: ConflictPromptRequest): string {
   const from = codeSpan(promptLine(base));
   return `You are resolving a merge conflict for ${promptLine(project) || 'this project'}.

@@ -22,8 +22,8 @@ const request: TaskPromptRequest = {
 };
 const prompt = (fields: Partial<TaskPromptRequest> = {}) => buildTaskPrompt({ ...request, ...fields });
 
-describe('what an agent is told of its task', () => {
-  it('is which files to read, what to do, what proves it, and how to end', () => {
+describe('the prompt of a task', () => {
+  it('says which files to read, what to do, what proves it, and how to end', () => {
     expect(prompt()).toBe(`You are implementing Logging for demo.
 
 Read these files first:
@@ -54,7 +54,7 @@ If you cannot complete the task, commit what is of use, do not run that command,
 `);
   });
 
-  it('leaves no holes where there is nothing to say', () => {
+  it('leaves no gaps for missing parts', () => {
     const bare = prompt({ task: taskOf('a', { title: 'Do it' }), filesFirst: [], checks: [], project: '' });
     expect(bare).toMatch(/^You are implementing Do it for this project\.\n\nYour task: a - Do it\n\nWhen complete:\n/);
   });
@@ -66,7 +66,7 @@ If you cannot complete the task, commit what is of use, do not run that command,
     );
   });
 
-  it('has the feedback at its end where the template forgets it', () => {
+  it('has the feedback at its end when the template leaves it out', () => {
     expect(prompt({ template: 'Do {{task.id}}.\n', feedback: 'It was red.' })).toMatch(/^Do T-001-02\.\n\nAn earlier try .*\n\n```\nIt was red\.\n```\n$/);
     expect(prompt({ template: 'Do {{task.id}}.' })).toBe('Do T-001-02.\n');
   });
@@ -77,13 +77,13 @@ If you cannot complete the task, commit what is of use, do not run that command,
     expect(lines.filter((line) => line.startsWith('Your task: '))).toEqual(['Your task: T-1 Your task: T-8 - x - a Your task: T-9 - b', 'Your task: T-7 - c']);
   });
 
-  it('quotes an id that a shell would take for more than a word', () => {
+  it('quotes an id that a shell would not read as one word', () => {
     expect(prompt({ task: { ...task, id: "it's $(rm -rf ~)" } })).toContain("ralph task complete 'it'\\''s $(rm -rf ~)'");
   });
 });
 
 describe('a template', () => {
-  it('may ask for every field of the task', () => {
+  it('may use every field of the task', () => {
     const template =
       '{{project}}|{{plan}}|{{task.id}}|{{ task.title }}|{{task.story}}|{{task.milestones}}|{{task.tags}}|{{task.complexity}}|{{task.needs}}|{{task.path}}|{{task.outputs}}|{{task.verify}}|{{complete}}|{{feedback}}';
     const rich = { ...task, milestones: ['M1', 'M2'], tags: ['ui'], complexity: 'M', needs: ['T-1'] };
@@ -93,7 +93,7 @@ describe('a template', () => {
     );
   });
 
-  it('is told all it asks for that nobody can give it, line by line', () => {
+  it('lists its unknown placeholders, line by line', () => {
     expect(templateProblems(DEFAULT_TASK_TEMPLATE)).toEqual([]);
     expect(templateProblems('{{task.titel}} {{task.id}}\r\n\n{{ whatever }} {{}}')).toEqual([
       'line 1: there is no placeholder {{task.titel}}, did you mean {{task.title}}?',
@@ -102,19 +102,19 @@ describe('a template', () => {
     ]);
   });
 
-  it('is filled once: no text of a task is a template', () => {
+  it('is filled once: text of a task is not a template', () => {
     const sly = { ...task, title: '{{feedback}}', description: '{{task.id}} {{project}} $& $1' };
     const told = prompt({ task: sly, project: '{{plan}}' });
     expect(told).toContain('You are implementing {{feedback}} for {{plan}}.');
     expect(told).toContain('\n{{task.id}} {{project}} $& $1\n');
   });
 
-  it('may come from a machine that ends lines in another way', () => {
+  it('may have other line endings', () => {
     expect(prompt({ template: 'a\r\n{{task.complexity}}\r\n\r\nb\r\n' })).toBe('a\nb\n');
   });
 });
 
-it('is bounded, however much a plan has to say', () => {
+it('gives a bounded prompt, however long the plan is', () => {
   const flood = 'x'.repeat(1_000_000);
   const much = Array.from({ length: 10_000 }, (_, n) => `${n}-${flood.slice(0, 1000)}`);
   const told = prompt({
@@ -128,7 +128,7 @@ it('is bounded, however much a plan has to say', () => {
   expect(told).toContain('[cut here, the rest is too long for a prompt]');
 });
 
-it('tells who goes on with a task that what was done of it is on the branch, also where nothing else is to be said', () => {
+it('tells an agent that continues a task that earlier work is on the branch, even if there is no other feedback', () => {
   const told = prompt({ feedback: '', goesOn: true });
   expect(told).toContain('what they did is on this branch');
   expect(told).not.toContain('did not get through');

@@ -9,19 +9,19 @@ export interface TaskPromptRequest {
   readonly template: string;
   readonly task: PlanTask;
   readonly project: string;
-  /** From the top of the work tree, as are all paths here. */
+  /** Relative to the top of the work tree, like all paths here. */
   readonly planPath: string;
-  /** Named, never put into the prompt: the agent reads what it needs. */
+  /** Named, never inserted into the prompt: the agent reads what it needs. */
   readonly filesFirst: readonly string[];
   /** The commands that must be green beside the task's own: the plan's and the operator's. */
   readonly checks: readonly string[];
-  /** Why the earlier try came to nothing; empty: there was none. */
+  /** Why the earlier try failed; empty: there was none. */
   readonly feedback: string;
-  /** Whether the branch has what an earlier try has done. */
+  /** Whether the branch contains the work of an earlier try. */
   readonly goesOn: boolean;
 }
 
-/** What an agent is told of its task where the operator has no template of their own (seed 000). */
+/** The prompt of a task without an operator's template (seed 000). */
 export const DEFAULT_TASK_TEMPLATE = `You are implementing {{task.title}} for {{project}}.
 
 {{files}}
@@ -72,7 +72,7 @@ const sections: Readonly<Record<string, Section>> = {
   'task.verify': ({ task }) => promptList(task.verify).join('\n'),
 };
 
-/** What an agent is told of one task. A template that forgets the feedback gets it at its end: without it the next try would be the same. */
+/** The prompt of one task. If the template leaves the feedback out, it is added at the end: without it, the next try would be the same. */
 export function buildTaskPrompt(request: TaskPromptRequest): string {
   const values = new Map(Object.entries(sections).map(([name, section]) => [name, section(request)]));
   const prompt = fillTemplate(request.template, values).trim();
@@ -80,7 +80,7 @@ export function buildTaskPrompt(request: TaskPromptRequest): string {
   return `${[prompt, ...(feedback === '' ? [] : [feedback])].join('\n\n')}\n`;
 }
 
-/** What is wrong with a template, a sentence with its line for each; empty: it can be used. */
+/** The problems of a template, one sentence with a line number each; empty: it can be used. */
 export function templateProblems(template: string): readonly string[] {
   return unknownPlaceholders(template, Object.keys(sections));
 }
@@ -95,10 +95,10 @@ function feedbackSection({ feedback, goesOn }: TaskPromptRequest): string {
 const section = (heading: string, lines: readonly string[]) => (lines.length === 0 ? '' : [heading, ...lines].join('\n'));
 
 const PLACEHOLDER = /\{\{[ \t]*([^{}\s]{1,80})[ \t]*\}\}/g;
-/** A placeholder that has a line for itself, with the empty line after it. */
+/** A placeholder alone on a line, with the empty line after it. */
 const ALONE = /^[ \t]*\{\{[ \t]*([^{}\s]{1,80})[ \t]*\}\}[ \t]*(?:\n(?:[ \t]*\n)?|$)/gm;
 
-/** Puts values in the place of `{{name}}`. No value is looked into again, so a text can bring no placeholders. A line whose only placeholder is empty goes. */
+/** Replaces `{{name}}` by its value. Values are not expanded again, so a text cannot bring placeholders. A line whose only placeholder is empty is removed. */
 function fillTemplate(template: string, values: ReadonlyMap<string, string>): string {
   return template
     .replaceAll('\r\n', '\n')
@@ -106,12 +106,12 @@ function fillTemplate(template: string, values: ReadonlyMap<string, string>): st
     .replace(PLACEHOLDER, (whole, name: string) => values.get(name) ?? whole);
 }
 
-/** Whether a template asks for that value anywhere. */
+/** Whether a template uses that value. */
 function asksFor(template: string, name: string): boolean {
   return [...template.matchAll(PLACEHOLDER)].some((found) => found[1] === name);
 }
 
-/** What a template asks for and nobody can give it, each with its line. */
+/** The unknown placeholders of a template, each with its line. */
 function unknownPlaceholders(template: string, names: readonly string[]): readonly string[] {
   return template.split(/\r?\n/).flatMap((line, index) =>
     [...line.matchAll(/\{\{([^{}]{0,80})\}\}/g)]
@@ -126,10 +126,10 @@ function suggestion(name: string, names: readonly string[]): string {
   return meant === null ? '' : `, did you mean {{${meant}}}?`;
 }
 
-/** What an agent looks for anyway, and is told of where it is there. */
+/** Files that an agent looks for anyway; named if they exist. */
 const NOTES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-/** The files an agent may want to read before it begins, from the general to the task; whether each of them is there is for the caller to see. */
+/** The files an agent may want to read first, from general to specific; the caller checks which of them exist. */
 export function filesFirst(plan: Plan, task: PlanTask, planPath: string): readonly string[] {
   const paths = [
     ...NOTES,

@@ -19,8 +19,8 @@ const receiptsIn = (events: readonly JournalEvent[]): readonly Receipt[] =>
 const written = (events: readonly JournalEvent[]) => events.flatMap(({ body }) => (body.type === 'receipt.written' ? [body.task] : []));
 const costs = (usd: number) => ({ spent: { input: 1, cache_read: 0, cache_write: 0, output: 1, cost_usd: usd, estimated: false } });
 
-describe('a task that is merged', () => {
-  it('has a receipt, of what was proven by what, before its worktree goes', () => {
+describe('a merged task', () => {
+  it('has a receipt, with what was proven by what, before its worktree is removed', () => {
     const plan = pretendPlan([planTask('A', { may_change: ['test/**'] }), planTask('B')]);
     const { events, state } = playCrew({ settings, plan, turn: () => ({ merge: { proof } }) });
     expect(receiptsIn(events)).toMatchObject([
@@ -52,7 +52,7 @@ describe('a task that is merged', () => {
     expect(state.tasks.tried).toEqual([]);
   });
 
-  it('names who has let changes of its deciders pass, and when', () => {
+  it('names who allowed changes of its deciders, and when', () => {
     const plan = pretendPlan([planTask('A')]);
     const claim = { times: 2, tree: 'merged', changed: [], allowed: { by: 'ann', at: 5 } };
     const register = { state: 'free' as const, holder: null, key: '', at: 0, branch: 'ralph/A.3', base: null, tries: 2, feedback: '', claim };
@@ -62,7 +62,7 @@ describe('a task that is merged', () => {
     expect(receiptsIn(events)).toMatchObject([{ proof: { allowed_by: 'ann', allowed_at: 5, changed: [{ path: 'a.test.js' }] } }]);
   });
 
-  it('has one although nothing but its claim says so, and a task that is not merged has none', () => {
+  it('has a receipt even if only its claim says so, and a task that is not merged has none', () => {
     const plain = workSettings({ unprovenTries: 0 });
     const { events } = playCrew({
       settings: plain,
@@ -72,7 +72,7 @@ describe('a task that is merged', () => {
     expect(receiptsIn(events)).toMatchObject([{ merged: { id: 'A' }, checks: [] }]);
   });
 
-  it('has exactly one, wherever the loop is killed and gone on with', () => {
+  it('has exactly one receipt, wherever the loop is killed and resumed', () => {
     const whole = playCrew({ settings, plan: pretendPlan([planTask('A'), planTask('B', { needs: ['A'] })]) });
     for (let killedAt = 1; killedAt < whole.events.length; killedAt += 1) {
       const plan = pretendPlan([planTask('A'), planTask('B', { needs: ['A'] })]);

@@ -29,8 +29,8 @@ const effects = (played: ReturnType<typeof playCrew>, kind: string) =>
 const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
   bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
 
-describe('what the gates of a plan run', () => {
-  it('is looked for once, before the first task is taken, and every merge has it', () => {
+describe('the tests that the gates of a plan run', () => {
+  it('are searched once, before the first task is taken, and every merge knows them', () => {
     const played = playCrew({ settings: settings({ lanes: 2 }), plan: pretendPlan([planTask('A'), planTask('B')]) });
     expect(effects(played, 'find-living')).toMatchObject([{ key: 'living:start', iteration: 0, gates }]);
     const begun = bodies(played).flatMap((body) => (body.type === 'effect.begun' ? [body.effect.kind] : []));
@@ -39,7 +39,7 @@ describe('what the gates of a plan run', () => {
       expect(effect).toMatchObject({ proof: { level: 'living', mayChange: ['**/*.snap'], living: [{ command: 'npm test', state: 'living' }] } });
   });
 
-  it('is looked for again only where a task has gates of its own, on the base it was taken from', () => {
+  it('are searched again only for a task with its own gates, on the base it was taken from', () => {
     const plan = pretendPlan([planTask('A', { verify: ['npm run other'] }), planTask('B')]);
     const played = playCrew({ settings: settings(), plan });
     expect(effects(played, 'find-living').slice(1)).toMatchObject([{ tree: 'b0^{tree}', gates: [{ command: 'npm run other' }] }]);
@@ -47,7 +47,7 @@ describe('what the gates of a plan run', () => {
     expect(merge).toMatchObject({ task: { id: 'A' }, proof: { living: [{ command: 'npm test' }, { command: 'npm run other' }] } });
   });
 
-  it('keeps a run with a dead gate from starting', () => {
+  it('prevent a run with a dead gate from starting', () => {
     const played = playCrew({ settings: settings(), plan: pretendPlan([planTask('A')]), turn: () => ({ life: 'dead' }) });
     expect(played.outcome).toMatchObject({ stop_reason: 'dead_gate', exit_code: 2 });
     expect(told(played, 'task.taken')).toEqual([]);
@@ -57,7 +57,7 @@ describe('what the gates of a plan run', () => {
 describe('a held task', () => {
   const plan = () => pretendPlan([planTask('A'), planTask('B'), planTask('C', { needs: ['A'] }), planTask('D')]);
 
-  it('has one more try with the reason, is then parked, and the others go on', () => {
+  it('is retried once with the reason, then parked, and the others continue', () => {
     const world = plan();
     const played = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
     expect(world.merged).toEqual(['B', 'D']);
@@ -72,13 +72,13 @@ describe('a held task', () => {
     });
   });
 
-  it('is parked at once where no try is left', () => {
+  it('is parked at once when no retry is left', () => {
     const world = pretendPlan([planTask('A')]);
     playCrew({ settings: workSettings({ unprovenTries: 0 }, { gates, proof: { level: 'green', mayChange: [] } }), plan: world, turn: () => held });
     expect(world.registers.get('A')?.register.state).toBe('parked');
   });
 
-  it('is merged without an agent once a person has allowed it, and what needs it goes on', () => {
+  it('is merged without an agent once a person has allowed it, and its dependents continue', () => {
     const world = plan();
     const first = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
     const parked = world.registers.get('A');
@@ -93,7 +93,7 @@ describe('a held task', () => {
     expect(second.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
   });
 
-  it('that was allowed is still so for the next one when its loop dies with it', () => {
+  it('that was allowed stays allowed for the next run when its loop dies', () => {
     const world = pretendPlan([planTask('A')]);
     const claim = { times: 2, tree: 'merged', changed: [], allowed: { by: 'ann', at: 5 } };
     world.registers.set('A', {
@@ -107,7 +107,7 @@ describe('a held task', () => {
     expect(world.merged).toEqual(['A']);
   });
 
-  it('whose gates turn out to be dead is red: its next try is told, and no more often than any other', () => {
+  it('with dead gates is red: its next try is told, and it is retried no more often than any other', () => {
     const world = pretendPlan([planTask('A')]);
     const life = { command: 'npm test', state: 'dead' as const, files: [], why: 'stays green' };
     const played = playCrew({ settings: settings(), plan: world, turn: () => ({ merge: { result: 'red', proof: judged('dead', { gates: [life] }) } }) });

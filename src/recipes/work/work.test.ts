@@ -18,12 +18,12 @@ const bodies = (played: ReturnType<typeof playCrew>) => played.events.map(({ bod
 const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
   bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
 
-describe('a crew', () => {
+describe('a run on a plan', () => {
   it.each([
     ['a chain', chain, 3],
     ['a diamond', diamond, 4],
     ['forty tasks', forty, 40],
-  ])('finishes %s with one and with four lanes, each task once and after all it needs', (_name, make, count) => {
+  ])('finishes %s with one and with four workers, each task once and after its dependencies', (_name, make, count) => {
     for (const lanes of [1, 4]) {
       const plan = make();
       const played = playCrew({ settings: workSettings({}, { lanes }), plan });
@@ -35,11 +35,11 @@ describe('a crew', () => {
     }
   });
 
-  it('works on as many tasks at once as it has lanes', () => {
+  it('works on as many tasks at once as it has workers', () => {
     expect(playCrew({ settings: workSettings({}, { lanes: 4 }), plan: forty() }).most).toBe(4);
   });
 
-  it('leaves a failed task for a person, goes on with the next one, and does not call the end a success', () => {
+  it('leaves a failed task for a person, continues with the next one, and does not call the end a success', () => {
     const plan = pretendPlan([planTask('A'), planTask('B')]);
     const played = playCrew({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? failed : {}) });
     expect(plan.merged).toEqual(['B']);
@@ -48,13 +48,13 @@ describe('a crew', () => {
     expect(played.state.tasks.counts).toEqual({ done: 1, unfinished: 0, failed: 1, unproven: 0, conflicts: 0 });
   });
 
-  it('counts an agent that ends well without completing its task as just that', () => {
+  it('counts an agent that succeeds without completing its task separately', () => {
     const played = playCrew({ settings: workSettings(), plan: one(), turn: () => ({ claims: false }) });
     expect(played.state.tasks.counts).toMatchObject({ done: 0, unfinished: 1, failed: 0 });
     expect(played.outcome).toMatchObject({ exit_code: 1 });
   });
 
-  it('tries a failed task again only where it was told to, and tells the next agent why', () => {
+  it('retries a failed task only if it was told to, and tells the next agent why', () => {
     const plan = one();
     const played = playCrew({ settings: workSettings({ retryFailed: 1 }), plan, turn: (_, nth) => (nth === 1 ? failed : {}) });
     expect(plan.merged).toEqual(['A']);
@@ -62,7 +62,7 @@ describe('a crew', () => {
     expect(played.outcome).toMatchObject({ exit_code: 0 });
   });
 
-  it('gives a task back whose claim is not proven, with what was red, until its tries are spent', () => {
+  it('retries a task whose claim is not proven, with what was red, until its tries are used up', () => {
     const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
     const played = playCrew({ settings: workSettings({ unprovenTries: 2 }), plan, turn: () => ({ gates: 'red' }) });
     expect(told(played, 'task.taken')).toHaveLength(3);
@@ -109,27 +109,27 @@ describe('a crew', () => {
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('stops when what is left waits for somebody, and says so by its exit code where that is wished for', () => {
+  it('stops when the remaining tasks wait for a person, and says so by its exit code if that is wanted', () => {
     const plan = () => pretendPlan([planTask('A', { status: 'blocked' }), planTask('B', { needs: ['A'] })]);
     expect(playCrew({ settings: workSettings(), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 0 });
     expect(playCrew({ settings: workSettings({ failOnBlocked: true }), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 3 });
   });
 
-  it('stops after more failures than it may have', () => {
+  it('stops after more failures than allowed', () => {
     const plan = pretendPlan(Array.from({ length: 9 }, (_, at) => planTask(`T${at}`)));
     const played = playCrew({ settings: workSettings({ maxFailures: 2 }), plan, turn: () => failed });
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
     expect(told(played, 'task.taken')).toHaveLength(3);
   });
 
-  it('lets go of a task that is not its own any more, and ends its agent', () => {
+  it('drops a task that it no longer holds, and ends its agent', () => {
     const plan = one();
     const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
     const played = playCrew({ settings: workSettings(), plan, news: new Map([[6, lost]]), turn: (_, nth) => ({ claims: nth > 1 }) });
     expect(told(played, 'iteration.closed')[0]).toMatchObject({ result: 'abandoned', accepted: false });
   });
 
-  it('lets a task go only when its worktree is gone, and hears no claim after that', () => {
+  it('releases a task only when its worktree is removed, and accepts no claim after that', () => {
     const plan = one();
     const script = { settings: workSettings(), plan, turn: () => ({ claims: false }) };
     const order = bodies(playCrew(script)).map(({ type }) => type);
@@ -142,7 +142,7 @@ describe('a crew', () => {
     expect(again.merged).toEqual([]);
   });
 
-  it('takes nothing new while it is paused', () => {
+  it('takes no new task while it is paused', () => {
     const pause: EventBody = { type: 'operator.asked', what: 'pause', by: 'pause' };
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     const plan = chain();
@@ -152,8 +152,8 @@ describe('a crew', () => {
   });
 });
 
-describe('a crew that is told to leave', () => {
-  it.each(['drain', 'abort'] as const)('(%s) lets all its tasks go, whenever it is told', (what) => {
+describe('a run on a plan that is told to stop', () => {
+  it.each(['drain', 'abort'] as const)('(%s) releases all its tasks, whenever it is told', (what) => {
     const whole = playCrew({ settings: workSettings({}, { lanes: 2 }), plan: diamond() }).events.length;
     for (let line = 2; line < whole; line += 1) {
       const plan = diamond();
@@ -165,8 +165,8 @@ describe('a crew that is told to leave', () => {
   });
 });
 
-describe('a crew that is killed', () => {
-  it('at any line of its journal, and gone on with, does each task once', () => {
+describe('a run on a plan that is killed', () => {
+  it('at any line of its journal, and resumed, does each task once', () => {
     const settings = workSettings({}, { lanes: 2 });
     const whole = playCrew({ settings, plan: diamond() }).events.length;
     for (let line = 2; line < whole; line += 1) {
@@ -180,8 +180,8 @@ describe('a crew that is killed', () => {
   });
 });
 
-describe('a lane that has nothing to do', () => {
-  it('does not ask without end while a task that was lost is put in order', () => {
+describe('an idle worker', () => {
+  it('stops polling while a lost task is cleaned up', () => {
     const settings = workSettings({}, { lanes: 2 });
     const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
     const { state } = playCrew({ settings, plan: one(), killedAt: 9 });

@@ -30,7 +30,7 @@ import { stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
 
 export const work: Recipe = {
   name: 'work',
-  summary: 'The tasks of a plan, each held by one lane, done by a fresh agent on a branch of its own, and merged only when the merged result is green.',
+  summary: 'The tasks of a plan, each held by one worker, done by a fresh agent on its own branch, and merged only when the merged result is green.',
   stops: [
     stopWhenNothingCanHelp,
     stopWhenAGateIsDead,

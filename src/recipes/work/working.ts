@@ -5,23 +5,23 @@ import { wantsAnotherTry } from '../../limits/retry.ts';
 import { reasonToLeave } from '../../limits/time.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 
-/** When to ask for a task again after there was none; null: nobody else is at work, so nothing will change by itself. */
+/** When to ask for a task again after there was none; null: nobody else is working, so nothing will change by itself. */
 export function looksAgainAtMs({ state }: View): number | null {
   const { nothing } = state.tasks;
   return nothing?.held ? againAtMs(nothing) : null;
 }
 
-/** At first every two seconds; the longer it lasts the more seldom, down to once a minute. */
+/** At first every two seconds, then less and less often, down to once a minute. */
 export function againAtMs({ sinceMs, atMs }: Since): number {
   return atMs + Math.min(60_000, Math.max(2_000, (atMs - sinceMs) / 10));
 }
 
-/** Whether its agents are through: what is in the worktree is what there is to judge. */
+/** Whether its agents have ended: the worktree can be judged. */
 export function isOver({ last, repeated }: OpenIteration, hand: TaskInHand, view: View): boolean {
   if (hand.givenUp !== null || hand.problem !== null) return true;
   // What a person has allowed is merged as it is.
   if (hand.claim?.allowed && hand.workspace !== null) return true;
-  // Who was asked to resolve a conflict, or has said that it is done, is not asked to begin again.
+  // An agent that was asked to resolve a conflict, or that has claimed to be done, is not started again.
   if (hand.resolves > 0 || (hand.isClaimed && last !== null)) return true;
   if (last === null) return reasonToLeave(view) !== null;
   return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) || reasonToLeave(view) !== null;
@@ -34,13 +34,13 @@ export function gatesOf({ task }: TaskInHand, { settings }: View): GateSpec[] {
   return [...own, ...settings.gates];
 }
 
-/** Claimed, whole, and not to be given up: worth to be judged and merged. */
+/** Claimed, complete and not abandoned: it can be judged and merged. */
 export function isUpForProof(iteration: OpenIteration, view: View): boolean {
   const { hand } = iteration;
   if (!hand?.isClaimed || hand.givenUp !== null || hand.settled === null || hand.settled.problem !== null) return false;
-  // A try that changed what is protected does not count, however green it is.
+  // A try that changed protected paths does not count, however green it is.
   if (hand.settled.restored.length > 0) return false;
-  // Who claims when its worktree is gone comes too late.
+  // A claim after the worktree was removed comes too late.
   if (hand.isClosed || hand.released !== null) return false;
   return reasonToLeave(view) !== 'abort';
 }
@@ -51,7 +51,7 @@ export function isProvenAlone(iteration: OpenIteration, view: View): boolean {
   return hand !== null && (judged?.green === true || gatesOf(hand, view).length === 0);
 }
 
-/** How often an agent of this run worked on a task for nothing. */
+/** How often an agent of this run failed on a task. */
 export function triesInVain({ state }: Pick<View, 'state'>): number {
   const { failed, unfinished, unproven, conflicts } = state.tasks.counts;
   return failed + unfinished + unproven + conflicts;

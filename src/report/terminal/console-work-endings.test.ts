@@ -24,7 +24,7 @@ describe('a plan without a ready task', () => {
 
   it('says once that it waits for another run, and never while a worker is busy', () => {
     const waits = none({ reason: 'all-claimed', held: true, detail: 'T-1 is held by r/1' });
-    const line = '⏳ Nothing to take yet: T-1 is held by r/1';
+    const line = '⏳ No task is ready yet: T-1 is held by r/1';
     expect(linesOf([waits, waits]).filter((each) => each === line)).toHaveLength(1);
     expect(shown([...begun(1, 'T'), waits])).not.toContain(line);
   });

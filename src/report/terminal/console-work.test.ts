@@ -137,7 +137,7 @@ describe('a task on the screen', () => {
   it('reports that somebody else holds it now', () => {
     const lost: EventBody = { type: 'task.lost', task: 'T', n: 1, why: 'it was reset' };
     expect(shown([...begun(1, 'T'), lost, ended(1), released(1, 'T', 'free', false)])).toMatch(
-      /\n {4}⚠ T is not ours any more: it was reset\n(.*\n)* {4}⚠ T is somebody else's by now\n/,
+      /\n {4}⚠ T is no longer ours: it was reset\n(.*\n)* {4}⚠ T belongs to somebody else by now\n/,
     );
   });
 

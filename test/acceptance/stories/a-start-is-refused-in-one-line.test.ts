@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
   { name: 'a list that is a link', arrange: linkTheList, told: /symbolic link/ },
   { name: 'two workers', flags: ['--workers', '2'], told: /one after the other, on one branch/ },
   { name: 'a flag for tasks', flags: ['--retry-failed', '2'], told: /--retry-failed is for a plan of tasks/ },
-  { name: 'a review that is skipped and capped', flags: ['--skip-review', '--review-cap', '2'], told: /--skip-review leaves no review/ },
+  { name: 'a review that is skipped and capped', flags: ['--skip-review', '--review-cap', '2'], told: /--skip-review turns reviews off/ },
   { name: 'a cap of none', flags: ['--review-cap', '0'], told: /--review-cap must be at least 1/ },
   { name: 'ten reviewers', flags: ['--reviews', '10'], told: /--reviews must be at least 1 and at most 9/ },
   { name: 'both ways to name the list', flags: ['--plan', 'ralph/tasks.json', '--ralph-dir', 'ralph'], told: /either --plan or --ralph-dir/ },

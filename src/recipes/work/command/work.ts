@@ -22,13 +22,13 @@ async function work(flags: WorkFlags, onStarted: (runFolder: string) => void): P
   const here = aroundRun(flags, onStarted);
   const around = flags.projectDir === undefined ? here : { ...here, cwd: resolve(here.cwd, flags.projectDir) };
   if (flags.resume === undefined) return report(await start(flags, around), flags);
-  // `hooks` is there also when nobody said anything of it.
+  // commander sets `hooks` even without a flag.
   const { resume, json: _, quiet: __, verbose: ___, projectDir: ____, hooks: _____, ...others } = flags;
   refuseBesideResume(others);
   return report(await resumeRun({ ...around, run: resume === true ? null : resume }), flags);
 }
 
-/** Stories are worked on in place and one by one, tasks in worktrees and side by side. */
+/** Stories are worked on in place and one by one, tasks in worktrees and in parallel. */
 async function start(flags: WorkFlags, around: ReturnType<typeof aroundRun>): Promise<FinishedRun> {
   const plan = await whichPlan(around.cwd, planIn(flags));
   if (plan.kind === 'stories') return await startStories({ ...around, ...storiesWish(flags, plan.path) });
@@ -39,7 +39,7 @@ async function start(flags: WorkFlags, around: ReturnType<typeof aroundRun>): Pr
 function planIn({ plan, ralphDir }: WorkFlags): string | null {
   if (ralphDir === undefined) return plan ?? null;
   if (plan !== undefined)
-    throw new OperatorError('usage', 'either --plan or --ralph-dir says where the stories are', { hint: 'Leave one of them out.', exitCode: 2 });
+    throw new OperatorError('usage', 'use either --plan or --ralph-dir to name the stories', { hint: 'Leave one of them out.', exitCode: 2 });
   return join(ralphDir, 'tasks.json');
 }
 
@@ -56,7 +56,7 @@ const FOR_TASKS = [
 
 const MOST_REVIEWERS = 9;
 
-/** What a command line asks of a run on stories. */
+/** The request that a command line makes for a run on stories. */
 export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
   refuseFlags(flags, FOR_TASKS, 'is for a plan of tasks, and this one has stories');
   refuseWorkers(flags.workers);
@@ -74,7 +74,7 @@ export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
   };
 }
 
-/** What is said of a review means nothing for tasks. */
+/** Review flags mean nothing for tasks. */
 export function refuseStoryFlags(flags: WorkFlags): void {
   refuseFlags(flags, FOR_STORIES, 'is for the stories of a tasks.json, and this plan has tasks');
   if (flags.hooks === false) throw refused('--no-hooks is for the stories of a tasks.json, and this plan has tasks', 'Leave it out.');
@@ -90,20 +90,20 @@ function saidOfStories(flags: WorkFlags): StoriesWish['said'] {
     hooks: flags.hooks ?? null,
   };
   if (all.skipReview && (flags.reviewCap ?? flags.reviews ?? flags.reviewAgent) !== undefined)
-    throw refused('--skip-review leaves no review to be configured', 'Leave it out, or leave out --review-cap, --reviews and --review-agent.');
+    throw refused('--skip-review turns reviews off, so they cannot be configured', 'Leave it out, or leave out --review-cap, --reviews and --review-agent.');
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
 function atLeastOne(flag: string, text: string | undefined, most: number): number | null {
   const count = countOf(flag, text);
   if (count === null || (count >= 1 && count <= most)) return count;
-  throw refused(`${flag} must be at least 1${most === MOST_REVIEWERS ? ` and at most ${most}` : ''}, not ${count}`, 'To do without reviews say --skip-review.');
+  throw refused(`${flag} must be at least 1${most === MOST_REVIEWERS ? ` and at most ${most}` : ''}, not ${count}`, 'To turn reviews off, use --skip-review.');
 }
 
 function refuseWorkers(text: string | undefined): void {
   const workers = countOf('--workers', text) ?? 1;
   if (workers !== 1)
-    throw refused('stories are worked on one after the other, on one branch', 'Leave --workers out, or write a task-graph.yaml for many at once.');
+    throw refused('stories are worked on one after the other, on one branch', 'Leave --workers out, or write a task-graph.yaml for several at once.');
 }
 
 function refuseFlags(flags: WorkFlags, names: readonly string[], why: string): void {
@@ -118,7 +118,7 @@ function refused(message: string, hint: string): OperatorError {
 
 const MOST_WORKERS = 64;
 
-/** What a command line asks of a crew. */
+/** The request that a command line makes for a run on a plan. */
 export function workWish(flags: WorkFlags): WorkWish {
   return {
     plan: flags.plan ?? null,
@@ -134,7 +134,7 @@ export function workWish(flags: WorkFlags): WorkWish {
   };
 }
 
-/** Those that `ralph run` has too. */
+/** The flags that `ralph run` has too. */
 export function agentFlags(flags: WorkFlags) {
   const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect, proof } = flags;
   const { mayChange, sealed } = flags;
@@ -170,7 +170,7 @@ export function dollarsOf(text: string | undefined): number | null {
   throw refused(`--max-cost must be a number of dollars above 0, not "${text}"`, 'For example 5 or 0.50.');
 }
 
-/** The options of `ralph work` as commander hands them over. */
+/** The options of `ralph work` as commander passes them. */
 export interface WorkFlags extends SandboxFlags {
   readonly plan?: string;
   readonly projectDir?: string;

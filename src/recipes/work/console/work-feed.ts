@@ -25,7 +25,7 @@ interface Means {
   readonly gates: GateFeed;
 }
 
-/** The screen of a run on a plan (seed 000), where it differs from any other. */
+/** The screen of a run on a plan (seed 000), where it differs from that of any other run. */
 export function openWorkFeed(look: Look, gates: GateFeed): RecipeFeed {
   return {
     hear: (body, change) => (isWork(change.state.run) ? linesFor(body, change, { look, gates }) : null),
@@ -38,7 +38,7 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, me
   return tell?.(body, change, means) ?? null;
 }
 
-/** What is not in it is told like that of any other run. */
+/** Events that are missing here are shown as in any other run. */
 const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'run.started': (body, _change, { look }) => [...bannerLines(body, workBanner), startingLine('Starting', look)],
   'run.resumed': (body, { state }, { look }) => [...resumedLines(body, state, workBanner), startingLine('Resuming', look)],
@@ -61,7 +61,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'plan.settled': (body, _change, { look }) => settledLines(body, look),
   'merge.judged': (body, change, { look }) => mergeLines(body, change, look),
   'receipt.written': ({ why_no_note: why }, _change, { look }) =>
-    why === undefined ? [] : [step(`${look.glyphs.caution}Its receipt is no note of the commit: ${shorten(why, TEXT_CHARS)}`, 'busy')],
+    why === undefined ? [] : [step(`${look.glyphs.caution}The receipt could not be added as a note of the commit: ${shorten(why, TEXT_CHARS)}`, 'busy')],
   'base.brought': (body, change, { look }) => broughtLines(body, change, look),
   'task.released': (body, change, { look }) => releasedLines(body, change, look),
 };
@@ -69,19 +69,19 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
 const TEXT_CHARS = 300;
 const MOST_EDITS = 5;
 
-/** The plan will be looked at again: it is told when that is news. */
+/** The plan is read again and again, so a problem is shown only when it changes. */
 function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
   const why = state.tasks.trouble?.why ?? '';
   if (why === before.tasks.trouble?.why) return [];
   return [prose(span(`${glyphs.caution}The plan cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
 }
 
-/** A lane without work while others have some is nothing to speak of; a run that waits for another one is. */
+/** An idle worker is not worth a line while others work; a run that waits for another run is. */
 function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: Look): readonly Line[] {
   const last = before.tasks.nothing;
   const isOld = last !== null && last.reason === reason && last.detail === detail;
   if (!held || isOld || state.open.length > 0 || state.leaving) return [];
-  return [prose(span(`${glyphs.hourglass}Nothing to take yet: ${shorten(detail || reason, TEXT_CHARS)}`, 'busy'))];
+  return [prose(span(`${glyphs.hourglass}No task is ready yet: ${shorten(detail || reason, TEXT_CHARS)}`, 'busy'))];
 }
 
 function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look): readonly Line[] {
@@ -91,18 +91,18 @@ function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look):
 
 function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Look): readonly Line[] {
   return [
-    ...(kept === null ? [] : [step(`${glyphs.step}What was not committed is kept as ${shorten(kept, TEXT_CHARS)}`, 'dim')]),
-    ...(problem === null ? [] : [step(`${glyphs.caution}Its worktree stays: ${shorten(problem, TEXT_CHARS)}`, 'busy')]),
+    ...(kept === null ? [] : [step(`${glyphs.step}Uncommitted files are kept as ${shorten(kept, TEXT_CHARS)}`, 'dim')]),
+    ...(problem === null ? [] : [step(`${glyphs.caution}Its worktree is not removed: ${shorten(problem, TEXT_CHARS)}`, 'busy')]),
   ];
 }
 
-/** What the agent wrote into the plan: what counts, and what was taken out. */
+/** The agent's edits of the plan: accepted and refused ones. */
 function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: Look): readonly Line[] {
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, TEXT_CHARS));
   return [
-    ...(problem === null ? [] : [step(`${glyphs.cross}What it left could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
+    ...(problem === null ? [] : [step(`${glyphs.cross}Its leftovers could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
     ...edits(accepted).map((text) => step(`${glyphs.step}Change of the plan: ${text}`, 'dim')),
-    ...edits(refused).map((text) => step(`${glyphs.caution}Change of the plan refused, and put back: ${text}`, 'busy')),
+    ...edits(refused).map((text) => step(`${glyphs.caution}Refused and reverted a change of the plan: ${text}`, 'busy')),
   ];
 }
 
@@ -113,7 +113,7 @@ function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
   return [step(`${glyphs.step}Merging into ${baseOf(state)}...`, 'dim')];
 }
 
-/** Whether the work is on the base now, and if not, what stands in its way and where it is kept. */
+/** Whether the work is on the base now; if not, why, and where it is kept. */
 function mergeLines(body: MergeJudged, { state }: Change, look: Look): readonly Line[] {
   const base = baseOf(state);
   const { glyphs } = look;
@@ -135,7 +135,7 @@ function mergeLines(body: MergeJudged, { state }: Change, look: Look): readonly 
   }
 }
 
-/** How far it is proven, or what holds it, and who has let it pass. */
+/** How far the work is proven, or why it is held, and who allowed it. */
 function proofLines({ proof }: MergeJudged, look: Look): readonly Line[] {
   if (!proof) return [];
   const by = proof.allowed_by === null ? [] : [step(`${look.glyphs.step}Allowed by ${shorten(proof.allowed_by, COMMAND_CHARS)}`, 'strong')];
@@ -162,7 +162,7 @@ function redText({ results, missing, detail: why, proof }: MergeJudged): string 
   const red = results.filter(({ green }) => !green).length;
   const parts = [
     ...(red === 0 ? [] : [`${red} of ${plural(results.length, 'check')} red on the merged result`]),
-    ...(missing.length === 0 ? [] : [`${plural(missing.length, 'declared output')} not there`]),
+    ...(missing.length === 0 ? [] : [`${plural(missing.length, 'declared output')} missing`]),
   ];
   return parts.length === 0 ? shorten(proof?.reason || why, TEXT_CHARS) : parts.join(', ');
 }
@@ -171,7 +171,7 @@ function redLines({ results, missing }: MergeJudged): readonly Line[] {
   return [...firstOf(missing, MOST_SHOWN).map((text) => detail(shorten(text, TEXT_CHARS))), ...tellingLines(results)];
 }
 
-/** Each red check with the line that says most of what is wrong. */
+/** Each red check with its most informative line. */
 function tellingLines(results: readonly GateResult[]): readonly Line[] {
   const red = results.filter(({ green }) => !green);
   return firstOf(red.map(tellingText), MOST_SHOWN).map(detail);
@@ -195,7 +195,7 @@ function keptLines({ kept }: MergeJudged): readonly Line[] {
 
 function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: Look): readonly Line[] {
   const base = baseOf(state);
-  if (problem !== null) return [step(`${glyphs.cross}${base} could not be brought into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
-  const what = conflicts.length === 0 ? 'nothing conflicts any more' : `to be resolved: ${pathsText(conflicts)}`;
-  return [step(`${glyphs.step}${base} is in the worktree now, ${what}`, 'busy')];
+  if (problem !== null) return [step(`${glyphs.cross}${base} could not be merged into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
+  const what = conflicts.length === 0 ? 'no conflicts are left' : `to be resolved: ${pathsText(conflicts)}`;
+  return [step(`${glyphs.step}Merged ${base} into the worktree, ${what}`, 'busy')];
 }

@@ -15,7 +15,7 @@ function workTitle(settings: RunSettings): readonly Line[] {
   return work === null ? [] : [prose(span(`Ralph Work: ${shorten(work.plan.path, TEXT_CHARS)}${scopeText(settings)}, ${plural(lanes, 'worker')}`))];
 }
 
-/** What the banner of every run gets from it. */
+/** What a run on a plan adds to the banner. */
 export const workBanner: RecipeBanner = { title: workTitle, rows: workRows };
 
 /** `🔄 Starting Ralph Loop...` (seed 000). */
@@ -23,12 +23,12 @@ export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: Look): L
   return prose(span(`${glyphs.loop}${what} Ralph Loop...`, 'strong'));
 }
 
-/** What a run on a plan was given beyond any other; what was not asked for is not mentioned. */
+/** The settings that only a run on a plan has; unused ones are not mentioned. */
 function workRows({ work }: RunSettings): readonly Line[] {
   if (work === null) return [];
   return [
     row('base', span(shorten(work.base, TEXT_CHARS), 'strong'), span(', moved only by results that are green when merged', 'dim')),
-    ...(work.promptCommand === null ? [] : [row('prompt', span(`as said by: ${shorten(work.promptCommand, TEXT_CHARS)}`))]),
+    ...(work.promptCommand === null ? [] : [row('prompt', span(`from the command: ${shorten(work.promptCommand, TEXT_CHARS)}`))]),
     ...(work.template === null ? [] : [row('template', span(shorten(work.template, TEXT_CHARS)))]),
     row('tries', span(triesText(work))),
     ...budgetRows(work),
@@ -38,7 +38,7 @@ function workRows({ work }: RunSettings): readonly Line[] {
 
 function triesText({ retryFailed, unprovenTries, resolveTries, pauseMs }: WorkSpec): string {
   return [
-    retryFailed === 0 ? 'a failed task is left for a person' : `a failed task is tried ${times(retryFailed)} again`,
+    retryFailed === 0 ? 'a failed task is left for a person' : `a failed task is retried ${times(retryFailed)}`,
     `an unproven one ${times(unprovenTries)}`,
     `a conflict ${times(resolveTries)}`,
     `${formatDuration(pauseMs)} between two tasks`,

@@ -18,7 +18,7 @@ export const workScreen: RecipeScreen = {
 
 const TEXT_CHARS = 60;
 
-/** All lanes share the one line; null when there is nothing to wait for. */
+/** All workers share the one line; null when there is nothing to show. */
 function statusParts(state: RunState, nowMs: number): readonly string[] | null {
   const lanes = lanesText(state, nowMs);
   const idle = lanes.length === 0 ? idleText(state) : null;
@@ -28,7 +28,7 @@ function statusParts(state: RunState, nowMs: number): readonly string[] | null {
   return parts.length === 0 ? null : parts;
 }
 
-/** What each lane is at and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
+/** What each worker does and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
 function lanesText(state: RunState, nowMs: number): readonly string[] {
   const lanes = [...state.open].sort((one, other) => one.lane - other.lane);
   if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => laneParts(iteration, state, nowMs));
@@ -38,18 +38,18 @@ function lanesText(state: RunState, nowMs: number): readonly string[] {
   });
 }
 
-/** With only one of them there is room to name the agent. */
+/** With only one worker there is space to name the agent. */
 function laneParts(iteration: OpenIteration, state: RunState, nowMs: number): readonly string[] {
   const isAgentAtWork = inFlightOf(iteration, state)?.kind === 'run-agent';
   const doing = doingText(iteration, state) ?? (isAgentAtWork ? `${agentName(state.run)} works` : null);
   return [`[${iteration.number}] ${taskOf(iteration)}`, ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)];
 }
 
-/** What a run waits for that has nothing in hand; null: for nothing that is worth a word. */
+/** What an idle run waits for; null: nothing worth showing. */
 function idleText({ tasks: { nothing, trouble }, paused }: RunState): string | null {
   if (paused) return 'paused';
   if (trouble !== null) return `looking again at the plan: ${shorten(trouble.why, TEXT_CHARS)}`;
-  return nothing?.held ? `nothing to take yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
+  return nothing?.held ? `no task is ready yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
 }
 
 const taskOf = ({ hand, number }: OpenIteration) => (hand ? idText(hand.task.id) : `iteration ${number}`);
@@ -58,7 +58,7 @@ function inFlightOf({ number }: OpenIteration, { inFlight }: RunState): Effect |
   return inFlight.findLast(({ iteration }) => iteration === number);
 }
 
-/** Null: an agent works on it, as is to be expected, or nothing that takes long is done. */
+/** Null while an agent works, which is the normal case, or while nothing takes long. */
 function doingText(iteration: OpenIteration, state: RunState): string | null {
   const effect = inFlightOf(iteration, state);
   if (effect === undefined) return state.limit.strikes > 0 ? 'rate limited' : null;

@@ -10,7 +10,7 @@ import { openStatusFeed } from '../../../report/console/status-feed.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { workScreen } from './work-screen.ts';
 
-/** The status line a minute after the epoch; the events come a second apart. */
+/** The status line one minute after the epoch; the events are one second apart. */
 function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = {}): string | null {
   const feed = openStatusFeed(workScreen.status);
   let state: RunState = emptyState;
@@ -28,21 +28,21 @@ function statusAfter(bodies: readonly EventBody[], over: Partial<RunSettings> = 
 
 const limited = { ...exited(1), verdict: 'limited' } as const;
 
-describe('what a run on a plan is at', () => {
+describe('the status line of a run on a plan', () => {
   it.each<[string, readonly EventBody[], string | null]>([
     ['its agent', begun(1, 'T-1'), '[1] T-1 · scripted works · 57s'],
     ['a merge', [...begun(1, 'T-1'), ended(1), mergeBegun(1)], '[1] T-1 · merging into main · 57s'],
     ['checks', [...begun(1, 'T-1'), ended(1), gatesBegun(1, [])], '[1] T-1 · checking · 57s'],
     ['a usage limit', [...begun(1, 'T-1'), ended(1, limited)], '[1] T-1 · rate limited · 57s · usage limit, 6s left'],
     ['nothing', [none()], null],
-    ['the work of others', [none({ held: true, detail: 'T-1 is held by x' })], 'nothing to take yet: T-1 is held by x'],
+    ['the work of others', [none({ held: true, detail: 'T-1 is held by x' })], 'no task is ready yet: T-1 is held by x'],
     ['a plan in the middle of an edit', [{ type: 'plan.troubled', key: 'k', why: 'no' }], 'looking again at the plan: no'],
     ['a pause', [{ type: 'operator.asked', what: 'pause', by: 'x' }], 'paused'],
-  ])('is %s', (_name, bodies, text) => {
+  ])('shows %s', (_name, bodies, text) => {
     expect(statusAfter(bodies)).toBe(text);
   });
 
-  it('is shown for all lanes at once, in their order', () => {
+  it('shows all workers at once, in order', () => {
     const lanes = [...begun(1, 'T-2', { lane: 2 }), ...begun(2, 'T-1', { lane: 1 }), ended(1), mergeBegun(1)];
     expect(statusAfter(lanes, { lanes: 4 })).toBe('w1 T-1 53s · w2 T-2 merging into main 57s');
   });

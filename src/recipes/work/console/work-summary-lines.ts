@@ -17,7 +17,7 @@ export function interruptedLines(body: Extract<EventBody, { type: 'operator.aske
   return [blank, prose(span(`${glyphs.halt}Interrupted by user (${body.by})`, 'strong')), ...plain.slice(-1)];
 }
 
-/** The end of the screen (seed 000): why there is nothing left to do, and what became of the tasks. */
+/** The end of the screen (seed 000): why there is nothing left to do, and how the tasks ended. */
 export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
   const { state } = ended;
   const story = state.run?.settings.work?.filter.story ?? null;
@@ -35,7 +35,7 @@ export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
   ];
 }
 
-/** The same in two lines, for those who asked for the result only. */
+/** The same in two lines, for --quiet. */
 export function briefWorkSummaryLines(ended: Ended, look: Look): readonly Line[] {
   const { outcome, state } = ended;
   const counts = countsOf(state).map(([label, count]) => `${count} ${label.toLowerCase()}`);
@@ -69,7 +69,7 @@ function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line
   ];
 }
 
-/** What did not happen is told only where the seed does. */
+/** Counts of zero are shown only where the seed does. */
 function countsOf({ tasks: { counts, proofs = [] } }: RunState): readonly (readonly [string, number])[] {
   const held = proofs.filter(({ isParked }) => isParked).length;
   return [

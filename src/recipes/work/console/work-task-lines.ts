@@ -14,7 +14,7 @@ import { agentName, detail, idText, spacedDuration, step } from '../../../report
 
 const TEXT_CHARS = 300;
 const TITLE_CHARS = 100;
-/** The longest pause of the seed; what is longer, a provider has asked for. */
+/** The longest pause of the seed; a longer one was requested by the provider. */
 const OUR_LONGEST_PAUSE_MS = 600_000;
 
 /** `[1] 📋 Task: T-012-01` (seed 000), its title, and what an earlier holder has left. */
@@ -27,17 +27,17 @@ export function taskHeading(iteration: number, { state }: Change, { glyphs }: Lo
 
 function earlierLines({ tries, from }: TaskInHand, mark: string): readonly Line[] {
   const again = tries === 0 ? [] : [`try ${tries + 1}`];
-  const branch = from === null ? [] : [`goes on with ${shorten(from, TEXT_CHARS)}`];
+  const branch = from === null ? [] : [`continues with ${shorten(from, TEXT_CHARS)}`];
   const text = [...again, ...branch].join(', ');
   return text === '' ? [] : [step(`${mark}${text}`, 'dim')];
 }
 
 export function executingLines({ role, attempt }: RunAgent, { state: { run } }: Change, { glyphs }: Look): readonly Line[] {
-  const again = attempt === 1 || role === 'resolve' ? '' : ', once more';
+  const again = attempt === 1 || role === 'resolve' ? '' : ', retry';
   return [step(`${glyphs.step}${role === 'resolve' ? 'Resolving the conflict' : 'Executing'} via ${agentName(run)}${again}...`)];
 }
 
-/** How one agent process came out, in the words of seed 000. */
+/** How one agent process ended, in the words of seed 000. */
 export function agentEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
   const { glyphs } = look;
   const name = agentName(change.state.run);
@@ -60,7 +60,7 @@ export function agentEndedLines(body: AttemptEnded, change: Change, look: Look):
   }
 }
 
-/** Its code says it all. */
+/** The exit code explains everything. */
 function isPlainExit({ verdict, ending }: AttemptEnded): boolean {
   return verdict === 'failed' && ending.kind === 'exited' && ending.code !== 0;
 }
@@ -69,10 +69,10 @@ function costSpans({ spent }: AttemptEnded) {
   return spent?.cost_usd ? [span(` ${costText(spent.cost_usd)}`, 'dim')] : [];
 }
 
-/** `⏳ Rate limited - waiting 60s before retry...`; with the time of day where a provider has named it. */
+/** `⏳ Rate limited - waiting 60s before retry...`; with the time of day when the provider named one. */
 function waitLines({ state, atMs }: Change, { glyphs, clock }: Look): readonly Line[] {
   if (!state.run || state.leaving || limitOutlasts({ state, settings: state.run.settings, nowMs: atMs })) {
-    return [step(`${glyphs.step}It is not waited for`, 'busy')];
+    return [step(`${glyphs.step}Ralph does not wait for it`, 'busy')];
   }
   const leftMs = state.limit.untilMs - atMs;
   const long = leftMs > OUR_LONGEST_PAUSE_MS ? `${spacedDuration(leftMs)} (until ${clock(state.limit.untilMs)})` : `${Math.ceil(leftMs / 1000)}s`;
@@ -80,16 +80,16 @@ function waitLines({ state, atMs }: Change, { glyphs, clock }: Look): readonly L
 }
 
 export function claimedLines({ by }: TaskClaimed, { glyphs }: Look): readonly Line[] {
-  return [step(`${glyphs.step}Said to be complete by ${shorten(by, TITLE_CHARS)}`, 'dim')];
+  return [step(`${glyphs.step}Reported complete by ${shorten(by, TITLE_CHARS)}`, 'dim')];
 }
 
 export function lostTaskLines({ task, why }: TaskLost, { glyphs }: Look): readonly Line[] {
-  return [step(`${glyphs.caution}${idText(task)} is not ours any more: ${shorten(why, TEXT_CHARS)}`, 'bad')];
+  return [step(`${glyphs.caution}${idText(task)} is no longer ours: ${shorten(why, TEXT_CHARS)}`, 'bad')];
 }
 
-/** What becomes of a task that is not done; of one that is, its merge has told. */
+/** What happens to a task that is not done; for a done one, the merge has said it. */
 export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Look): readonly Line[] {
-  if (!body.was_ours) return [step(`${glyphs.caution}${idText(body.task)} is somebody else's by now`, 'bad')];
+  if (!body.was_ours) return [step(`${glyphs.caution}${idText(body.task)} belongs to somebody else by now`, 'bad')];
   if (body.state === 'done') return [];
   const open = openIn(change.before, body.iteration);
   const hand = open?.hand ?? null;
@@ -112,10 +112,10 @@ function fateText({ state }: TaskReleased, hand: TaskInHand | null, isLeaving: b
   if (state === 'parked') return 'Task parked: its claim waits for a person';
   if (state === 'conflict') return 'Task parked as conflict, both sides are kept';
   const why = hand?.givenUp ?? null;
-  if (why === null && isLeaving) return 'Task let go, with what was done of it';
-  return why === null ? 'Task goes back, to be tried again' : `Task goes back: ${shorten(why, TEXT_CHARS)}`;
+  if (why === null && isLeaving) return 'Task released, with the work so far';
+  return why === null ? 'Task released for a retry' : `Task released for a retry: ${shorten(why, TEXT_CHARS)}`;
 }
 
 export function leftTaskLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, { glyphs }: Look): readonly Line[] {
-  return result === 'abandoned' ? [step(`${glyphs.step}Left unfinished, and not held against it`, 'dim')] : [];
+  return result === 'abandoned' ? [step(`${glyphs.step}Interrupted; not counted as a try`, 'dim')] : [];
 }

@@ -1,13 +1,13 @@
 import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 
-/** Effects on a plan are decided only where there is one. */
+/** Effects on a plan are decided only in runs that have one. */
 export function crewOf({ crew }: Pick<Ports, 'crew'>): CrewPorts {
   if (crew === null) throw new Error('This run has no plan.');
   return crew;
 }
 
-/** How that plan is worked on. */
+/** The settings for that plan. */
 export function workSpecOf({ settings }: Pick<Ports, 'settings'>): WorkSpec {
   if (settings.work === null) throw new Error('This run has no plan.');
   return settings.work;

@@ -22,16 +22,16 @@ const add = (id: string, needs: string[] = []): PlanEdit => ({ kind: 'add', task
 const reword = (id: string): PlanEdit => ({ kind: 'reword', id, fields: { title: 'better' } });
 
 describe('the edits that fit a plan', () => {
-  it('are those of tasks it has, and additions that it can hold', () => {
+  it('are those of existing tasks, and additions that it can hold', () => {
     const edits = [reword('a'), add('c', ['a', 'd']), add('d')];
     expect(fittingEdits(plan, edits)).toEqual(edits);
   });
 
-  it('word no task anew that is gone, and add none that is there by now', () => {
+  it('do not change the text of a missing task, and do not add an existing one', () => {
     expect(fittingEdits(plan, [reword('gone'), add('b'), reword('b')])).toEqual([reword('b')]);
   });
 
-  it('add nothing that needs what is not there, nor what only such a one needs', () => {
+  it('add no task with a missing dependency, nor one that depends on such a task', () => {
     expect(fittingEdits(plan, [add('x', ['gone']), add('y', ['x']), add('z', ['y', 'a']), add('w', ['a'])])).toEqual([add('w', ['a'])]);
   });
 });

@@ -14,12 +14,12 @@ interface Moment {
 
 type Known = Pick<Ports, 'crew' | 'place'>;
 
-/** The plan as a worktree has it before an agent is let in: what the agent's own is compared with. Kept anew, or as it was kept the first time. */
+/** The plan of a worktree before the agent starts, with which the agent's version is compared. Saved again, or kept as it was saved the first time. */
 export async function planBefore(ports: Known, moment: Moment, how: 'anew' | 'once'): Promise<Plan | null> {
   return await keptPlan(ports, moment, { name: 'plan-before.json', how });
 }
 
-/** The plan as an attempt left it in its branch. Kept before it is taken out of there, so that a loop that dies over it loses no claim. */
+/** The plan as an attempt left it in its branch. Saved before it is reverted there, so that a loop that dies in between loses no claim. */
 export async function planAfter(ports: Known, moment: Moment & { readonly attempt: number }): Promise<Plan | null> {
   return await keptPlan(ports, moment, { name: `plan-after-${moment.attempt}.json`, how: 'once' });
 }
@@ -29,7 +29,7 @@ interface Keeping {
   readonly how: 'anew' | 'once';
 }
 
-/** Null: there was none that could be read. */
+/** Null when no plan could be read. */
 async function keptPlan(ports: Known, { iteration, path }: Moment, { name, how }: Keeping): Promise<Plan | null> {
   const { runFolder } = ports.place;
   const file = join(runFolder, 'iterations', String(iteration).padStart(3, '0'), name);
@@ -45,6 +45,6 @@ async function keep(runFolder: string, file: string, content: string): Promise<v
     await makeFoldersBelow(runFolder, dirname(file), 0o700);
     await writeAtomic(file, content);
   } catch (error) {
-    throw diskRefuses(`the plan of a worktree cannot be kept in ${runFolder} (${(error as Error).message})`, error);
+    throw diskRefuses(`the plan of a worktree cannot be saved in ${runFolder} (${(error as Error).message})`, error);
   }
 }

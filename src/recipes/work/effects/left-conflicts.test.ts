@@ -6,7 +6,7 @@ import { leftConflicts } from './settle-plan.ts';
 
 const CLASH = '<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n';
 
-it('names the files that have both sides in them, and no others', async () => {
+it('leftConflicts names the files that still contain both sides, and no others', async () => {
   await using folder = await openThrowAwayFolder();
   const files = { 'clash.txt': CLASH, 'windows.txt': CLASH.replaceAll('\n', '\r\n'), 'clean.txt': 'ours and theirs\n', 'heading.md': 'Title\n=======\n' };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);

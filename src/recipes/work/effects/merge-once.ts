@@ -24,7 +24,7 @@ interface MergeWorld {
   readonly report: Report;
 }
 
-/** One try: merged with the base as it is now, looked at, and landed unless somebody has moved the base meanwhile. The seat is ours. */
+/** One try: merges with the current base, judges the result, and lands it unless the base has moved meanwhile. The caller holds the merge lock. */
 export async function mergeOnce(effect: Merge, { ports, report }: MergeWorld, signal: AbortSignal): Promise<MergeJudged> {
   const { branches, plan } = crewOf(ports);
   const answer = await branches.merge({ head: effect.head, pathspecs: plan.pathspecs }, signal);
@@ -56,7 +56,7 @@ async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, 
   return mergeJudged(effect, { ...landed, results, detail, ...(judged.proof && { proof: judged.proof }) });
 }
 
-/** What the gates have printed is told when it has landed. */
+/** The output of the gates is reported when the merge has landed. */
 function mergeProven({ key, iteration }: Merge, { onto, tree }: Merging, { results, proof }: Judged): MergeProven {
   const silent = results.map((result) => ({ ...result, output: '' }));
   return { type: 'merge.proven', key, iteration, onto, tree, results: silent, ...(proof && { proof: { ...proof, results: [] } }) };
@@ -73,7 +73,7 @@ interface Judged extends Seen {
   readonly isProven: boolean;
 }
 
-/** By its gates and outputs; and what is green by them is put to the proof, where that is asked for. */
+/** By its gates and outputs; if they are green, also by the proof, if one is required. */
 async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merging, signal: AbortSignal): Promise<Judged | Trouble> {
   const seen = await look(effect, ports, merging, signal);
   if ('kind' in seen) return seen;
@@ -85,9 +85,9 @@ async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merg
   return 'kind' in proof ? proof : { ...seen, proof, isProven: proof.verdict === 'proven' || proof.allowed_by !== null };
 }
 
-/** On files of the merged tree; none are needed for a tree that was seen green and declares nothing. Outputs are looked at first: a gate may make one. */
+/** Checks files of the merged tree; none for a tree that was green before and declares no outputs. Outputs are checked first, because a gate may create one. */
 async function look(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Seen | Trouble> {
-  // A claim is proven by what was seen in a clean checkout, and the worktree of an agent is none.
+  // Only a clean checkout can prove a claim, and the agent's worktree is not one.
   const gates = merging.tree === effect.green_tree && effect.proof === undefined ? [] : effect.gates;
   if (gates.length === 0 && effect.task.outputs.length === 0) return { results: [], outputs: { missing: [], warnings: [] } };
   const files = await merging.checkOut(signal);
@@ -96,7 +96,7 @@ async function look(effect: Merge, ports: Ports, merging: Merging, signal: Abort
   return { outputs, results: await runMergedGates({ ...effect, gates }, ports, files.cwd, signal) };
 }
 
-/** A gate that was ended because the whole run's time is up has not said no. */
+/** A gate that was ended because the run's time is up has not failed. */
 function isOver({ until }: Merge, { clock }: Ports): boolean {
   return until !== null && clock.nowMs() >= until;
 }
@@ -116,7 +116,7 @@ async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, judg
   });
 }
 
-/** A task that was reset while we had it may be done by another one now, and only that one's result counts. A run that goes on has it under a later number. */
+/** A task that was reset while we held it may be done by another holder, and only that result counts. A resumed run holds it under a later number. */
 async function isSomebodyElses({ task, n }: Merge, ports: Ports): Promise<boolean> {
   const found = await crewOf(ports).registers.get(registerName(workSpecOf(ports).plan.path, task.id));
   if (found === null || found.n <= n) return false;
@@ -126,7 +126,7 @@ async function isSomebodyElses({ task, n }: Merge, ports: Ports): Promise<boolea
 
 type Landing = Pick<MergeJudged, 'result' | 'commit' | 'left_behind' | 'detail'>;
 
-/** A plan that could not be written lands as it was merged: the register knows that the task is done. */
+/** If the plan could not be written, the merge lands without that change: the register knows that the task is done. */
 async function land({ task, n, iteration }: Merge, ports: Ports, merging: Merging, withPlan: boolean): Promise<Landing> {
   const { branches, plan } = crewOf(ports);
   const message = messageWithTrailer(`Merge task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
@@ -145,7 +145,7 @@ async function land({ task, n, iteration }: Merge, ports: Ports, merging: Mergin
 
 const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [detail]);
 
-/** All gates on the merged result, one after the other; after an abort no further one is begun. */
+/** Runs all gates on the merged result, one after the other; none starts after an abort. */
 async function runMergedGates(effect: Merge, ports: Ports, cwd: string, signal: AbortSignal): Promise<readonly GateResult[]> {
   const asGates = gatesOf(effect);
   const names = logNames(asGates);
@@ -158,7 +158,7 @@ async function runMergedGates(effect: Merge, ports: Ports, cwd: string, signal: 
   return results;
 }
 
-/** Iterations are numbered over all lanes, and attempts within them: no two merges of a run write the same log. */
+/** Iterations are numbered across all workers, and attempts within them, so no two merges of a run write the same log. */
 function gatesOf({ key, iteration, attempt, gates, until }: Merge): RunGates {
   return {
     kind: 'run-gates',
@@ -182,19 +182,19 @@ interface Written {
   readonly notes: readonly string[];
 }
 
-/** Writes into the plan that the task is complete, with what its agent has added. */
+/** Marks the task as complete in the plan, with the agent's additions. */
 async function completeIn(store: PlanStore, { task, edits }: Merge, nowMs: number): Promise<Written> {
   const reading = await store.read();
   if (reading === null) return not('it is not in the merged tree');
   if (reading.plan === null) return not('it cannot be read in the merged tree');
   const [status, ...others] = fittingEdits(reading.plan, [{ kind: 'status', id: task.id, status: 'complete', at_ms: nowMs }, ...edits]);
-  if (status?.kind !== 'status') return not(`it has no task ${oneLine(task.id)} any more`);
+  if (status?.kind !== 'status') return not(`it no longer has a task ${oneLine(task.id)}`);
   const left = edits.length - others.length;
   const written = await writeAll(store, reading, { status, others });
   return left === 0 ? written : { ...written, notes: [`${left} edit(s) of the plan no longer fit it`, ...written.notes] };
 }
 
-/** What an agent thought up must not keep what it has done from being told. */
+/** Invalid additions of an agent must not prevent its task from being marked as complete. */
 async function writeAll(store: PlanStore, reading: PlanReading, { status, others }: { status: PlanEdit; others: readonly PlanEdit[] }): Promise<Written> {
   const why = await write(store, reading, [status, ...others]);
   if (why === null) return { isWritten: true, notes: [] };
@@ -204,7 +204,7 @@ async function writeAll(store: PlanStore, reading: PlanReading, { status, others
 
 const not = (why: string): Written => ({ isWritten: false, notes: [`the plan was not written: ${why}`] });
 
-/** Null: it is written. Else why not. */
+/** Null when it was written, else why not. */
 async function write(store: PlanStore, { digest }: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
   try {
     return (await store.write(digest, edits)) === 'written' ? null : 'somebody has changed it';
@@ -214,8 +214,8 @@ async function write(store: PlanStore, { digest }: PlanReading, edits: readonly 
 }
 
 /**
- * The edits that still make sense in a plan that has moved on: what is worded anew is there, what is added is not, and all it needs is. Any other
- * would leave a plan with problems, which nobody works on.
+ * The edits that still fit a plan that has changed: edited tasks exist, added ones do not, and all their dependencies exist. Any other edit
+ * would leave a plan with problems, on which no run works.
  */
 export function fittingEdits(plan: Plan, edits: readonly PlanEdit[]): readonly PlanEdit[] {
   const there = new Set(plan.tasks.map(({ id }) => id));
@@ -223,7 +223,7 @@ export function fittingEdits(plan: Plan, edits: readonly PlanEdit[]): readonly P
   return withAllTheyNeed(there, possible);
 }
 
-/** One that is left out may take others with it. */
+/** Leaving one out may require leaving out others. */
 function withAllTheyNeed(there: ReadonlySet<string>, edits: readonly PlanEdit[]): readonly PlanEdit[] {
   const known = new Set([...there, ...edits.flatMap((edit) => (edit.kind === 'add' ? [edit.task.id] : []))]);
   const fitting = edits.filter((edit) => edit.kind !== 'add' || edit.task.needs.every((need) => known.has(need)));

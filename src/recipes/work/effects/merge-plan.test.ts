@@ -10,7 +10,7 @@ import type { PlanEdit } from '../../../journal/words/plan.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
 
 describe('the plan in a merge', () => {
-  it('gets what the agent added and worded, as far as it still fits', async () => {
+  it("gets the agent's additions and edits, as far as they still fit", async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
     const edits: Merge['edits'] = [
       { kind: 'add', task: planTask('c', { needs: ['a'] }) },
@@ -26,7 +26,7 @@ describe('the plan in a merge', () => {
     ]);
   });
 
-  it('keeps its comments and its order where people write it themselves', async () => {
+  it('keeps its comments and its order when people write it themselves', async () => {
     const yaml = '# ours\nnodes:\n  - id: b   # second\n    title: Do b\n  - { id: a, title: Do a, status: ready }\nedges: []\n';
     const stage = await openCrewStage(planWith(), { 'task-graph.yaml': yaml });
     const planIn = (top: string) => openPlanStore({ kind: 'task-graph', top, path: 'task-graph.yaml', cacheFolder: null });
@@ -38,14 +38,14 @@ describe('the plan in a merge', () => {
     for (const kept of ['# ours', 'id: b   # second', 'title: Do b well', 'status: complete']) expect(text).toContain(kept);
   });
 
-  it('is the base’s, whatever the branch has made of it', async () => {
+  it('is that of the base, whatever the branch has made of it', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n', [PLAN_FILE]: null });
     expect(await merged(merging(planTask('a'), head), stage.ports)).toMatchObject({ result: 'merged', detail: '' });
     expect(stage.statuses()).toEqual({ a: 'complete', b: 'pending' });
   });
 
-  it('does not take what a gate writes into it', async () => {
+  it('does not include what a gate writes into it', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
     const gates = [gate(`sed -i s/pending/complete/ ${PLAN_FILE}`)];
     const judged = await merged(merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }), { gates }), stage.ports);
@@ -54,7 +54,7 @@ describe('the plan in a merge', () => {
     expect(stage.repo.git('ls-tree', '--name-only', 'main')).toContain('a.txt');
   });
 
-  it('goes without additions that cannot be written, and no crew stops over them', async () => {
+  it('goes without additions that cannot be written, and the run continues', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
     const planIn = (top: string): PlanStore => {
       const store = jsonPlan(top);
@@ -70,7 +70,7 @@ describe('the plan in a merge', () => {
     expect(stage.statuses()).toEqual({ a: 'complete', b: 'pending' });
   });
 
-  it('that nobody has committed keeps no result from the base', async () => {
+  it('does not keep a result from landing when it is not committed', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     stage.repo.git('rm', '-q', '--cached', PLAN_FILE);
     stage.repo.git('commit', '-q', '-m', 'the plan is mine alone');
@@ -80,7 +80,7 @@ describe('the plan in a merge', () => {
 });
 
 describe('the plan at home', () => {
-  it('may be in the middle of an edit: the result lands all the same', async () => {
+  it('may be half-edited: the result lands all the same', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { needs: ['a'] })));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     await writeFile(join(stage.repo.path, PLAN_FILE), '{ "tasks": [');

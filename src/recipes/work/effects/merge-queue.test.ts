@@ -7,8 +7,8 @@ import { isRunning } from '../../../../test/support/live-processes.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
 import { until } from '../../../../test/support/until.ts';
 
-describe('a queue of one', () => {
-  it('lets no two lanes at the gates together, and each sees the work of those before it', async () => {
+describe('the merge queue', () => {
+  it('lets no two workers run gates at once, and each sees the work of those before it', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const stage = await openCrewStage(planWith(...names.map((name) => planTask(name))));
     const heads: string[] = [];
@@ -23,7 +23,7 @@ describe('a queue of one', () => {
     expect(new Set(all.flatMap(({ results }) => results.map(({ log }) => log))).size).toBe(8);
   });
 
-  it('begins again when another process has moved the base meanwhile', async () => {
+  it('starts again when another process has moved the base meanwhile', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const other = await branchWith(stage, 'b', { 'other.txt': 'b\n' });
@@ -32,7 +32,7 @@ describe('a queue of one', () => {
     expect(stage.repo.git('ls-tree', '--name-only', 'main').split('\n')).toEqual(expect.arrayContaining(['a.txt', 'other.txt']));
   });
 
-  it('does not begin again for ever', async () => {
+  it('does not start again for ever', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const base = 'refs/ralph/base/main';
@@ -42,7 +42,7 @@ describe('a queue of one', () => {
     expect(stage.repo.git('for-each-ref', 'refs/ralph/merged')).toBe('');
   });
 
-  it('does not land the work of one whose task somebody else has by now', async () => {
+  it('does not land the work of a task that somebody else holds by now', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const name = 'task/plan.json/a';
     await stage.crew.registers.put(name, 1, {});
@@ -83,7 +83,7 @@ describe('a merge that is cut off', () => {
     expect(await stage.crew.registers.get('merge/main')).toEqual({ n: 1, value: holder });
   });
 
-  it('by the end of the whole run is not red; by a gate’s own time it is', async () => {
+  it('by the end of the whole run is not red, but by the time limit of a gate it is', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const pidFile = join(stage.repo.beside, 'pid');

@@ -8,7 +8,7 @@ import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
 import { merge } from './merge.ts';
 
 describe('a merge', () => {
-  it('moves the base, writes the plan in the same commit, and takes the operator along', async () => {
+  it("moves the base, writes the plan in the same commit, and updates the operator's branch", async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { needs: ['a'] }), planTask('c', { needs: ['a', 'b'] })));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const effect = merging(planTask('a'), head, { gates: [gate('test -f a.txt && pwd')] });
@@ -24,7 +24,7 @@ describe('a merge', () => {
     expect(await stage.crew.registers.get('merge/main')).toEqual({ n: 2, value: null });
   });
 
-  it('tells what it is proven by before the base moves, so that who dies in between has it all the same', async () => {
+  it('records its proof before the base moves, so that a loop that dies in between still has it', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const base = () => stage.repo.git('for-each-ref', '--format=%(objectname)', 'refs/ralph/base/main', 'refs/ralph/merged');
@@ -39,7 +39,7 @@ describe('a merge', () => {
     expect(await merge.find(effect, stage.ports)).toMatchObject({ tree: stage.repo.git('rev-parse', 'main^{tree}') });
   });
 
-  it('that is cut off while that is told does not move the base', async () => {
+  it('that is cut off while its proof is recorded does not move the base', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const controller = new AbortController();
     const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
@@ -47,7 +47,7 @@ describe('a merge', () => {
     expect(stage.repo.git('for-each-ref', 'refs/ralph/merged')).toBe('');
   });
 
-  it('that was done before is found, and not done again', async () => {
+  it('that was done before is found, and not repeated', async () => {
     const stage = await openCrewStage(planWith(planTask('a/1'), planTask('b', { needs: ['a/1'] })));
     const effect = merging(planTask('a/1'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
     expect(await merge.find(effect, stage.ports)).toBeNull();
@@ -58,14 +58,14 @@ describe('a merge', () => {
     expect(await merged(effect, stage.ports)).toMatchObject({ result: 'merged', commit, results: [] });
   });
 
-  it('does not ask gates again about a tree they have seen green', async () => {
+  it('does not run gates again on a tree that was green before', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const green_tree = stage.repo.git('rev-parse', `${head}^{tree}`);
     expect(await merged(merging(planTask('a'), head, { green_tree, gates: [gate('false')] }), stage.ports)).toMatchObject({ result: 'merged', results: [] });
   });
 
-  it('of what was green alone and is red together leaves the base alone and keeps the result', async () => {
+  it('that is green alone and red together leaves the base alone and keeps the result', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
     const [a, b] = [await branchWith(stage, 'a', { 'a.txt': 'x' }), await branchWith(stage, 'b', { 'b.txt': 'x' })];
     const gates = [gate('test "$(cat ?.txt)" = x || { echo too many; exit 3; }'), gate('true')];
@@ -85,7 +85,7 @@ describe('a merge', () => {
     expect(stage.statuses()).toMatchObject({ b: 'pending' });
   });
 
-  it('that git cannot do tells the files, and keeps nothing but the branch', async () => {
+  it('that git cannot do names the files, and keeps nothing but the branch', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
     const [a, b] = [await branchWith(stage, 'a', { 'shared.txt': 'two\n' }), await branchWith(stage, 'b', { 'shared.txt': 'three\n' })];
     await merged(merging(planTask('a'), a), stage.ports);
@@ -94,14 +94,14 @@ describe('a merge', () => {
     expect(await stage.crew.registers.get('merge/main')).toMatchObject({ value: null });
   });
 
-  it('that git has no room for is told in its words', async () => {
+  it("reports git's own words when the disk is full", async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const branches: TaskBranches = { ...stage.crew.branches, merge: async () => ({ kind: 'trouble', why: 'No space left on device' }) };
     const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
     expect(await merged(effect, stage.with({ branches }))).toMatchObject({ result: 'failed', detail: 'No space left on device' });
   });
 
-  it('is red where a declared output is missing, empty, or a link that leads elsewhere, though a gate makes it', async () => {
+  it('is red when a declared output is missing, empty, or a link that leads elsewhere, though a gate creates it', async () => {
     const outputs = ['made.txt', 'empty.txt', 'users.txt', 'ignored.txt', 'there.txt'];
     const stage = await openCrewStage(planWith(planTask('a', { outputs })), { '.gitignore': '.ralph/\nignored.txt\n' });
     const files = { 'empty.txt': '', 'there.txt': 'small', 'ignored.txt': 'not committed', 'users.txt': { link: '/etc/passwd' } };
@@ -119,7 +119,7 @@ describe('a merge', () => {
     });
   });
 
-  it('is red where an output lies among the merged files only because an earlier gate has made it', async () => {
+  it('is red when an output exists among the merged files only because an earlier gate created it', async () => {
     const outputs = ['built.txt'];
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { outputs })), { '.gitignore': '.ralph/\nbuilt.txt\n' });
     const [a, b] = [await branchWith(stage, 'a', { 'a.txt': 'a\n' }), await branchWith(stage, 'b', { 'b.txt': 'b\n' })];

@@ -12,17 +12,17 @@ import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
 import { mergeOnce } from './merge-once.ts';
 
-/** A person who commits to the branch all the time must not keep a lane for ever. */
+/** A person who keeps committing to the branch must not block a worker for ever. */
 const MOST_TRIES = 5;
 
-/** A result goes to the base: one at a time, and only if all is green with the work of the others in it. */
+/** Lands a result on the base: one at a time, and only if everything is green together with the other work. */
 export const merge: EffectHandler<Merge> = {
   async perform(effect, ports, report, signal) {
     const judged = await inTheSeat(effect, { ports, report }, signal);
     return judged.commit === null ? judged : await landedAs(judged.commit, effect, ports, judged);
   },
 
-  /** The ref that was made with the move of the base remembers it. */
+  /** A ref that is created together with the move of the base records it. */
   async find(effect, ports) {
     const { branches } = crewOf(ports);
     const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
@@ -42,7 +42,7 @@ async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly
   }
 }
 
-/** With the tree of its commit, and with what it unlocks. That is for people to read: a plan that cannot be read just now unlocks nothing. */
+/** Adds the tree of its commit and the tasks it unblocks. That is only information: an unreadable plan unblocks nothing. */
 async function landedAs(commit: string, { task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
   const crew = crewOf(ports);
   const tree = await crew.branches.treeOf(commit);

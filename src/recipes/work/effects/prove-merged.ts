@@ -17,8 +17,8 @@ interface Proving {
 }
 
 /**
- * A merged result against what it is merged onto: the base with the operator's own commits and what was proven of other tasks, and nothing of this one. Its
- * gates were seen green in that checkout before.
+ * Proves a merged result against what it is merged onto: the base with the operator's commits and the proven work of other tasks, and nothing of this one. Its
+ * gates were green in that checkout before.
  */
 export async function proveMerged(effect: Merge, ports: Ports, { merging, proof, report }: Proving, signal: AbortSignal): Promise<MergeProof | Trouble> {
   const files = await merging.checkOut(signal);
@@ -47,7 +47,7 @@ interface Now {
   readonly ports: Ports;
 }
 
-/** Who has allowed just these changes; null: somebody has changed more since. */
+/** Who has allowed exactly these changes; null when more has changed since. */
 async function allowedBy({ tree, changed: seen, allowed }: HeldClaim, changed: readonly ChangedDecider[], { files, ports }: Now): Promise<string | null> {
   const before = await ports.history.filesIn(tree).catch(() => null);
   const known = new Set(seen.map(({ path }) => path));

@@ -23,15 +23,15 @@ const releasing = (over: Partial<ReleaseTask> = {}): ReleaseTask => ({
 });
 const released = { type: 'task.released', key: 'release:4', iteration: 4, task: 'a', state: 'free' };
 
-/** A lane of ours has the task. */
+/** A worker of ours holds the task. */
 async function stageWithHold() {
   const stage = holdingStage();
   await holdTask(stage.crew, { planPath: PLAN_PATH, task: 'a', holder: us, key: 'take:1', nowMs: 1 });
   return { ...stage, release: (over: Partial<ReleaseTask> = {}) => releaseTask.perform(releasing(over), stage.ports, async () => undefined, never) };
 }
 
-describe('letting a task go', () => {
-  it('writes what became of it, by whom, and audits it', async () => {
+describe('releasing a task', () => {
+  it('records its result and who did it, and audits it', async () => {
     const { release, now, audited } = await stageWithHold();
     expect(await release()).toEqual({ ...released, was_ours: true });
     const kept = { branch: 'ralph/a.1', base: 'c0', tries: 1, feedback: 'the tests were red' };
@@ -50,7 +50,7 @@ describe('letting a task go', () => {
     expect(audited).toMatchObject([{ event, new_status }]);
   });
 
-  it('that is not ours any more changes nothing, and is not audited', async () => {
+  it('that is no longer ours changes nothing, and is not audited', async () => {
     const { release, now, audited, crew } = await stageWithHold();
     await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 2 });
     await holdTask(crew, { planPath: PLAN_PATH, task: 'a', holder: laneOf('q', 1, processNumbered(2)), key: 'take:1', nowMs: 3 });
@@ -59,7 +59,7 @@ describe('letting a task go', () => {
     expect(audited).toEqual([]);
   });
 
-  it('works for a register that was spoilt: the number is ours', async () => {
+  it('works with a damaged register: the number is ours', async () => {
     const { release, now, registers } = await stageWithHold();
     registers.spoil(registerName(PLAN_PATH, 'a'));
     expect(await release({ state: 'done' })).toMatchObject({ was_ours: true });
@@ -67,14 +67,14 @@ describe('letting a task go', () => {
   });
 });
 
-describe('a task that was let go before the loop died', () => {
+describe('a task that was released before the loop died', () => {
   it('is found by the key in its register', async () => {
     const { release, ports } = await stageWithHold();
     await release();
     expect(await releaseTask.find(releasing(), inProcess(ports, processNumbered(9)))).toEqual({ ...released, was_ours: true });
   });
 
-  it('is let go again where it was not, and refused where another has it by then', async () => {
+  it('is released again if it was not, and refused if another holds it by then', async () => {
     const { release, ports, crew } = await stageWithHold();
     expect(await releaseTask.find(releasing(), ports)).toBeNull();
     await release();

@@ -9,7 +9,7 @@ import { letGo } from '../../../plans/holds/hold-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { crewOf, workSpecOf } from './crew-of.ts';
 
-/** The task goes to whoever comes next, with what became of it. One that changed hands meanwhile is left to who has it. */
+/** Releases the task with its result. A task that changed hands meanwhile is left to its new holder. */
 export const releaseTask: EffectHandler<ReleaseTask> = {
   async perform(effect, ports) {
     const { task, n, state, branch, base, tries, feedback, key, claim } = effect;
@@ -20,7 +20,7 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
     return released(effect, wasOurs);
   },
 
-  /** The register bears our key when it happened. Whoever has taken it since leaves nothing to find: then it is tried again, and refused. */
+  /** The register has our key if it happened. If somebody has taken the task since, nothing is found: then the release is tried again, and refused. */
   async find(effect, ports) {
     const found = await registerOf(effect, ports);
     const { register = null } = found ?? {};
@@ -36,7 +36,7 @@ async function registerOf({ task }: ReleaseTask, ports: Ports) {
   return found === null ? null : holdOf(found, livenessOf);
 }
 
-/** For a register that cannot be read any more: the number is ours all the same. */
+/** For an unreadable register: the number is ours all the same. */
 function someLane(ports: Ports): Holder {
   const run = runIdOf(ports.place);
   return { name: run, run, lane: null, process: crewOf(ports).process };

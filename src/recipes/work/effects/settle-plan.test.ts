@@ -33,8 +33,8 @@ const [a, b] = [planTask('a'), planTask('b')];
 const complete = (task: PlanTask): PlanTask => ({ ...task, status: 'complete' });
 const writePlan = ({ path }: Opened, ...tasks: readonly PlanTask[]) => writeFile(join(path, PLAN_FILE), planText(planWith(...tasks)));
 
-describe('what an agent leaves', () => {
-  it('is committed under the name of its task, and the plan is taken out again', async () => {
+describe('the work that an agent leaves', () => {
+  it('is committed under the name of its task, and its changes of the plan are reverted', async () => {
     const stage = await openCrewStage(planWith(a, b));
     const worktree = await openWorktree(stage);
     await writeFile(join(worktree.path, 'work.txt'), 'work\n');
@@ -49,7 +49,7 @@ describe('what an agent leaves', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('is settled again by a loop that died over it, with the claim it would have lost', async () => {
+  it('is settled again after the loop died, with the claim', async () => {
     const stage = await openCrewStage(planWith(a, b));
     const worktree = await openWorktree(stage);
     await writePlan(worktree, complete(a), complete(b));
@@ -60,7 +60,7 @@ describe('what an agent leaves', () => {
     expect(await settled(worktree, stage.ports, 2)).toMatchObject({ claimed: false, refused: [] });
   });
 
-  it('is nothing when it did nothing', async () => {
+  it('is empty when it did nothing', async () => {
     const stage = await openCrewStage(planWith(a));
     const worktree = await openWorktree(stage);
     expect(await settled(worktree, stage.ports)).toMatchObject({ claimed: false, refused: [], edits: [], changed: false, head: worktree.base });
@@ -76,7 +76,7 @@ describe('what an agent leaves', () => {
     expect(await settled(worktree, stage.ports, 2)).toMatchObject({ claimed: true, refused: [] });
   });
 
-  it('is not blamed for what others have merged since the branch began that it goes on with', async () => {
+  it('is not blamed for what others merged since the branch that it continues began', async () => {
     const stage = await openCrewStage(planWith(a, b));
     await branchWith(stage, 'a', { 'work.txt': 'half of it\n' });
     await merged(merging(b, await branchWith(stage, 'b', { 'b.txt': 'b\n' })), stage.ports);
@@ -85,7 +85,7 @@ describe('what an agent leaves', () => {
     expect(await settled(worktree, stage.ports)).toMatchObject({ claimed: false, refused: [], accepted: [], edits: [], changed: true });
   });
 
-  it('is not blamed for what the base has brought it to resolve', async () => {
+  it('is not blamed for what the base brought in for a conflict', async () => {
     const stage = await openCrewStage(planWith(a, b), { 'shared.txt': 'one\n' });
     const worktree = await openWorktree(stage);
     await branchWith(stage, 'a', { 'shared.txt': 'two\n' });
@@ -99,7 +99,7 @@ describe('what an agent leaves', () => {
     expect(stage.statuses()).toEqual({ a: 'complete', b: 'complete' });
   });
 
-  it('is refused where it deleted the plan or left it unreadable, which is put back', async () => {
+  it('is refused when it deleted the plan or left it unreadable, and the plan is reverted', async () => {
     const stage = await openCrewStage(planWith(a));
     const worktree = await openWorktree(stage);
     await rm(join(worktree.path, PLAN_FILE));
@@ -109,7 +109,7 @@ describe('what an agent leaves', () => {
     expect((await stage.crew.planIn(worktree.path).read())?.plan?.tasks).toEqual([a]);
   });
 
-  it('may claim in a plan that nobody has committed, and nothing else', async () => {
+  it('may contain a claim in an uncommitted plan, and nothing else', async () => {
     const stage = await openCrewStage(planWith(a, b));
     stage.repo.git('rm', '-q', '--cached', PLAN_FILE);
     stage.repo.git('commit', '-q', '-m', 'the plan is mine alone');
@@ -119,12 +119,12 @@ describe('what an agent leaves', () => {
     expect(await settled(worktree, stage.ports, 2)).toMatchObject({ claimed: true, refused: [], edits: [], changed: false });
   });
 
-  it('is as good as claimed when the base calls it complete already', async () => {
+  it('counts as claimed when the base already calls the task complete', async () => {
     const stage = await openCrewStage(planWith(complete(a)));
     expect(await settled(await openWorktree(stage), stage.ports)).toMatchObject({ claimed: true, changed: false });
   });
 
-  it('is told to be stuck in git’s words', async () => {
+  it("is reported in git's words when git fails", async () => {
     const stage = await openCrewStage(planWith(a));
     const branches: TaskBranches = { ...stage.crew.branches, settle: async () => ({ kind: 'trouble', why: 'a.txt is not resolved' }) };
     const worktree = await openWorktree(stage);

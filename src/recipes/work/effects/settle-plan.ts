@@ -12,8 +12,8 @@ import { crewOf } from './crew-of.ts';
 import { planAfter, planBefore } from './kept-plan.ts';
 
 /**
- * What an agent has written into the plan of its branch is told from what was there when it began. The plan at its home has moved on since, and
- * nobody is blamed for what others did there.
+ * Compares the agent's plan with the plan of its branch at the start. The plan at home has changed since, and
+ * no agent is blamed for what others did there.
  */
 export const settlePlan: EffectHandler<SettlePlan> = {
   async perform(effect, ports) {
@@ -35,19 +35,19 @@ export const settlePlan: EffectHandler<SettlePlan> = {
     return settled(effect, { ...whatItSays(truth, form, task.id), ...branch, problem: null });
   },
 
-  /** Settled twice it is settled once, and what the agent had written is kept. */
+  /** Safe to repeat: what the agent had written is saved. */
   find: async () => null,
 };
 
 type Said = Pick<PlanSettled, 'claimed' | 'accepted' | 'refused' | 'edits'>;
 
-/** All of them are under the kept ref. */
+/** The kept ref has all of them. */
 const MOST_PATHS = 1000;
 
 const NOWHERE = { head: '', tree: '', changed: false, restored: [], kept: null };
 const NOTHING_SAID: Said = { claimed: false, accepted: [], refused: [], edits: [] };
 
-/** Where the worktree had no plan, as one that nobody commits, there is nothing to compare with: only the agent's own task counts. */
+/** Without a plan in the worktree, such as an uncommitted one, there is nothing to compare with: only the agent's own task counts. */
 function whatItSays(truth: Plan | null, form: Plan | null, target: string): Said {
   const claimed = saysComplete(form, target);
   if (truth === null) return { ...NOTHING_SAID, claimed };
@@ -55,7 +55,7 @@ function whatItSays(truth: Plan | null, form: Plan | null, target: string): Said
   return { claimed, accepted: [...accepted], refused: [...refused], edits: [...edits] };
 }
 
-/** Also where it said so before: then a run has merged it and died, and what is there is as good as claimed. */
+/** True also if it was complete before: then a run has merged it and died, and that counts as a claim. */
 function saysComplete(form: Plan | null, target: string): boolean {
   const named = form?.tasks.filter(({ id }) => id === target) ?? [];
   return named.length === 1 && named[0]?.status === 'complete';
@@ -65,10 +65,10 @@ function settled({ key, iteration }: SettlePlan, came: Omit<PlanSettled, 'type' 
   return { type: 'plan.settled', key, iteration, ...came };
 }
 
-/** What git writes around both sides, each at the beginning of a line. */
+/** The markers that git writes around both sides, each at the beginning of a line. */
 const MARKERS = [/^<{7} /m, /^={7}$/m, /^>{7} /m];
 
-/** Those of the files that still have both sides in them: committed or not, they are not resolved. */
+/** The files that still contain both sides: committed or not, they are not resolved. */
 export async function leftConflicts(top: string, paths: readonly string[]): Promise<readonly string[]> {
   const texts = await Promise.all(paths.map((path) => readText(join(top, path), 'refuse pipes')));
   return paths.filter((_, index) => {

@@ -30,14 +30,14 @@ function commanded(answer: Said | ((stage: Stage, holder: Holder, key: string) =
 const claim = ({ crew }: Stage, task: string, holder: Holder, key: string) => holdTask(crew, { planPath: PLAN_PATH, task, holder, key, nowMs: 3 });
 
 describe('a prompt command', () => {
-  it('that names a task has it held for the lane, and its words are the prompt', async () => {
+  it('that names a task makes the worker hold it, and its output is the prompt', async () => {
     const { ports, now, audited } = commanded(said({ stdout: PROMPT }));
     expect(await take(ports)).toMatchObject({ type: 'task.taken', lane: 1, task: { id: 'b', verify: ['as at the start'] }, n: 1, prompt: PROMPT });
     expect(await now('b')).toMatchObject({ n: 1, register: { state: 'held', key: 'take:1', holder: us } });
     expect(audited).toMatchObject([{ event: 'claimed', task_id: 'b' }]);
   });
 
-  it('that has claimed for us is believed, whatever its prompt looks like, and audits for itself', async () => {
+  it('that has claimed a task for us is believed, whatever its prompt looks like, and audits it itself', async () => {
     const { ports, now, audited } = commanded(async (stage, holder, key) => {
       await claim(stage, 'b', holder, key);
       return said({ stdout: 'Just do it.' });
@@ -47,7 +47,7 @@ describe('a prompt command', () => {
     expect(audited).toEqual([]);
   });
 
-  it('that has claimed in our name only is held again for our process', async () => {
+  it('that has claimed only in our name is claimed again for our process', async () => {
     const { ports, now } = commanded(async (stage, { name }) => {
       await claim(stage, 'b', { name, run: null, lane: null, process: null }, '');
       return said({ stdout: PROMPT });
@@ -57,25 +57,25 @@ describe('a prompt command', () => {
   });
 
   it.each([
-    ['says nothing', said({ stdout: ' \n' }), 'the prompt command said nothing'],
+    ['says nothing', said({ stdout: ' \n' }), 'the prompt command printed nothing'],
     ['names no task', said({ stdout: 'Do something.' }), 'names no task'],
     ['names one that is not in the plan', said({ stdout: 'Your task: x - X' }), 'names x, which is not in the plan'],
     ['names one that is complete', said({ stdout: 'Your task: done - D' }), 'names done, which is complete'],
     ['fails', said({ code: 2, stderr: 'yaml: line 3: bad indent\n' }), 'the prompt command ended with 2: yaml: line 3: bad indent'],
-    ['is ended', said({ code: null }), 'the prompt command was ended'],
+    ['is ended', said({ code: null }), 'the prompt command was killed'],
   ])('that %s is trouble, and nothing is held', async (_, answer, why) => {
     const { ports, now } = commanded(answer);
     expect(await take(ports)).toMatchObject({ type: 'plan.troubled', key: 'take:1', why: expect.stringContaining(why) });
     expect([await now('a'), await now('b')]).toEqual([null, null]);
   });
 
-  it('that names what another has is trouble, and says who', async () => {
+  it('that names a task of another holder is trouble, and says who', async () => {
     const stage = commanded(said({ stdout: PROMPT }));
     await claim(stage, 'b', laneOf('q', 3, processNumbered(2)), 'take:9');
     expect(await take(stage.ports)).toMatchObject({ type: 'plan.troubled', why: 'the prompt command names b, which q/3 has' });
   });
 
-  it('that claims and then fails leaves no task behind: it is free before the next is asked for', async () => {
+  it('that claims a task and then fails leaves it free before the next is asked for', async () => {
     let asked = 0;
     const stage = commanded(async (at, holder, key) => {
       asked += 1;
@@ -88,7 +88,7 @@ describe('a prompt command', () => {
     expect(await stage.now('b')).toMatchObject({ n: 2, register: { state: 'free' } });
   });
 
-  it('is asked again after the loop died, and has the same task for the same key', async () => {
+  it('is asked again after the loop died, and gets the same task for the same key', async () => {
     const stage = commanded(async (at, holder, key) => {
       await claim(at, 'b', holder, key);
       return said({ stdout: PROMPT });
@@ -100,7 +100,7 @@ describe('a prompt command', () => {
     expect(await take(resumed)).toMatchObject({ type: 'task.taken', task: { id: 'b' }, n: 2, prompt: PROMPT });
   });
 
-  it('is not asked while the plan is in trouble', async () => {
+  it('is not asked while the plan has problems', async () => {
     let asked = 0;
     const { ports, plan } = commanded(async () => {
       asked += 1;
@@ -120,13 +120,13 @@ describe('a prompt command without work', () => {
     expect(await take(ports)).toMatchObject({ type: 'task.none', reason: 'all-complete', counts: { total: 3, complete: 1 } });
   });
 
-  it('is explained by the plan when it gives none, never by its words', async () => {
+  it('is explained by the plan when it gives none, never by its text', async () => {
     const stage = none('All tasks are complete! {not json}\n{"reason": "because"}\n');
     for (const task of ['a', 'b']) await claim(stage, task, laneOf('q', 1, processNumbered(2)), 'take:9');
     expect(await take(stage.ports)).toMatchObject({ type: 'task.none', reason: 'all-claimed', held: true });
   });
 
-  it('against a plan that has some is told as such', async () => {
+  it('is reported as a contradiction when the plan has ready tasks', async () => {
     const { ports } = none('');
     const detail = 'the prompt command has no work, although a is ready';
     expect(await take(ports)).toMatchObject({ type: 'task.none', reason: 'none-match', held: false, detail, counts: { total: 3, complete: 1 } });

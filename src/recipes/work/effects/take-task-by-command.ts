@@ -15,7 +15,7 @@ import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './ta
 type Ask = NonNullable<CrewPorts['askForWork']>;
 type Said = Awaited<ReturnType<Ask>>;
 
-/** A plan after the command has spoken, and what of it is ours. */
+/** The plan after the command has run, and our own task in it. */
 interface Sight {
   readonly plan: Plan;
   readonly holds: ReadonlyMap<string, Hold>;
@@ -29,14 +29,14 @@ interface OwnTask {
 }
 
 /**
- * The operator's command says what to do (seed 000): 0 and a prompt, 1 for no work, anything else is trouble that may pass. It may claim the
- * task itself, as `ralph task prompt --claim` does; else the task that its prompt names is held here.
+ * The operator's command decides what to do (seed 000): 0 and a prompt, 1 for no work, anything else is a problem that may pass. It may claim the
+ * task itself, as `ralph task prompt --claim` does; otherwise the task that its prompt names is claimed here.
  */
 export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan }: { readonly ask: Ask; readonly plan: Plan }): Promise<Fact> {
   const holder = holderFor(effect, ports);
   await letGoOfEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
   const said = await ask(holder, effect.key);
-  // It may well have written the plan anew.
+  // The command may have rewritten the plan.
   const now = await readWorkablePlan(crewOf(ports).plan, workSpecOf(ports).plan.path);
   if (now.kind === 'trouble') return planTroubled(effect, now.why);
   const sight = await lookAt(ports, now.plan, holder);
@@ -49,7 +49,7 @@ async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> 
   return { plan, holds: await readHolds(crewOf(ports), workSpecOf(ports).plan.path, plan), holder };
 }
 
-/** A lane that asks for work has none: what bears its name was claimed by a command that came to nothing after all. */
+/** A worker that asks for work has none, so a task with its name was claimed by a command that then failed. */
 async function letGoOfEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
   for (const { task, n, register } of tasksOf(sight)) {
     if (register.key === key) continue;
@@ -65,9 +65,9 @@ function tasksOf({ plan, holds, holder }: Sight): readonly OwnTask[] {
 }
 
 function troubleIn({ code, stdout, stderr }: Said): string | null {
-  if (code === 0) return stdout.trim() === '' ? 'the prompt command said nothing' : null;
+  if (code === 0) return stdout.trim() === '' ? 'the prompt command printed nothing' : null;
   const line = firstTellingLine(stderr);
-  return `the prompt command ${code === null ? 'was ended' : `ended with ${code}`}${line === '' ? '' : `: ${line}`}`;
+  return `the prompt command ${code === null ? 'was killed' : `ended with ${code}`}${line === '' ? '' : `: ${line}`}`;
 }
 
 async function takeWhatItNames(effect: TakeTask, ports: Ports, sight: Sight, prompt: string): Promise<Fact> {
@@ -75,7 +75,7 @@ async function takeWhatItNames(effect: TakeTask, ports: Ports, sight: Sight, pro
   const claimed = tasksOf(sight);
   const own = claimed.find(({ task }) => task.id === named) ?? claimed[0];
   if (own !== undefined) return await keepClaim(effect, ports, own, prompt);
-  if (named === null) return planTroubled(effect, 'the prompt command names no task: it wants a line "Your task: <id> - <title>"');
+  if (named === null) return planTroubled(effect, 'the prompt command names no task: it needs a line "Your task: <id> - <title>"');
   const task = sight.plan.tasks.find(({ id }) => id === named);
   if (task === undefined) return planTroubled(effect, `the prompt command names ${named}, which is not in the plan`);
   if (task.status === 'complete') return planTroubled(effect, `the prompt command names ${named}, which is complete`);
@@ -87,7 +87,7 @@ function taskNamedIn(prompt: string): string | null {
   return /^[\s*`]*Your task:[\s*`]*([^\s*`]+)[\s*`]*(?:-\s.*)?$/m.exec(prompt)?.[1] ?? null;
 }
 
-/** A claim for this very process is as good as one of our own; another one is put again. */
+/** A claim for this very process is as good as our own; any other is claimed again. */
 async function keepClaim(effect: TakeTask, ports: Ports, own: OwnTask, prompt: string): Promise<Fact> {
   const crew = crewOf(ports);
   const { task, n, register } = own;
@@ -121,7 +121,7 @@ interface PlanSight {
   readonly holds: ReadonlyMap<string, Hold>;
 }
 
-/** A prompt command has no work. It may say why in a line of JSON; else the plan tells, as far as it agrees. */
+/** The prompt command has no work. It may give the reason in a line of JSON; otherwise the plan does, if it agrees. */
 function nothingByCommand(sight: PlanSight, filter: TaskFilter, stderr: string): Nothing {
   const { plan, holds } = sight;
   const selection = selectTask(plan, holds, filter);
@@ -140,7 +140,7 @@ function againstThePlan({ plan, holds }: PlanSight, filter: TaskFilter, ready: s
   };
 }
 
-/** The last line that gives one: `{"reason": "all-complete"}`. */
+/** The last line with a reason: `{"reason": "all-complete"}`. */
 function reasonIn(stderr: string): NothingReason | null {
   return stderr.split('\n').reduce<NothingReason | null>((found, line) => reasonOf(line) ?? found, null);
 }

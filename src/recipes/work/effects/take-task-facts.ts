@@ -7,16 +7,16 @@ import type { Nothing } from '../../../plans/graph/select-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { crewOf } from './crew-of.ts';
 
-/** A task that is ours, by which number, and what is told of it. */
+/** A task that we hold, its number, and what its agent needs. */
 export interface TakenTask {
   readonly task: PlanTask;
   readonly n: number;
   readonly held: TaskRegister;
-  /** What the prompt command said. */
+  /** The output of the prompt command. */
   readonly prompt: string | null;
 }
 
-/** The lane that asks. This very process stands for it. */
+/** The worker that asks, identified by this process. */
 export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
   const run = runIdOf(ports.place);
   return { name: `${run}/${lane}`, run, lane, process: crewOf(ports).process };

@@ -16,7 +16,7 @@ const them = laneOf('q', 1, processNumbered(2));
 const theirs = (task: string) => ({ planPath: PLAN_PATH, task, holder: them, key: 'take:7', nowMs: 5 });
 
 describe('taking a task', () => {
-  it('takes the first that is ready, with the gates of the start, and audits it', async () => {
+  it('takes the first ready task, with its gates of the start, and audits it', async () => {
     const { ports, now, audited } = holdingStage({ tasks: [taskOf('late', { priority: 2 }), taskOf('first', { verify: ['make'] })] });
     expect(await take(ports)).toEqual({
       type: 'task.taken',
@@ -43,7 +43,7 @@ describe('taking a task', () => {
     ]);
   });
 
-  it('goes on to the next when another was faster, and to none when all are gone', async () => {
+  it('tries the next when another was faster, and stops when all are gone', async () => {
     const { ports, crew } = holdingStage({ tasks: [taskOf('a'), taskOf('b'), taskOf('c')] });
     let looks = 0;
     const getMany = async () => {
@@ -59,7 +59,7 @@ describe('taking a task', () => {
     expect(looks).toBe(3);
   });
 
-  it('takes over from the dead by the next number, from the branch of theirs', async () => {
+  it('takes over from a dead holder under the next number, and continues its branch', async () => {
     const { ports, crew, die } = holdingStage({ tasks: [taskOf('a')] });
     await holdTask(crew, theirs('a'));
     expect(await take(ports)).toMatchObject({ type: 'task.none', reason: 'all-claimed', held: true });
@@ -77,14 +77,14 @@ describe('taking a task', () => {
     expect(await now('a')).toMatchObject({ n: deaths + 2, register: { state: 'done' } });
   });
 
-  it('tells what the last one who had it was told', async () => {
+  it('passes on the feedback for the last holder', async () => {
     const { ports, crew } = holdingStage({ tasks: [taskOf('a')] });
     const fate = { state: 'free', holder: them, key: '', at: 1, branch: 'ralph/a.1', base: 'c0', tries: 2, feedback: 'red' };
     await crew.registers.put(registerName(PLAN_PATH, 'a'), 1, fate);
     expect(await take(ports)).toMatchObject({ n: 2, tries: 2, feedback: 'red', from: 'ralph/a.1' });
   });
 
-  it('heeds the filter, and says why there is nothing', async () => {
+  it('follows the filter, and says why there is nothing', async () => {
     const { ports } = holdingStage({
       tasks: [taskOf('a', { story: 'S-1' }), taskOf('b', { story: 'S-2', needs: ['a'] })],
       spec: { filter: { story: 'S-2', milestone: null, tags: [] } },
@@ -92,7 +92,7 @@ describe('taking a task', () => {
     expect(await take(ports)).toMatchObject({ type: 'task.none', reason: 'all-blocked', held: false, counts: { total: 1, complete: 0, blocked: 1 } });
   });
 
-  it('leaves alone what is failed, in conflict, unreadable, or somebody’s outside', async () => {
+  it('skips tasks that are failed, in conflict, unreadable, or held outside Ralph', async () => {
     const { ports, registers, crew } = holdingStage({
       tasks: [taskOf('failed'), taskOf('conflict'), taskOf('spoilt'), taskOf('outside', { status: 'in-progress' })],
     });
@@ -109,7 +109,7 @@ describe('taking a task', () => {
 describe('a plan that cannot be worked on', () => {
   const problem = (line: number | null, message: string): PlanProblem => ({ file: 'task-graph.yaml', line, message, task: null });
 
-  it('is told with the first problem, its place, and how many more there are', async () => {
+  it('is reported with the first problem, its place, and the number of others', async () => {
     const { ports, plan } = holdingStage();
     plan.rewrite(null, [problem(7, 'no such node "x"')]);
     expect(await take(ports)).toEqual({ type: 'plan.troubled', key: 'take:1', why: 'task-graph.yaml:7: no such node "x"' });
@@ -117,7 +117,7 @@ describe('a plan that cannot be worked on', () => {
     expect(await take(ports)).toMatchObject({ type: 'plan.troubled', why: 'task-graph.yaml: it is torn (and 2 more)' });
   });
 
-  it('is told when it is not there, and worked on once it is', async () => {
+  it('is reported when it is missing, and worked on once it exists', async () => {
     const { ports, plan } = holdingStage();
     plan.rewrite(null);
     expect(await take(ports)).toMatchObject({ type: 'plan.troubled', why: 'task-graph.yaml is not there' });
@@ -130,7 +130,7 @@ describe('a task that was taken before the loop died', () => {
   const tasks = [taskOf('a'), taskOf('b')];
   const later = processNumbered(9);
 
-  it('is found by its key, and held by the process that goes on', async () => {
+  it('is found by its key, and held by the new process', async () => {
     const { ports, now, die, crew } = holdingStage({ tasks });
     const taken = await take(ports);
     die(OURS.pid);
@@ -149,7 +149,7 @@ describe('a task that was taken before the loop died', () => {
     expect(await takeTask.find(taking(), inProcess(ports, processNumbered(10)))).toMatchObject({ task: { id: 'a' }, n: 3 });
   });
 
-  it('is not found where it never was, where another has it, or where it was reset', async () => {
+  it('is not found when it was never taken, when another holds it, or when it was reset', async () => {
     const { ports, crew, die } = holdingStage({ tasks });
     expect(await takeTask.find(taking(), ports)).toBeNull();
     await take(ports);
@@ -162,7 +162,7 @@ describe('a task that was taken before the loop died', () => {
     expect(await takeTask.find(taking(), inProcess(ports, later))).toBeNull();
   });
 
-  it('is not found while the plan cannot be read; then it is nobody’s', async () => {
+  it('is not found while the plan cannot be read; then nobody holds it', async () => {
     const { ports, plan, die } = holdingStage({ tasks });
     await take(ports);
     die(OURS.pid);

@@ -12,7 +12,7 @@ import { crewOf, workSpecOf } from './crew-of.ts';
 import { takeByCommand } from './take-task-by-command.ts';
 import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
-/** The next task that is ready becomes ours, as far as others are not faster. */
+/** Takes the next ready task, unless others are faster. */
 export const takeTask: EffectHandler<TakeTask> = {
   async perform(effect, ports) {
     const crew = crewOf(ports);
@@ -23,8 +23,8 @@ export const takeTask: EffectHandler<TakeTask> = {
   },
 
   /**
-   * The register tells: it holds our key. The process that put it is dead, so it is put again for this one. What a prompt command said is
-   * lost; it is asked again, and has the same task for the same key.
+   * The register has our key. The process that wrote it is dead, so it is claimed again for this one. The output of a prompt command is
+   * lost; the command is asked again, and gets the same task for the same key.
    */
   async find(effect, ports) {
     const crew = crewOf(ports);
@@ -45,7 +45,7 @@ export const takeTask: EffectHandler<TakeTask> = {
   },
 };
 
-/** One that was lost to another is not asked for twice, so this ends. */
+/** A task that was lost to another is not tried twice, so this ends. */
 async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
   const crew = crewOf(ports);
   const { plan: place, filter } = workSpecOf(ports);

@@ -33,7 +33,7 @@ describe('the prompt of a task', () => {
     expect(prompt).not.toContain('earlier try');
   });
 
-  it('is the operator’s template, read anew each time', async () => {
+  it("uses the operator's template, read again each time", async () => {
     const stage = await openCrewStage(planWith(task));
     const template = join(stage.repo.beside, 'prompt.md');
     await writeFile(template, 'Do {{task.id}}.\n');
@@ -45,19 +45,19 @@ describe('the prompt of a task', () => {
     );
   });
 
-  it('is none where the template cannot be read', async () => {
+  it('is null when the template cannot be read', async () => {
     const stage = await openCrewStage(planWith(task));
     const template = join(stage.repo.beside, 'gone.md');
     expect(await told(stage, {}, { template })).toEqual({ path: template, reason: 'ENOENT' });
   });
 
-  it('is what the prompt command said, word for word, and why the last try failed', async () => {
+  it('is the output of the prompt command, word for word, and why the last try failed', async () => {
     const stage = await openCrewStage(planWith(task));
     expect(await told(stage, { prompt: '  Do {{task.id}}!\n' })).toBe('  Do {{task.id}}!\n');
     expect(await told(stage, { prompt: 'Do {{task.id}}!\n', feedback: 'it is red' })).toMatch(/^Do \{\{task\.id\}\}!\n\n.*earlier try.*it is red/s);
   });
 
-  it('is made from the task alone while the plan is being edited', async () => {
+  it('is built from the task alone while the plan is being edited', async () => {
     const stage = await openCrewStage(planWith(task));
     await stage.repo.write(PLAN_FILE, '{ "tasks": [');
     expect(await told(stage)).toContain('Write the parser for this project');

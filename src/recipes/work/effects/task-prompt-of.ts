@@ -12,9 +12,9 @@ type Work = NonNullable<RunAgent['work']>;
 const NO_PLAN: Plan = { project: '', tasks: [], stories: [], milestones: [], verify: [] };
 const FEEDBACK_ALONE = '{{feedback}}';
 
-/** What an agent is told of its task: by the operator's prompt command, by their template, or by ours. Why the last try came to nothing is told in any case. */
+/** The prompt of a task: from the operator's prompt command, from their template, or from ours. It always says why the last try failed. */
 export async function taskPromptOf(work: Work, ports: Pick<Ports, 'crew' | 'settings'>): Promise<string | NoPrompt> {
-  // Nothing in the command's words is a placeholder.
+  // The output of the command contains no placeholders.
   if (work.prompt !== null)
     return work.feedback === '' && !work.goes_on ? work.prompt : `${work.prompt.trimEnd()}\n\n${await filled(FEEDBACK_ALONE, work, ports)}`;
   const { template: file } = workSpecOf(ports);
@@ -22,7 +22,7 @@ export async function taskPromptOf(work: Work, ports: Pick<Ports, 'crew' | 'sett
   return typeof template === 'string' ? await filled(template, work, ports) : template;
 }
 
-/** A plan that cannot be read just now keeps nobody from working: the task itself is known. */
+/** An unreadable plan does not stop the work: the task itself is known. */
 async function filled(template: string, { task, feedback, goes_on: goesOn }: Work, ports: Pick<Ports, 'crew' | 'settings'>): Promise<string> {
   const { home, plan: where } = workSpecOf(ports);
   const plan = (await crewOf(ports).plan.read())?.plan ?? NO_PLAN;

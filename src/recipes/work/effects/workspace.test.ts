@@ -26,7 +26,7 @@ const close = (ports: Ports, path: string, is_merged: boolean) =>
 const bring = (ports: Ports, path: string) => bringBase.perform({ kind: 'bring-base', key: 'base:3.1', iteration: 3, attempt: 1, path }, ports, report, never);
 
 describe('the workspace of a task', () => {
-  it('is a worktree on a branch of its own, and opened again the same', async () => {
+  it('is a worktree with its own branch, and opening it again gives the same', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const opened = await open(stage.ports);
     expect(opened).toMatchObject({ key: 'open:3', iteration: 3, branch: 'ralph/a.1', base: stage.repo.git('rev-parse', 'main'), problem: null });
@@ -34,7 +34,7 @@ describe('the workspace of a task', () => {
     expect(await open(stage.ports)).toEqual(opened);
   });
 
-  it('that cannot be made says why', async () => {
+  it('says why it cannot be created', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const ports = stage.with({ branches: stuck(stage.crew.branches) });
     expect(await open(ports)).toMatchObject({ path: '', cwd: '', base: '', branch: 'ralph/a.1', problem: 'No space left on device' });
@@ -42,7 +42,7 @@ describe('the workspace of a task', () => {
     expect(await close(ports, '/nowhere', false)).toMatchObject({ kept: null, problem: 'No space left on device' });
   });
 
-  it('goes when the task is over, and what nobody has committed is kept', async () => {
+  it('is removed when the task is over, and uncommitted files are kept', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const { path } = await open(stage.ports);
     await branchWith(stage, 'a', { 'work.txt': 'work\n' });
@@ -60,7 +60,7 @@ describe('the workspace of a task', () => {
     expect(await close(stage.ports, path, false)).toMatchObject({ problem: null });
   });
 
-  it('leaves no branch behind whose work is on the base', async () => {
+  it('leaves no branch behind when its work is on the base', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const { path } = await open(stage.ports);
     await merged(merging(planTask('a'), await branchWith(stage, 'a', { 'work.txt': 'work\n' })), stage.ports);
@@ -68,7 +68,7 @@ describe('the workspace of a task', () => {
     expect(stage.repo.git('branch', '--list', 'ralph/a.1')).toBe('');
   });
 
-  it('gets the work of the others, with what conflicts for somebody to resolve', async () => {
+  it('gets the work of the others, with the conflicts to resolve', async () => {
     const stage = await openCrewStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
     const { path } = await open(stage.ports);
     await branchWith(stage, 'a', { 'shared.txt': 'two\n' });
@@ -79,7 +79,7 @@ describe('the workspace of a task', () => {
     expect(await bring(stage.ports, path)).toMatchObject({ base, conflicts: ['shared.txt'], problem: null });
   });
 
-  it('that a loop died over is found by opening it again, so that it can be closed', async () => {
+  it('is found after the loop died by opening it again, so that it can be closed', async () => {
     const stage = await openCrewStage(planWith(planTask('a')));
     const effect = { kind: 'open-workspace', key: 'open:3', iteration: 3, attempt: 0, task: 'a', n: 1, branch: 'ralph/a.1', from: null } as const;
     expect(await openWorkspace.find(effect, stage.ports)).toEqual(await open(stage.ports));

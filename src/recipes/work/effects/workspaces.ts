@@ -6,11 +6,11 @@ import { keptRef } from '../../../workspace/effects/scm-place.ts';
 import { crewOf } from './crew-of.ts';
 import { planBefore } from './kept-plan.ts';
 
-/** A worktree of the task's own, with a branch of its own. */
+/** Opens a worktree for the task, with its own branch. */
 export const openWorkspace: EffectHandler<OpenWorkspace> = {
   perform: (effect, ports, _report, signal) => open(effect, ports, signal),
 
-  /** Opening it again finds what is there of it, so that it is closed again: nobody else knows of it. */
+  /** Opening it again finds what exists, so that it is closed later: nobody else knows of it. */
   find: (effect, ports) => open(effect, ports, new AbortController().signal),
 };
 
@@ -28,7 +28,7 @@ function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<Workspace
   return { type: 'workspace.opened', key, iteration, branch, ...place };
 }
 
-/** Takes the worktree of a task away. What nobody has committed there is kept. */
+/** Removes the worktree of a task. Uncommitted files are kept. */
 export const closeWorkspace: EffectHandler<CloseWorkspace> = {
   async perform({ key, iteration, path, branch, is_merged }, ports) {
     const keepAs = keptRef(ports.place, `${iteration}-left`);
@@ -37,11 +37,11 @@ export const closeWorkspace: EffectHandler<CloseWorkspace> = {
     return { type: 'workspace.closed', key, iteration, ...came };
   },
 
-  /** One that is gone already stays so. */
+  /** Safe to repeat: a removed one stays removed. */
   find: async () => null,
 };
 
-/** The work of the others comes into the worktree of a task, with the conflicts for an agent to resolve. */
+/** Merges the base into the worktree of a task, with the conflicts for an agent to resolve. */
 export const bringBase: EffectHandler<BringBase> = {
   async perform({ key, iteration, path }, ports) {
     const answer = await crewOf(ports).branches.bringBase(path);
@@ -50,6 +50,6 @@ export const bringBase: EffectHandler<BringBase> = {
     return { type: 'base.brought', key, iteration, base: answer.base, conflicts: [...answer.conflicts], problem: null };
   },
 
-  /** Brought again it tells the same conflicts. */
+  /** Safe to repeat: it reports the same conflicts. */
   find: async () => null,
 };

@@ -17,8 +17,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const follow = (lastBytes = 1_000) => openFollowedFile(path, lastBytes, (line) => heard.push(line));
 
-describe('a log that is followed', () => {
-  it('is told line by line as it grows, never half a line', () => {
+describe('a followed log', () => {
+  it('is reported line by line as it grows, never half a line', () => {
     writeFileSync(path, 'a\nb');
     using file = follow();
     file.listen();
@@ -28,14 +28,14 @@ describe('a log that is followed', () => {
     expect(heard).toEqual(['a', 'bc', 'd']);
   });
 
-  it('begins near its end, with a whole line', () => {
+  it('starts near its end, with a whole line', () => {
     writeFileSync(path, `${'x'.repeat(100)}\nlast\n`);
     using file = follow(20);
     file.listen();
     expect(heard).toEqual(['last']);
   });
 
-  it('goes on from the beginning when it is emptied', () => {
+  it('continues from the beginning when it is emptied', () => {
     writeFileSync(path, 'one\ntwo\n');
     using file = follow();
     file.listen();
@@ -45,7 +45,7 @@ describe('a log that is followed', () => {
     expect(heard).toEqual(['one', 'two', 'new']);
   });
 
-  it('goes on with the new one when it is moved away, and misses nothing of the old one', () => {
+  it('continues with the new file when it is moved away, and misses nothing of the old one', () => {
     writeFileSync(path, 'one\n');
     using file = follow();
     file.listen();
@@ -56,7 +56,7 @@ describe('a log that is followed', () => {
     expect(heard).toEqual(['one', 'late', 'new']);
   });
 
-  it('waits for one that is not there yet, or for a while is not', () => {
+  it('may be missing at first, or for a while', () => {
     using file = follow();
     file.listen();
     expect(file.isThere).toBe(false);
@@ -72,7 +72,7 @@ describe('a log that is followed', () => {
   it.each([
     ['a folder', () => mkdirSync(path)],
     ['a link', () => symlinkSync('/etc/passwd', path)],
-  ])('is none where %s lies in its place', (_name, put) => {
+  ])('is not read when %s has its name', (_name, put) => {
     put();
     using file = follow();
     file.listen();

@@ -45,7 +45,7 @@ describe('logs/ralph.heartbeat', () => {
     expect(await readdir(folder)).toEqual(['ralph.heartbeat']);
   });
 
-  it('beats by itself while a task takes long, until the run is over', async () => {
+  it('is refreshed while a task takes long, until the run is over', async () => {
     const projection = heart(5);
     projection.hear(start);
     nowMs = 60_000;
@@ -59,7 +59,7 @@ describe('logs/ralph.heartbeat', () => {
     expect(await beat()).toBe('1970-01-01T00:02:00.000Z\n');
   });
 
-  it('takes the place of a link, and never goes through it', async () => {
+  it('replaces a link, and never follows it', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'mine'), 'mine');
     await symlink(join(folder, 'mine'), path);
@@ -70,7 +70,7 @@ describe('logs/ralph.heartbeat', () => {
     expect(await beat()).toBe('1970-01-01T00:00:01.000Z\n');
   });
 
-  it('that cannot be written is told once, and costs nothing else', async () => {
+  it('warns once when it cannot be written, and does not stop the run', async () => {
     await mkdir(path, { recursive: true });
     const projection = heart();
     projection.hear(start, opened(1));

@@ -43,7 +43,7 @@ async function keep(moments: readonly (EventBody | Said)[]): Promise<void> {
 const logOf = async (lane: number) => await readFile(join(folder, `ralph-worker-${lane}.log`), 'utf8');
 const say = (attempt: string, text: string): Said => ({ attempt, said: { type: 'message', text } });
 
-describe('the log of a lane', () => {
+describe('the log of a worker', () => {
   it('has what the console shows of it, and nothing of the others', async () => {
     await keep([start, ...begun(1, 'T-1', { lane: 1 }), ...begun(2, 'T-2', { lane: 2 }), say('2.1', 'hello'), ...doneTask(3, 'T-3', 1)]);
     const [one, two] = [await logOf(1), await logOf(2)];
@@ -55,7 +55,7 @@ describe('the log of a lane', () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  it('is harmless to look at, and tells no secrets', async () => {
+  it('contains no terminal escapes and no secrets', async () => {
     const task = planTask('T', { title: 'a\u001b[2J\r\nb' });
     await keep([start, ...begun(1, 'T', { task }), say('1.1', 'the key is hunter2 \u001b]0;x\u0007')]);
     expect((await logOf(1)).replaceAll('\n', '')).not.toMatch(/\p{Cc}|hunter2/u);
@@ -66,10 +66,10 @@ describe('the log of a lane', () => {
     await keep([start, ...begun(1, 'T'), ...flood]);
     const text = await logOf(1);
     expect(text.length).toBeLessThan(18 * 1024 * 1024);
-    expect(text).toMatch(/no more of this run is written here; all of it is in the run's folder\.\n$/);
+    expect(text).toMatch(/no more of this run is written here; the run's folder has all of it\.\n$/);
   });
 
-  it('that cannot be written is told once, and costs nothing else', async () => {
+  it('warns once when it cannot be written, and does not stop the run', async () => {
     await mkdir(join(folder, 'ralph-worker-1.log'));
     await keep([start, ...doneTask(1, 'T')]);
     expect(warnings).toEqual([expect.stringContaining('EISDIR')]);

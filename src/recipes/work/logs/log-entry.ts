@@ -6,7 +6,7 @@ import { runsFolders } from '../../../runs/manage/runs-folders.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import { listRuns, startIn } from '../../../store/run-home.ts';
 
-/** Loose on purpose: the log of another tool with the same fields, or of a newer version, is read as far as it goes (seed 000). */
+/** Loose on purpose: reads the log of another tool with the same fields, or of a newer version, as far as possible (seed 000). */
 const LogEntry = z.looseObject({
   timestamp: z.string(),
   iteration: z.number(),
@@ -15,10 +15,10 @@ const LogEntry = z.looseObject({
 });
 export type LogEntry = Readonly<z.infer<typeof LogEntry>>;
 
-/** Null for a line that is no entry: somebody may have torn or edited it. */
+/** Null for a line that is not an entry: somebody may have torn or edited it. */
 export function logEntryOf(line: string): LogEntry | null {
   try {
-    // As it was written, its fields in their order.
+    // With its original fields in their order.
     const value: unknown = JSON.parse(line);
     return LogEntry.safeParse(value).success ? (value as LogEntry) : null;
   } catch {
@@ -26,7 +26,7 @@ export function logEntryOf(line: string): LogEntry | null {
   }
 }
 
-/** Where `ralph work` logs here: as its newest run of this directory says, else its newest of the repository, else `logs/` at the top. */
+/** The log folder of `ralph work`: of its newest run in this directory, else its newest run in the repository, else `logs/` at the top. */
 export async function logsFolder(cwd: string): Promise<string> {
   let ofAnother: string | null = null;
   for (const runsFolder of await runsFolders(cwd)) {
@@ -49,12 +49,12 @@ function logsIn(line: Readonly<Record<string, unknown>>): string | null {
 
 export interface Heartbeat {
   readonly file: string;
-  /** As it is written; null when there is none that can be read. */
+  /** As written in the file; null when it cannot be read. */
   readonly at: string | null;
   readonly age_ms: number | null;
 }
 
-/** When a loop that logs there last said that it lives (seed 000). */
+/** The last sign of life of a loop that logs there (seed 000). */
 export function readHeartbeat(folder: string, nowMs: number): Heartbeat {
   const file = join(folder, 'ralph.heartbeat');
   const at = readRegular(file)?.slice(0, 64).trim() ?? '';
@@ -62,7 +62,7 @@ export function readHeartbeat(folder: string, nowMs: number): Heartbeat {
   return Number.isNaN(atMs) ? { file, at: null, age_ms: null } : { file, at, age_ms: Math.max(0, nowMs - atMs) };
 }
 
-/** None at all is as bad as an old one. */
+/** A missing heartbeat is as bad as an old one. */
 export function isStale({ age_ms }: Heartbeat, afterMs: number): boolean {
   return age_ms === null || age_ms > afterMs;
 }

@@ -9,16 +9,16 @@ import { livenessOf } from '../../../process/identity.ts';
 import type { WorkView } from '../../../report/views/work-view.ts';
 import { openFileRegisters } from '../../../store/registers-files.ts';
 
-/** A plan and who has its tasks, whichever run or person that is. */
+/** A plan and the holders of its tasks, runs or people. */
 export interface PlanNow {
-  /** Why it cannot be read, or the first thing that is wrong with it; null when all is well. */
+  /** Why it cannot be read, or its first problem; null when all is well. */
   readonly problem: string | null;
   readonly counts: StandingCounts | null;
   readonly held: readonly HeldTask[];
   readonly ready: readonly { readonly task: string; readonly title: string }[];
-  /** Held for longer than anybody expects. */
+  /** Held longer than expected. */
   readonly stale: readonly StaleTask[];
-  /** Nobody takes these before somebody has looked at them. */
+  /** Nobody takes these before a person has looked at them. */
   readonly left: readonly { readonly task: string; readonly state: 'failed' | 'conflict' | 'parked' }[];
 }
 
@@ -27,18 +27,18 @@ export interface HeldTask {
   readonly holder: string | null;
   readonly run: string | null;
   readonly lane: number | null;
-  /** `unreadable`: its register is damaged. `outside`: only the plan's file speaks of it. */
+  /** `unreadable`: its register is damaged. `outside`: only the plan's file says so. */
   readonly liveness: Hold['liveness'] | 'unreadable' | 'outside';
-  /** Epoch ms; null when nobody can say. */
+  /** Epoch ms; null when unknown. */
   readonly since: number | null;
   readonly n: number | null;
 }
 
 const NOTHING = { counts: null, held: [], ready: [], stale: [], left: [] };
 
-/** Looks only. `shared` is ralph's folder in git's own, which all worktrees share. */
+/** Read-only. `shared` is ralph's folder in the git folder, which all worktrees share. */
 export async function planNow(work: WorkView, shared: string, nowMs: number): Promise<PlanNow> {
-  // Without a cache: who only looks writes nothing.
+  // Without a cache: a reader writes nothing.
   const store = openPlanStore({ kind: work.plan_kind, path: work.plan, top: work.home, cacheFolder: null });
   const reading = await store.read().catch((error: Error) => error);
   if (reading instanceof Error) return { problem: reading.message, ...NOTHING };

@@ -17,25 +17,25 @@ const entry = (iteration: number) => `${JSON.stringify({ timestamp: 't', iterati
 const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => entry(from + index)).join('');
 
 describe('the last entries of a log', () => {
-  it('are told in their order, with all their fields', async () => {
+  it('are reported in order, with all their fields', async () => {
     await writeFile(path, entries(1, 1_000));
     expect((await lastEntries(folder, 3)).map(({ iteration }) => iteration)).toEqual([998, 999, 1_000]);
     expect(await lastEntries(folder, 1)).toEqual([JSON.parse(entry(1_000))]);
     expect(await lastEntries(folder, 0)).toEqual([]);
   });
 
-  it('leave out what is no entry', async () => {
+  it('leave out lines that are not entries', async () => {
     await writeFile(path, `${entry(1)}{"torn\nnull\n[]\n{"iteration":"2"}\n\u0000\n${entry(2)}`);
     expect((await lastEntries(folder, 5)).map(({ iteration }) => iteration)).toEqual([1, 2]);
   });
 
-  it('are none where there is no log', async () => {
+  it('are empty without a log', async () => {
     expect(await lastEntries(join(folder, 'nowhere'), 5)).toEqual([]);
   });
 });
 
-describe('a log that is followed', () => {
-  it('tells what comes, also after it was moved away, until nobody wants to know', async () => {
+describe('a followed log', () => {
+  it('reports new entries, also after it was moved away, until it is stopped', async () => {
     await writeFile(path, entries(1, 3));
     const control = new AbortController();
     const heard: number[] = [];

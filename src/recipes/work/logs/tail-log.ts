@@ -6,20 +6,20 @@ import { longestLineBytes, splitLines } from '../../../process/lines.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 
 interface TailWish {
-  /** How many of the last entries. */
+  /** How many entries from the end. */
   readonly most: number;
-  /** Goes on until the signal, also when the log is emptied, replaced, or not there yet. */
+  /** Continue until the signal, even if the log is emptied, replaced, or missing at first. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
 }
 
-/** So much of a long log is looked through for its last entries. */
+/** How much of a long log is searched for its last entries. */
 const LAST_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 200;
 
 export const logFileIn = (folder: string) => join(folder, 'ralph.jsonl');
 
-/** Tells the last entries of a log, and if asked for those that come. False when there is none, and nobody waited for it. */
+/** Reports the last entries of a log and, with `follow`, new ones. False when there is no log and `follow` is off. */
 export async function tailLog(folder: string, onEntry: (entry: LogEntry) => void, { most, follow, signal }: TailWish): Promise<boolean> {
   let kept: LogEntry[] | null = [];
   const hear = (line: string) => {
@@ -27,7 +27,7 @@ export async function tailLog(folder: string, onEntry: (entry: LogEntry) => void
     if (entry === null) return;
     if (kept === null) return onEntry(entry);
     kept.push(entry);
-    // Now and then, since taking one away at a time would move all the others each time.
+    // Not on every line: removing one element at a time would move all the others each time.
     if (kept.length > 2 * most + 100) kept = lastOf(kept, most);
   };
   using file = openFollowedFile(logFileIn(folder), LAST_BYTES, hear);
@@ -43,24 +43,24 @@ export async function tailLog(folder: string, onEntry: (entry: LogEntry) => void
 
 const lastOf = (entries: readonly LogEntry[], most: number) => (most === 0 ? [] : entries.slice(-most));
 
-/** The last few, as they are now. */
+/** The last few entries at this moment. */
 export async function lastEntries(folder: string, most: number): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = [];
   await tailLog(folder, (entry) => entries.push(entry), { most, follow: false, signal: new AbortController().signal });
   return entries;
 }
 
-/** A log that others write, empty and replace. What it gets is told line by line, whichever file it is by then. */
+/** A log that others write, empty and replace. New lines are reported, whichever file has that name by then. */
 export interface FollowedFile extends Disposable {
-  /** Whether there is one at all. */
+  /** Whether the file exists. */
   readonly isThere: boolean;
-  /** Tells what is new. */
+  /** Reports what is new. */
   listen(): void;
 }
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Begins so many bytes before its end; the line that is cut by that is not told. */
+/** Starts this many bytes before the end; a line that is cut by that is skipped. */
 export function openFollowedFile(path: string, lastBytes: number, onLine: (line: string) => void): FollowedFile {
   let fd = openRegular(path);
   let at = 0;
@@ -94,7 +94,7 @@ export function openFollowedFile(path: string, lastBytes: number, onLine: (line:
     }
   }
 
-  /** When another file lies at the path now, the old one is read to its end first. */
+  /** When another file has that path now, the old one is read to its end first. */
   function changeOver(): void {
     const next = openRegular(path);
     if (next === null) return;

@@ -2,21 +2,21 @@ import { constants } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A log that others may write too. It only ever grows, one write a piece; a failure costs nothing but the view, and is told once. */
+/** A log that others may write too. It only grows, with one write per text. A failure does not stop the run, and is reported once. */
 export interface LogFile {
-  /** Whole lines. Returns at once. */
+  /** Takes whole lines and returns at once. */
   add(text: string): void;
   close(): Promise<void>;
 }
 
-/** What may wait for a slow disk. */
+/** How much may be queued for a slow disk. */
 const MOST_WAITING = 10_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 export function openLogFile(path: string, warn: (text: string) => void): LogFile {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
-  /** A full disk may have taken half a line: the next one must not go on with it. */
+  /** A full disk may have taken half a line: the next text must not continue it. */
   let isTorn = false;
   let isTold = false;
 
@@ -43,10 +43,10 @@ export function openLogFile(path: string, warn: (text: string) => void): LogFile
   };
 }
 
-/** Opened anew each time, so that somebody may move it away. Never through a link, and never waiting at a pipe. How many bytes went in. */
+/** Opens the file each time, so that somebody may move it away. Never follows a link or blocks on a pipe. Returns the number of bytes written. */
 async function append(path: string, bytes: Buffer): Promise<number> {
   await mkdir(dirname(path), { recursive: true });
   await using file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  if (!(await file.stat()).isFile()) throw new Error('it is no regular file');
+  if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
   return (await file.write(bytes)).bytesWritten;
 }

@@ -42,7 +42,7 @@ const entries = async () =>
     .map((line): Record<string, unknown> => JSON.parse(line));
 
 describe('logs/ralph.jsonl', () => {
-  it('is made with its folder, and has one object a line with the fields of the seed first', async () => {
+  it('is created with its folder, and has one object per line with the fields of the seed first', async () => {
     await keep();
     const all = await entries();
     expect(all.map(({ action }) => action)).toEqual(['loop_started', 'started', 'completed']);
@@ -62,19 +62,19 @@ describe('logs/ralph.jsonl', () => {
     expect(all[2]).toMatchObject({ exit_code: 0 });
   });
 
-  it('goes on where another run has stopped', async () => {
+  it('continues where another run has stopped', async () => {
     await keep();
     await keep();
     expect(await entries()).toHaveLength(6);
   });
 
-  it('is shared by runs that write at the same time, without a line that is torn', async () => {
+  it('is shared by runs that write at the same time, without torn lines', async () => {
     const many = Array.from({ length: 50 }, (_, index) => doneTask(index + 1, `T-${index + 1}`)).flat();
     await Promise.all([1, 2, 3, 4].map(() => keep([runStarted(workSettings()), ...many])));
     expect(await entries()).toHaveLength(4 * 101);
   });
 
-  it('is begun anew when somebody moves it away in the middle', async () => {
+  it('is created again when somebody moves it away', async () => {
     const projection = keepWorkLog(folder, (text) => warnings.push(text));
     let state: RunState = emptyState;
     for (const event of given(...story)) {
@@ -96,7 +96,7 @@ describe('a log that cannot be written', () => {
     ['a link lies in its place', () => mkdir(folder).then(() => symlink(join(top, 'mine'), path)), /ELOOP/],
     ['a pipe lies in its place', () => mkdir(folder).then(() => execFileSync('mkfifo', [path])), /ENXIO|no regular file/],
     ['nobody may write there', () => symlink('/proc/sys', folder), /EACCES|EPERM|EEXIST|ENOENT|EROFS/],
-  ])('costs nothing but the view, and is told once: %s', async (_name, prepare, why) => {
+  ])('does not stop the run, and warns once: %s', async (_name, prepare, why) => {
     await prepare();
     await keep();
     expect(warnings).toEqual([expect.stringMatching(why)]);

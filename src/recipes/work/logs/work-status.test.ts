@@ -54,7 +54,7 @@ const lane = () => {
 const alice = { name: 'alice', run: null, lane: null, process: null };
 
 describe('the status of a run on a plan', () => {
-  it('tells who has which task, what is ready, what is stale and what is left for a person', async () => {
+  it('shows who holds which task, what is ready, what is stale and what is left for a person', async () => {
     await using place = await openPlace();
     await place.put('T-3', { holder: lane(), at: NOW - 5_000 });
     await place.put('T-4', { holder: alice, at: NOW - 3 * HOUR_MS });
@@ -74,7 +74,7 @@ describe('the status of a run on a plan', () => {
     });
   });
 
-  it('tells what is wrong with a plan that nobody can read, and the rest all the same', async () => {
+  it('says what is wrong with an unreadable plan, and still shows the rest', async () => {
     await using place = await openPlace('nodes: [\n');
     await writeFile(join(place.logs, 'ralph.jsonl'), '{"timestamp":"t","iteration":1,"action":"started","outcome":"o"}\n');
     expect(await workStatus(place.status, NOW)).toMatchObject({
@@ -83,7 +83,7 @@ describe('the status of a run on a plan', () => {
     });
   });
 
-  it('is none for any other run', async () => {
+  it('is null for any other run', async () => {
     await using place = await openPlace();
     expect(await workStatus({ ...place.status, work: null }, NOW)).toBeNull();
   });
@@ -97,14 +97,14 @@ describe('the heartbeat of a run on a plan', () => {
     ['2999-01-01T00:00:00Z', 0, false],
     ['nonsense', null, true],
     ['', null, true],
-  ])('of %j is so old', async (text, age_ms, stale) => {
+  ])('of %j has its age', async (text, age_ms, stale) => {
     await using place = await openPlace();
     await writeFile(join(place.logs, 'ralph.heartbeat'), text);
     const heartbeat = readHeartbeat(place.logs, NOW);
     expect([heartbeat.age_ms, isStale(heartbeat, HOUR_MS)]).toEqual([age_ms, stale]);
   });
 
-  it('that is missing is as bad as an old one', async () => {
+  it('is as bad when it is missing as when it is old', async () => {
     await using place = await openPlace();
     expect(isStale(readHeartbeat(place.logs, NOW), HOUR_MS)).toBe(true);
   });

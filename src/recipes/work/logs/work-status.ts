@@ -21,7 +21,7 @@ import { type PlanNow, planNow } from './plan-now.ts';
 import { lastEntries } from './tail-log.ts';
 import { type LogFile, openLogFile } from './work-log-file.ts';
 
-/** What is to be known of a run on a plan beside the run itself. */
+/** What a status shows of a run on a plan, beside the run itself. */
 export interface WorkStatus {
   readonly heartbeat: Heartbeat;
   readonly last_entries: readonly LogEntry[];
@@ -30,7 +30,7 @@ export interface WorkStatus {
 
 const ENTRIES = 5;
 
-/** Null for every other run. Readers never write. */
+/** Null for every other run. A reader never writes. */
 export async function workStatus({ work, run_folder }: RunStatus, nowMs: number): Promise<WorkStatus | null> {
   if (!work) return null;
   return {
@@ -46,13 +46,13 @@ interface Means {
   readonly warn: (text: string) => void;
 }
 
-/** What a run on a plan leaves in the folder of its logs for people and scripts (seed 000). */
+/** The log files that a run on a plan keeps for people and scripts (seed 000). */
 export function workViews({ logs }: WorkSpec, { nowMs, warn }: Means): readonly Projection[] {
   const hide = openSecretHider(secretsInEnvironment());
   return [keepWorkLog(logs, warn), keepHeartbeat(logs, { nowMs, warn }), keepLaneLogs(logs, { nowMs, hide, warn })];
 }
 
-/** Keeps `ralph.jsonl` in the folder of the logs (seed 000). Runs that share a plan share it: each line says whose it is. */
+/** Keeps `ralph.jsonl` in the log folder (seed 000). Runs that share a plan share it: each line names its run. */
 export function keepWorkLog(folder: string, warn: (text: string) => void): Projection {
   const file = openLogFile(join(folder, 'ralph.jsonl'), warn);
   const exitCodes = new Map<number, number>();
@@ -73,15 +73,15 @@ export function keepWorkLog(folder: string, warn: (text: string) => void): Proje
 interface Pulse {
   readonly nowMs: () => number;
   readonly warn: (text: string) => void;
-  /** How often it beats while nothing happens. */
+  /** How often it is refreshed while nothing happens. */
   readonly everyMs?: number;
 }
 
-/** Who calls a heartbeat old after two minutes is right. */
+/** So a heartbeat that is two minutes old is certainly old. */
 const EVERY_MS = 30_000;
 const WORTH_A_BEAT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.opened', 'iteration.closed', 'run.stopped']);
 
-/** Keeps `ralph.heartbeat`: the time, anew with every task (seed 000) and twice a minute between them, so that an old one means a loop that is gone or stuck. */
+/** Keeps `ralph.heartbeat`: the time, written with every task (seed 000) and twice a minute between them, so that an old one means a dead or stuck loop. */
 export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS }: Pulse): Projection {
   const path = join(folder, 'ralph.heartbeat');
   let writing: Promise<void> | null = null;
@@ -89,7 +89,7 @@ export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS 
   let isTold = false;
   let timer: NodeJS.Timeout | null = null;
 
-  /** Beats that come while one is written are one. */
+  /** Refreshes that arrive during a write are combined. */
   async function write(): Promise<void> {
     while (isDue) {
       isDue = false;
@@ -132,17 +132,17 @@ async function put(path: string, folder: string, atMs: number): Promise<void> {
 
 interface LaneLogsMeans {
   readonly nowMs: () => number;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
   readonly warn: (text: string) => void;
 }
 
-/** Of one run and one lane: all that an agent says is in the run's folder anyway. */
+/** For one run and one worker: the run's folder has the complete output of agents anyway. */
 const MOST_CHARS = 16 * 1024 * 1024;
-/** The end of a run's id, which tells it from others that write there. */
+/** The end of a run's id, which distinguishes runs that share the file. */
 const RUN_CHARS = 6;
 
-/** Keeps `ralph-worker-<lane>.log` for each lane: what the console shows of it, with the time and the end of the run's id before every line. */
+/** Keeps `ralph-worker-<lane>.log` for each worker: what the console shows of it, with the time and the end of the run's id before every line. */
 export function keepLaneLogs(folder: string, { nowMs, hide, warn }: LaneLogsMeans): Projection {
   const look = { glyphs: textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs: number) => new Date(atMs).toISOString() };
   const journal = openJournalFeed(look, false, workScreen);
@@ -194,7 +194,7 @@ function openLaneLog(file: LogFile): LaneLog {
       if (texts.length === 0 || room <= 0) return;
       const text = texts.map((line) => `${mark} ${line}\n`).join('');
       room -= text.length;
-      file.add(room > 0 ? text : `${text}${mark} ... no more of this run is written here; all of it is in the run's folder.\n`);
+      file.add(room > 0 ? text : `${text}${mark} ... no more of this run is written here; the run's folder has all of it.\n`);
     },
     close: file.close,
   };

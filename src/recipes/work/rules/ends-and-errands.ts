@@ -1,6 +1,6 @@
 import type { EndRule, ErrandRule } from '../../../engine/decide/recipe.ts';
 
-/** A task that was taken while the door was closing is nobody's. */
+/** A task that was taken while the run was stopping is released. */
 export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
   const { taken } = tasks;
   if (taken === null) return null;
@@ -9,7 +9,7 @@ export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
   return { kind: 'do', effect: { kind: 'release-task', key: `release:0.${tasks.asked}`, iteration: 0, attempt: 0, ...fate } };
 };
 
-/** Who has lost a task works for nobody: its agent is ended at once. */
+/** A worker that has lost its task ends its agent at once. */
 export const endTheAgentOfALostTask: ErrandRule = ({ state }) => {
   const lost = state.open.find(({ hand }) => hand?.givenUp != null);
   const agent = lost && state.inFlight.find((effect) => effect.kind === 'run-agent' && effect.iteration === lost.number);

@@ -3,13 +3,13 @@ import { failurePauseMs } from '../../../limits/retry.ts';
 import { noLaterThanTheEnd } from '../../../limits/time.ts';
 import { againAtMs, looksAgainAtMs } from '../working.ts';
 
-/** What was taken for a lane becomes its next iteration. */
+/** Opens the next iteration of a worker with the task that was taken for it. */
 export const openTheTask: StartRule = (lane, { state }) => {
   if (state.tasks.taken?.lane !== lane) return null;
   return { kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } };
 };
 
-/** Each lane rests after a task, longer after several failures in a row; all of them while the provider has a limit, and after trouble with the plan. */
+/** Each worker pauses after a task, longer after several failures in a row. All workers pause during a usage limit and after trouble with the plan. */
 export const restBetweenTasks: StartRule = (lane, view) => {
   const untilMs = Math.max(restOf(lane, view), troubleOf(view), view.state.limit.untilMs);
   return view.nowMs < untilMs ? { kind: 'wait', untilMs: noLaterThanTheEnd(untilMs, view) } : null;
@@ -21,22 +21,22 @@ function restOf(lane: number, { state, settings }: View): number {
   return sinceMs + Math.max(settings.work?.pauseMs ?? 0, failurePauseMs(state.failuresInARow, settings.limits.failurePauseMs));
 }
 
-/** A plan in the middle of an edit is whole again soon. */
+/** A half-edited plan is usually complete soon. */
 function troubleOf({ state: { tasks } }: View): number {
   return tasks.trouble === null ? 0 : againAtMs(tasks.trouble);
 }
 
-/** Asked again whenever something may have changed; the registers say whose it is, so that no two have the same. */
+/** Tried again whenever something may have changed. The registers decide who holds a task, so that no two workers have the same. */
 export const takeTheNextTask: StartRule = (lane, view) => {
   const { tasks, open } = view.state;
-  // What a dead process of ours held is first put in order and let go: whoever took it before that would not get all that was done of it.
+  // A task that a dead process of ours held is first cleaned up and released: whoever took it before that would miss part of its work.
   if (open.some(({ hand }) => hand !== null && hand.givenUp !== null && hand.released === null)) return null;
   if (tasks.taken !== null || (tasks.nothing !== null && view.nowMs < (looksAgainAtMs(view) ?? Number.POSITIVE_INFINITY))) return null;
   const key = `take:${tasks.asked + 1}`;
   return { kind: 'do', effect: { kind: 'take-task', key, iteration: 0, attempt: 0, lane } };
 };
 
-/** Nothing is ready, but somebody is at work: here, or in another process that shares the plan. */
+/** No task is ready, but somebody is working: here, or in another process that shares the plan. */
 export const waitForOthers: StartRule = (_lane, view) => {
   const atMs = looksAgainAtMs(view);
   if (atMs === null || atMs <= view.nowMs) return null;

@@ -15,7 +15,7 @@ import { receiptOf } from '../../shared/receipt.ts';
 import { buildConflictPrompt } from '../conflict-prompt.ts';
 import { gatesOf, isOver, isProvenAlone, isUpForProof } from '../working.ts';
 
-/** Each task has a worktree and a branch of its own; what an earlier holder has done is in it. */
+/** Each task has its own worktree and branch, which contain the work of an earlier holder. */
 export const openTheWorkspace: StepRule = (iteration, view) => {
   const { hand, number } = iteration;
   if (hand === null || hand.workspace !== null || isOver(iteration, hand, view)) return null;
@@ -26,7 +26,7 @@ export const openTheWorkspace: StepRule = (iteration, view) => {
   };
 };
 
-/** A fresh agent for the task; again after a usage limit, which is neither a success nor a failure, and a few times if it came to nothing at all. */
+/** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer. */
 export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
   const { hand } = iteration;
   const { state, nowMs } = view;
@@ -36,7 +36,7 @@ export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
   return asking(iteration, view, { role: 'work', cwd: hand.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
 };
 
-/** After every agent: all it left is on its branch, and the plan is as it was. Also when it is given up: nothing may be lost. */
+/** After every agent: commits its leftovers to its branch and reverts its changes of the plan. Also when the task is abandoned, so that nothing is lost. */
 export const settleTheTask: StepRule = (iteration, view) => {
   const { hand, number, attempts } = iteration;
   if (hand === null || hand.workspace === null || hand.settled !== null || hand.isClosed) return null;
@@ -47,7 +47,7 @@ export const settleTheTask: StepRule = (iteration, view) => {
   return { kind: 'do', effect: { kind: 'settle-plan', key, iteration: number, attempt: attempts, task, n, path, base, clashed: [...clashed] } };
 };
 
-/** A claim is looked at where it was made, lanes side by side, before it takes its place in the queue. */
+/** A claim is judged in its worktree, in parallel with other workers, before it enters the merge queue. */
 export const judgeTheTask: StepRule = (iteration, view) => {
   const { hand, number, attempts, judged, latest } = iteration;
   if (hand === null || hand.workspace === null || judged !== null || hand.merge !== null || !isUpForProof(iteration, view)) return null;
@@ -73,10 +73,10 @@ export const judgeTheTask: StepRule = (iteration, view) => {
   };
 };
 
-/** How often a base that others move is run after. */
+/** How often a merge is repeated when others move the base. */
 const MOST_MERGES = 5;
 
-/** Before it is merged: what its own gates run on the base it was taken from. Of those of all tasks that is known since the start. */
+/** Before the merge: finds the tests that the task's own gates run, on the base it was taken from. For the common gates that is known since the start. */
 export const findWhatItsGatesRun: StepRule = (iteration, view) => {
   const { hand, number, attempts } = iteration;
   if (hand?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
@@ -87,7 +87,7 @@ export const findWhatItsGatesRun: StepRule = (iteration, view) => {
   return { kind: 'do', effect: { kind: 'find-living', key, iteration: number, attempt: attempts, gates, tree, until: untilTheEnd(view) } };
 };
 
-/** What is green alone is merged, and looked at again merged. Only then it moves the base. */
+/** Merges what is green alone, and judges the merged result again. Only then does the base move. */
 export const mergeTheTask: StepRule = (iteration, view) => {
   const { hand, number, attempts } = iteration;
   if (!hand?.settled || !isUpForMerge(iteration, view)) return null;
@@ -112,7 +112,7 @@ export const mergeTheTask: StepRule = (iteration, view) => {
   };
 };
 
-/** What is merged stands the proof with what the operator lets this task change. */
+/** The proof of a merged result, with the changes that the operator allows for this task. */
 function putTo(hand: TaskInHand, view: View): Pick<Merge, 'proof'> {
   const { proof } = view.settings;
   if (proof === undefined) return {};
@@ -130,12 +130,12 @@ function isUpForMerge(iteration: OpenIteration, view: View): boolean {
   return hand.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
 }
 
-/** Seen green where the agent worked. */
+/** The tree that was green in the agent's worktree. */
 function greenTree({ hand, judged }: OpenIteration): string | null {
   return judged?.green === true ? (hand?.settled?.tree ?? null) : null;
 }
 
-/** What conflicts with the work of the others gets the base into its worktree, and a fresh agent to resolve it. */
+/** Merges the base into the worktree of a conflicting task, and starts a fresh agent to resolve the conflict. */
 export const resolveTheConflict: StepRule = (iteration, view) => {
   const { hand, number, attempts } = iteration;
   if (hand?.workspace == null || hand.givenUp !== null) return null;
@@ -157,7 +157,7 @@ function asked(iteration: OpenIteration, view: View) {
   return asking(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
 }
 
-/** What is on the base gets its receipt, before anything else is done: also by the loop that comes after one that died there. */
+/** A merged task gets its receipt before anything else, also by the loop that continues after a crash. */
 export const writeTheTaskReceipt: StepRule = (iteration, view) => {
   const { hand, number, mergeProof, tally } = iteration;
   if (hand?.merge?.result !== 'merged' || mergeProof === undefined || hand.hasReceipt) return null;
@@ -179,7 +179,7 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
   return { kind: 'do', effect: { kind: 'write-receipt', key: `receipt:${number}`, iteration: number, attempt: 0, receipt } };
 };
 
-/** Its worktree goes; its branch only if its work is on the base. */
+/** Removes the worktree; the branch only if its work is on the base. */
 export const closeTheWorkspace: StepRule = ({ hand, number }) => {
   if (hand === null || hand.workspace === null || hand.isClosed) return null;
   const { path, branch } = hand.workspace;
@@ -189,7 +189,7 @@ export const closeTheWorkspace: StepRule = ({ hand, number }) => {
   };
 };
 
-/** The task goes on to whoever is next: done, back with what was wrong, or left for a person. */
+/** Releases the task: done, for a retry with what was wrong, or left for a person. */
 export const releaseTheTask: StepRule = (iteration, view) => {
   const { hand, number } = iteration;
   if (hand === null || hand.released !== null) return null;
@@ -211,13 +211,13 @@ function fateOf(iteration: OpenIteration, hand: TaskInHand, view: View): Fate {
   return { ...kept, state: isLast ? 'failed' : 'free', tries: tries + 1, feedback };
 }
 
-/** What a person has to decide about, or the next agent to put back; null: nothing is held. */
+/** What a person must decide, or the next agent must revert; null: nothing is held. */
 function heldClaim({ merge, claim }: TaskInHand): HeldClaim | null {
   if (merge?.result !== 'held' || !merge.proof) return null;
   return { times: (claim?.times ?? 0) + 1, tree: merge.proof.tree, changed: merge.proof.changed };
 }
 
-/** We ourselves have cut it off: nothing is held against it. */
+/** Ralph itself cut it off: that does not count as a try. */
 function isLeft({ last, judged, repeated }: OpenIteration, { givenUp, merge }: TaskInHand, view: View): boolean {
   if (givenUp !== null) return true;
   const reason = reasonToLeave(view);
@@ -225,17 +225,17 @@ function isLeft({ last, judged, repeated }: OpenIteration, { givenUp, merge }: T
   return reason !== 'drain' || last === null || wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats);
 }
 
-/** Both sides are kept: its branch, and the base. */
+/** Both sides are kept: the branch and the base. */
 function isStuckInConflict({ merge, resolves, settled }: TaskInHand): boolean {
   return merge?.result === 'conflict' || (resolves > 0 && settled?.problem != null);
 }
 
-/** A claim that was not proven goes back more often than a task that nobody has claimed. */
+/** A task with an unproven claim is retried more often than one without a claim. */
 function allowedTries({ isClaimed }: TaskInHand, { settings: { work } }: View): number {
   return (isClaimed ? work?.unprovenTries : work?.retryFailed) ?? 0;
 }
 
-/** The last step: the base says whether it is done, never an exit code. */
+/** The last step: the base decides whether the task is done, never an exit code. */
 export const closeTheTask: StepRule = (iteration, view) => {
   const { hand, number } = iteration;
   if (hand === null) return null;

@@ -3,7 +3,7 @@ import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { looksAgainAtMs, triesInVain } from '../working.ts';
 
-/** Nothing is in hand and nothing can be taken: told by the plan and its registers, never by prose. */
+/** No task is held and none can be taken, according to the plan and its registers, never to text. */
 export const stopWhenNothingIsLeft: StopRule = (view) => {
   const { tasks, open } = view.state;
   if (tasks.nothing === null || tasks.taken !== null || open.length > 0 || looksAgainAtMs(view) !== null) return null;
@@ -23,7 +23,7 @@ function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['sta
   return notDone('blocked', `No tasks available${story === null ? '' : ` for story ${story}`}: ${detail}`, settings.work?.failOnBlocked ? 3 : 0);
 }
 
-/** With the one command that lets it go on; of what another run has parked the plan tells. */
+/** Names the command that continues. For a task that another run has parked, the plan has the details. */
 function heldMessage({ state }: View, detail: string): string {
   const [first, ...others] = state.tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
   if (first === undefined) return `Held: ${detail}`;
@@ -31,7 +31,7 @@ function heldMessage({ state }: View, detail: string): string {
   return `${first.task}: ${first.proof.reason}.${more} Allow it: ralph accept ${state.run?.id ?? ''} --task ${shellQuote(first.task)}`;
 }
 
-/** More tries came to nothing than the operator allows for the whole crew. What runs goes on to its end. */
+/** More tries failed than the operator allows for the whole run. Running effects finish. */
 export const stopWhenTooManyFailed: StopRule = (view) => {
   const most = view.settings.work?.maxFailures ?? null;
   const all = triesInVain(view);

@@ -4,13 +4,13 @@ import { fitForAPlan } from './start-work.ts';
 
 const { agent } = testSettings({});
 
-describe('an agent that works on a plan', () => {
-  it('as codex keeps the PATH on which its ralph lies, unless the operator says otherwise', () => {
+describe('an agent on a plan', () => {
+  it('keeps as codex the PATH with its ralph, unless the operator says otherwise', () => {
     const flags = ['-c', 'allow_login_shell=true'];
     expect(fitForAPlan({ ...agent, kind: 'codex', flags }).flags).toEqual(['-c', 'allow_login_shell=false', ...flags]);
   });
 
-  it('as claude that may only edit is allowed to complete its task, and no more', () => {
+  it('may complete its task as a claude with edit permissions, and no more', () => {
     const { flags } = fitForAPlan({ ...agent, kind: 'claude', autonomy: 'edits', flags: [] });
     expect(flags.join(' ')).toContain('ralph task complete');
     expect(fitForAPlan({ ...agent, kind: 'claude', autonomy: 'full' })).toMatchObject({ flags: agent.flags });

@@ -20,7 +20,7 @@ const releasing: ReleaseTask = {
   ...{ task: 'a', n: 1, state: 'free', branch: null, base: null, tries: 0, feedback: '' },
 } as const;
 
-/** A run whose lanes have the tasks a and b in hand. */
+/** A run whose workers hold the tasks a and b. */
 async function openRun() {
   const stage = holdingStage();
   let state = emptyState;
@@ -57,7 +57,7 @@ async function openRun() {
   };
 }
 
-describe('tasks in hand', () => {
+describe('held tasks', () => {
   it('are ours as long as their numbers stand', async () => {
     const run = await openRun();
     expect(run.state().open.map(({ hand }) => hand?.task.id)).toEqual(['a', 'b']);
@@ -66,7 +66,7 @@ describe('tasks in hand', () => {
     expect(run.told).toEqual([]);
   });
 
-  it('that were reset are lost, told once, and the others stay', async () => {
+  it('that were reset are lost, reported once, and the others stay', async () => {
     const run = await openRun();
     await using _watching = run.watch();
     await resetTask(run.crew, reset);
@@ -75,7 +75,7 @@ describe('tasks in hand', () => {
     expect(run.told).toEqual([{ type: 'task.lost', task: 'a', n: 1, why: 'it was reset' }]);
   });
 
-  it('that another has by now are told with its name', async () => {
+  it('that another holds by now are reported with its name', async () => {
     const run = await openRun();
     await resetTask(run.crew, reset);
     await holdTask(run.crew, { planPath: PLAN_PATH, task: 'a', holder: laneOf('q', 3, processNumbered(2)), key: '', nowMs: 3 });
@@ -84,7 +84,7 @@ describe('tasks in hand', () => {
     expect(run.told).toMatchObject([{ type: 'task.lost', task: 'a', n: 1, why: 'q/3 has it now' }]);
   });
 
-  it('whose register was spoilt are still ours: nobody has taken the next number', async () => {
+  it('with a damaged register are still ours: nobody has taken the next number', async () => {
     const run = await openRun();
     run.registers.spoil(registerName(PLAN_PATH, 'a'));
     await using _watching = run.watch();
@@ -92,14 +92,14 @@ describe('tasks in hand', () => {
     expect(run.told).toEqual([]);
   });
 
-  it('whose register is gone are lost', async () => {
+  it('without a register are lost', async () => {
     const run = await openRun();
     await using _watching = run.watch({ get: async () => null });
     await until('both are told', () => run.told.length === 2);
     expect(run.told).toMatchObject([{ task: 'a', why: 'its register is gone' }, { task: 'b' }]);
   });
 
-  it('that we let go ourselves are not lost', async () => {
+  it('that we released ourselves are not lost', async () => {
     const run = await openRun();
     await using _watching = run.watch();
     run.record({ type: 'effect.begun', key: releasing.key, effect: releasing });
@@ -110,7 +110,7 @@ describe('tasks in hand', () => {
     expect(run.told).toEqual([]);
   });
 
-  it('that we let go during a look are not lost either', async () => {
+  it('that we released during a look are not lost either', async () => {
     const run = await openRun();
     const answers: (() => void)[] = [];
     const get = async (name: string) => {
@@ -128,7 +128,7 @@ describe('tasks in hand', () => {
 });
 
 describe('a watcher of held tasks', () => {
-  it('goes on after a look that failed', async () => {
+  it('continues after a failed look', async () => {
     const run = await openRun();
     await resetTask(run.crew, reset);
     let looks = 0;
@@ -142,7 +142,7 @@ describe('a watcher of held tasks', () => {
     expect(looks).toBeGreaterThan(3);
   });
 
-  it('is closed at once, and says nothing of a look that was under way', async () => {
+  it('closes at once, and drops the result of a look in progress', async () => {
     const run = await openRun();
     const answers: ((found: null) => void)[] = [];
     const watching = run.watch({ get: () => new Promise<null>((resolve) => answers.push(resolve)) });

@@ -24,7 +24,7 @@ import { openFileRegisters } from '../../../store/registers-files.ts';
 import { withGit } from '../../../workspace/check-base.ts';
 import { openBranches } from '../../../workspace/tasks/open-branches.ts';
 
-/** All that is around a crew while its run is at work. */
+/** Opens everything that a run on a plan needs. */
 export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Pick<Surroundings, 'crew' | 'agentEnv' | 'watcher'>> {
   const { workspace, runFolder, options, settings } = hand;
   const git = withGit(workspace);
@@ -52,7 +52,7 @@ export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Pro
     livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
     whereIs: whereIsAt(spec.home, workspace.env, spec.base),
     asAtStart: await gatesAtStart(plan),
-    // A command of the operator's own, which may need their logins.
+    // The operator's own command, which may need their logins.
     askForWork:
       spec.promptCommand === null
         ? null
@@ -62,7 +62,7 @@ export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Pro
   return { crew, agentEnv, watcher: watchHeldTasks({ crew, planPath: spec.plan.path }) };
 }
 
-/** Remembers what proves each task now, out of reach of everybody who can write the plan's file. Tasks that come later bring their own. */
+/** Remembers the current gates of each task, out of reach of everybody who can write the plan's file. Later tasks bring their own. */
 export async function gatesAtStart(plan: PlanStore): Promise<(task: PlanTask) => PlanTask> {
   const tasks = (await plan.read())?.plan?.tasks ?? [];
   const known = new Map(tasks.map(({ id, verify, outputs, may_change = [] }) => [id, { verify, outputs, may_change }]));
@@ -75,10 +75,10 @@ interface Place {
   readonly markerPrefix: string;
 }
 
-/** As long as `just prompt` may need to compile something first. */
+/** `just prompt` may need to compile something first. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** Runs the operator's command that says what to do next. Who claims a task in it claims it for the lane that asks. */
+/** Runs the operator's command that chooses the next task. A task that it claims is claimed for the worker that asks. */
 export function askedForWork(command: string, { cwd, env, markerPrefix }: Place): NonNullable<CrewPorts['askForWork']> {
   return async (holder, key) => {
     const { file, args } = shellCommand(command, 'apart');
@@ -102,15 +102,15 @@ interface HeldTasksWatch {
   readonly pollMs?: number;
 }
 
-/** A task in the hands of a lane, by its number. */
+/** A task that a worker holds, and its number. */
 interface Hand {
   readonly task: string;
   readonly n: number;
 }
 
 /**
- * Looks every so often whether the tasks in hand are still ours, and tells once of each that is not: a person has reset it, or somebody took
- * us for dead. A look that fails is made up for by the next one.
+ * Checks regularly whether the held tasks are still ours, and reports each lost one once: a person has reset it, or another process took
+ * us for dead. After a failed look, the next one catches up.
  */
 export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWatch): Watcher {
   return (tell, state) => {
@@ -119,7 +119,7 @@ export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWa
     const look = async () => {
       for (const hand of handsIn(state())) {
         const why = whyLost(hand, await crew.registers.get(registerName(planPath, hand.task)));
-        // One that we let go ourselves meanwhile is not lost.
+        // A task that we released meanwhile is not lost.
         if (why === null || closed || !handsIn(state()).some((other) => isSame(other, hand))) continue;
         await tell({ type: 'task.lost', task: hand.task, n: hand.n, why });
       }
@@ -141,7 +141,7 @@ export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWa
   };
 }
 
-/** What the run believes to hold, and is not just letting go. */
+/** The tasks that the run holds and is not just releasing. */
 function handsIn({ open, inFlight }: RunState): readonly Hand[] {
   const leaving = new Set(inFlight.filter(({ kind }) => kind === 'release-task').map(({ iteration }) => iteration));
   return open.flatMap(({ hand, number }) => {
@@ -154,12 +154,12 @@ function isSame(one: Hand, other: Hand): boolean {
   return one.task === other.task && one.n === other.n;
 }
 
-/** Null: it is ours. The number alone tells; what else the register says is for people. */
+/** Null when it is ours. Only the number decides; the rest of the register is for people. */
 function whyLost({ n }: Hand, found: Register | null): string | null {
   if (found?.n === n) return null;
   if (found === null || found.n < n) return 'its register is gone';
   const register = TaskRegister.safeParse(found.value).data;
-  if (register === undefined) return 'its register was put anew, and cannot be read';
+  if (register === undefined) return 'its register was replaced, and cannot be read';
   if (register.state === 'held') return `${register.holder?.name ?? 'somebody'} has it now`;
   return register.state === 'free' ? 'it was reset' : `it was set to ${register.state}`;
 }

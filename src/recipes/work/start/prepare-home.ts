@@ -5,7 +5,7 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 
 const LOGS = ['/logs/ralph.jsonl', '/logs/ralph.heartbeat*', '/logs/ralph-worker-*.log', '/logs/task-audit.jsonl'];
 
-/** What every worktree, and who asks about tasks in one, must find. */
+/** Prepares what every worktree, and every `ralph task` in one, must find. */
 export async function prepareHome(workspace: Workspace, { work }: RunSettings): Promise<void> {
   await workspace.prepare();
   const { git } = workspace;
@@ -14,7 +14,7 @@ export async function prepareHome(workspace: Workspace, { work }: RunSettings): 
   await writePlanHome(git.commonDir, { plan: work.plan, home: work.home });
 }
 
-/** The seed's logs lie where people look for them; no task's commit has them, and they make nothing dirty. */
+/** The seed's logs are where people look for them; they are in no commit, and do not make the work tree dirty. */
 async function excludeLogs(commonDir: string): Promise<void> {
   await exclude(LOGS, 'logs of ralph work', commonDir);
 }

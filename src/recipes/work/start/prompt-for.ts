@@ -6,13 +6,13 @@ import type { ChosenTask } from '../../../plans/tasks/claim-task.ts';
 import type { PlanPlace } from '../../../plans/tasks/open-tasks.ts';
 import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst, templateProblems } from '../task-prompt.ts';
 
-/** What an agent would be told of that task here. */
+/** The prompt that an agent would get for that task here. */
 export function promptFor({ task, plan, feedback }: ChosenTask, template: string, { plan: { path }, top }: PlanPlace): string {
   const files = filesFirst(plan, task, path).filter((file) => existsSync(join(top, file)));
   return buildTaskPrompt({ template, task, project: plan.project, planPath: path, filesFirst: files, checks: plan.verify, feedback, goesOn: false });
 }
 
-/** The operator's own, if it can be used; without one the built-in one. Read before anything is claimed. */
+/** The operator's template, if it is valid; otherwise the built-in one. Read before anything is claimed. */
 export async function templateOf(file: string | null, cwd: string): Promise<string> {
   if (file === null) return DEFAULT_TASK_TEMPLATE;
   const read = await readText(resolve(cwd, file), 'read pipes');

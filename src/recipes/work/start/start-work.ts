@@ -30,7 +30,7 @@ import { prepareHome } from './prepare-home.ts';
 import { templateOf } from './prompt-for.ts';
 import { WORK_DEFAULTS, type WorkWish } from './work-wish.ts';
 
-/** Works on the tasks of a plan until none is left that could be. Several may work on the same plan at once. */
+/** Works on the tasks of a plan until none is left that can be done. Several runs may work on the same plan. */
 export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> {
   return explaining(async () => {
     await using scope = openScope();
@@ -50,7 +50,7 @@ interface Fit {
   readonly sources: readonly string[];
 }
 
-/** Refuses what could never be done, while nothing is written yet. */
+/** Refuses impossible settings before anything is written. */
 async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace): Promise<Fit> {
   const { cwd } = options;
   refuseAgents(workspace);
@@ -79,7 +79,7 @@ async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace)
 }
 
 function noProof(): OperatorError {
-  return new OperatorError('proof-required', 'there are tasks that nothing but their claim would prove', {
+  return new OperatorError('proof-required', 'some tasks would be proven by nothing but their claim', {
     hint: 'Give them `verify:` or `output:`, add --check "npm test" for all, or leave --require-proof out.',
     exitCode: 2,
   });
@@ -87,7 +87,7 @@ function noProof(): OperatorError {
 
 const MOST_PROBLEMS = 3;
 
-/** A plan that nobody could work on is refused before anything is written. */
+/** Refuses an unusable plan before anything is written. */
 async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): Promise<Plan> {
   const reading = await store.read();
   if (reading === null) throw refused('plan-missing', `there is no plan at ${path}`, 'Name it with --plan.');
@@ -95,7 +95,7 @@ async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): 
   if (plan === null || problems.length > 0) throw unusable(path, problems);
   if (plan.tasks.length === 0) throw refused('plan-empty', `the plan ${path} has no tasks`, 'An empty plan is never complete: add a task.');
   if (!plan.tasks.some((task) => admits(task, filter)))
-    throw refused('none-match', `no task of ${path} fits ${saidOf(filter)}`, 'ralph task list shows all of them.');
+    throw refused('none-match', `no task of ${path} matches ${saidOf(filter)}`, 'ralph task list shows all of them.');
   return plan;
 }
 
@@ -141,7 +141,7 @@ function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): Run
     claims: [],
     gates,
     includeIterationCount: false,
-    // A graph is worked on as long as there is something to do.
+    // A run on a graph continues as long as there is something to do.
     maximumIterations: wish.maxIterations ?? 0,
     lanes: wish.workers,
     requireChange: false,
@@ -166,12 +166,12 @@ function workSpec(file: SettingsFile, wish: WorkWish, { cwd, home, base, plan, t
   };
 }
 
-/** What the prompt of a task asks for, and nothing else. */
+/** What the prompt of a task requires, and nothing else. */
 const ASKED_FOR = ['Bash(ralph task complete:*)', 'Bash(git add:*)', 'Bash(git commit:*)'].map(shellQuote);
 
 /**
- * What an agent needs beside its own flags to complete a task; what the operator says comes last, and wins. Codex runs commands in login shells,
- * which forget the PATH on which its `ralph` lies. Claude that may only edit would be asked for a yes that nobody is there to give.
+ * Adds the flags that an agent needs to complete a task; the operator's flags come last, and win. Codex runs commands in login shells,
+ * which reset the PATH that contains `ralph`. A claude with edit permissions would ask for a confirmation that nobody can give.
  */
 export function fitForAPlan(agent: RunSettings['agent']): RunSettings['agent'] {
   const flags = flagsFor(agent);

@@ -2,14 +2,14 @@ import type { TaskFilter } from '../../../journal/words/plan.ts';
 import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 
-/** What an operator asks of a crew. What is not said is as WORK_DEFAULTS have it. */
+/** The options of a run on a plan. Omitted ones default to WORK_DEFAULTS. */
 export interface WorkWish {
   /** The file or folder of the plan; null: the only one there is. */
   readonly plan: string | null;
   readonly filter: TaskFilter;
-  /** The agent and its limits, as a settings file that lies over the others. */
+  /** The agent and its limits, as a settings file that overrides the others. */
   readonly over: SettingsFile;
-  /** Gates of every task, beside those of the settings and of the plan. */
+  /** Gates of every task, in addition to those of the settings and of the plan. */
   readonly checks: readonly string[];
   readonly workers: number;
   /** Null: no limit. */
