@@ -9,24 +9,24 @@ import type { Ports } from './ports/ports.ts';
 /** Journals something before the effect has ended: a pid, a limit seen. Resolves when it is written. */
 export type Report = (event: EventBody) => Promise<void>;
 
-/** One effect's two sides: doing it, and finding out what came of it if we died inside. */
+/** One kind of effect: how to perform it, and how to find out after a crash whether it happened. */
 export interface EffectHandler<E extends Effect> {
-  /** Does it, and resolves with the fact. After an abort it still resolves with the fact, once nothing is left running. */
+  /** Performs the effect and resolves with its fact. After an abort it still resolves with the fact, once nothing is left running. */
   perform(effect: E, ports: Ports, report: Report, signal: AbortSignal): Promise<Fact>;
-  /** The fact, if it happened; null if it did not and may be done again. What the dead loop had running was ended before. */
+  /** The fact if the effect happened; null if it did not and may be performed again. Processes of the dead loop were ended before this is called. */
   find(effect: E, ports: Ports): Promise<Fact | null>;
 }
 
-/** Who carries an effect out; loaded when it is first asked for. */
+/** Finds the handler of an effect. Handlers are loaded on first use. */
 export type HandlerOf = <E extends Effect>(effect: E) => Promise<EffectHandler<E>>;
 
-/** True once it is in the journal; false if the run was over before. */
+/** Resolves true once the event is in the journal, false if the run ended first. */
 export type Tell = (event: EventBody) => Promise<boolean>;
 
-/** Looks outside while the run runs and tells the loop what changed. It is not work in flight: a run never waits for one. */
+/** Observes the outside world during the run and sends events to the loop. A run never waits for a watcher. */
 export type Watcher = (tell: Tell, state: () => RunState) => AsyncDisposable;
 
-/** Starts them in order; leaving the scope ends them in reverse, also when one of them could not be started. */
+/** Starts the watchers in order. Leaving the scope stops them in reverse order, even if one of them failed to start. */
 export function startWatchers(watchers: readonly Watcher[], scope: Scope, tell: Tell, state: () => RunState): void {
   for (const watcher of watchers) {
     const started = watcher(tell, state);
@@ -38,23 +38,23 @@ export function startWatchers(watchers: readonly Watcher[], scope: Scope, tell: 
 export interface Projection {
   onEvent(event: JournalEvent, state: RunState): void;
   onAgentEvent?(attempt: string, event: AgentEvent): void;
-  /** What is under way and not in the journal yet. */
+  /** Shows what is under way and not in the journal yet. */
   onProgress?(progress: Progress): void;
-  /** Resolves when all it had to write is written. */
+  /** Resolves when everything is written. */
   close?(): Promise<void>;
 }
 
-/** Holds a projection to its word: the first time it throws or rejects it is told, and nothing is shown to it any more. The run goes on. */
+/** Guards the run against a faulty projection: after its first error Ralph warns once and shows it nothing more. The run goes on. */
 export function fenced(projection: Projection, warn: (text: string) => void): Projection {
   let failed = false;
   const fail = (error: unknown) => {
-    if (!failed) warn(`a view of the run failed and is left out from here on: ${error instanceof Error ? error.message : String(error)}`);
+    if (!failed) warn(`a view of the run failed and is switched off: ${error instanceof Error ? error.message : String(error)}`);
     failed = true;
   };
-  const show = (work: () => unknown) => {
+  const show = (call: () => unknown) => {
     if (failed) return;
     try {
-      const answer = work();
+      const answer = call();
       if (answer instanceof Promise) answer.catch(fail);
     } catch (error) {
       fail(error);

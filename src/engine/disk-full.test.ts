@@ -8,22 +8,22 @@ import { stopIfTheDiskIsToBlame } from './disk-full.ts';
 const cutShort: ProcessEnding = { kind: 'stopped', cause: 'output', detail: 'cannot write', code: null, signal: 'SIGTERM' };
 const withoutPrompt: ProcessEnding = { kind: 'never-started', reason: 'other', message: 'cannot write the prompt' };
 
-/** Takes no file from anybody, root included. */
+/** Refuses every new file, even from root. */
 const REFUSING_FOLDER = '/sys';
 
-describe('a process that came to nothing', () => {
-  it.each([cutShort, withoutPrompt])('stops the run when its folder takes nothing more', async (ending) => {
-    const refusal = { code: 'disk-refuses', exitCode: 4, message: expect.stringMatching(/^output cannot be kept in \/sys \(E/) };
+describe('a failed process', () => {
+  it.each([cutShort, withoutPrompt])('stops the run when its output folder is full', async (ending) => {
+    const refusal = { code: 'disk-refuses', exitCode: 4, message: expect.stringMatching(/^cannot write output to \/sys \(E/) };
     await expect(stopIfTheDiskIsToBlame(ending, REFUSING_FOLDER)).rejects.toMatchObject(refusal);
   });
 
-  it.each([cutShort, withoutPrompt])('stays what it was when there is room, and leaves no trace of the question', async (ending) => {
+  it.each([cutShort, withoutPrompt])('does not stop the run when there is free disk space, and the test write leaves no file', async (ending) => {
     await using folder = await openThrowAwayFolder();
     await stopIfTheDiskIsToBlame(ending, folder.path);
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it.each([cutShort, withoutPrompt])('stays what it was when its folder is gone, or something else lies there', async (ending) => {
+  it.each([cutShort, withoutPrompt])('does not stop the run when its folder is missing or is not a folder', async (ending) => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'file'), '');
     await stopIfTheDiskIsToBlame(ending, join(folder.path, 'file'));
@@ -36,7 +36,7 @@ describe('a process that came to nothing', () => {
     { kind: 'signalled', signal: 'SIGKILL' },
     { ...cutShort, cause: 'idle' },
     { ...withoutPrompt, reason: 'not-found' },
-  ])('for a reason of its own does not even ask: $kind', async (ending) => {
+  ])('does not test the disk when it has a reason of its own: $kind', async (ending) => {
     await stopIfTheDiskIsToBlame(ending, REFUSING_FOLDER);
   });
 });

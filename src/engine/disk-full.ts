@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { diskRefuses } from '../kit/pure/operator-error.ts';
 import type { ProcessEnding } from '../process/process-request.ts';
 
-/** As much as a pipe brings at once. */
+/** The size of one chunk from a pipe. */
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 /**
- * Throws if a process came to nothing because its folder takes no more output. Then neither an agent nor a gate is to blame: the run stops
- * as it does when its journal cannot be written, without a fact, and a resume begins there again.
+ * Throws if a process failed because its folder takes no more output. Then neither the agent nor the gate is to blame. The run stops without a fact, as it does
+ * when its journal cannot be written, and a resume performs the effect again.
  */
 export async function stopIfTheDiskIsToBlame(ending: ProcessEnding, folder: string): Promise<void> {
   if (!couldBeTheDisk(ending)) return;
@@ -20,11 +20,11 @@ export async function stopIfTheDiskIsToBlame(ending: ProcessEnding, folder: stri
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     if (isNoFolder(error)) return;
-    throw diskRefuses(`output cannot be kept in ${folder} (${error instanceof Error ? error.message : String(error)})`, error);
+    throw diskRefuses(`cannot write output to ${folder} (${error instanceof Error ? error.message : String(error)})`, error);
   }
 }
 
-/** A folder that is gone, or was replaced by something else, says nothing about the disk. */
+/** A folder that is missing or was replaced says nothing about the disk. */
 function isNoFolder(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code));
 }

@@ -86,7 +86,7 @@ describe('whatever agents and gates do', () => {
     );
   });
 
-  it('what is committed is what every gate had just seen green, and every commit has the one before it for a parent', async () => {
+  it('every commit holds exactly the tree that all gates had just passed, and its parent is the commit before it', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, git, state } = await play(script, chosen);
@@ -102,7 +102,7 @@ describe('whatever agents and gates do', () => {
     );
   });
 
-  it('nothing is accepted that changed after the gates saw it', async () => {
+  it('no change made after the gates ran is accepted', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, git, outcome } = await play(script, { ...chosen, lanes: 1 });
@@ -115,7 +115,7 @@ describe('whatever agents and gates do', () => {
     );
   });
 
-  it('no iteration number is used twice, and never more lanes are taken than allowed', async () => {
+  it('no iteration number is used twice, and no more workers are busy than allowed', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, most } = await play(script, chosen);
@@ -128,7 +128,7 @@ describe('whatever agents and gates do', () => {
     );
   });
 
-  it('replaying the journal alone gives the live state and the live decision at every line', async () => {
+  it('replaying the journal gives the live state and the live decision at every line', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const { events, state } = await play(script, chosen);
@@ -139,7 +139,7 @@ describe('whatever agents and gates do', () => {
     );
   });
 
-  it('any prefix of a journal and a restart reaches an allowed end without using a number twice', async () => {
+  it('a restart after any prefix of a journal reaches an allowed end without reusing a number', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, fc.nat(), async (script, chosen, cut) => {
         const whole = await play(script, chosen);

@@ -9,15 +9,15 @@ import type { Decision, Recipe } from './decide/recipe.ts';
 import type { Ledger } from './ledger.ts';
 import type { Ports } from './ports/ports.ts';
 
-/** The one loop. It asks the recipe, writes down what it is about to do, has it done, writes down what came of it, and asks again. */
+/** The one loop. It asks the recipe, journals what it is about to do, does it, journals the result, and asks again. */
 export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf }: Surroundings): Promise<Outcome> {
-  const mail = openMailbox<Letter>();
-  await findWhatWasBegun(ledger, ports, handlerOf);
-  await using crew = openCrew(ports, mail, handlerOf);
-  await using watching = openScope();
-  // Ahead of all reports: a chatty agent must not keep a signal waiting.
-  const tell = (event: EventBody) => mail.post({ kind: 'event', event }, 'first');
-  startWatchers(watchers, watching, tell, () => ledger.state);
+  const queue = openMailbox<Letter>();
+  await recoverBegunEffects(ledger, ports, handlerOf);
+  await using running = openRunningEffects(ports, queue, handlerOf);
+  await using watcherScope = openScope();
+  // Watchers go before reports: an agent with much output must not delay a signal.
+  const tell = (event: EventBody) => queue.post({ kind: 'event', event }, 'first');
+  startWatchers(watchers, watcherScope, tell, () => ledger.state);
 
   for (;;) {
     const decisions = decide(recipe, { state: ledger.state, settings, nowMs: ports.clock.nowMs() });
@@ -26,20 +26,19 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
       await ledger.record({ type: 'run.stopped', outcome: stop.outcome });
       return stop.outcome;
     }
-    if (await obey(decisions, ledger, crew)) continue;
-    await readMail(mail, ledger, ports, alarmIn(decisions, ledger));
+    if (await carryOut(decisions, ledger, running)) continue;
+    await handleNextMessage(queue, ledger, ports, nextTimerMs(decisions, ledger));
   }
 }
 
 export interface Surroundings {
   readonly ports: Ports;
   readonly watchers: readonly Watcher[];
-  /** Who carries an effect out. */
   readonly handlerOf: HandlerOf;
 }
 
-/** There is no other recovery: what was begun and has no fact is found, or begun again. */
-async function findWhatWasBegun(ledger: Ledger, ports: Ports, handlerOf: HandlerOf): Promise<void> {
+/** The only recovery: for every effect that was begun and has no fact, look for its fact; without one it may be performed again. */
+async function recoverBegunEffects(ledger: Ledger, ports: Ports, handlerOf: HandlerOf): Promise<void> {
   if (ledger.state.inFlight.length === 0) return;
   await ports.processes.reap(ledger.state.spawned);
   for (const effect of ledger.state.inFlight) {
@@ -49,91 +48,91 @@ async function findWhatWasBegun(ledger: Ledger, ports: Ports, handlerOf: Handler
   }
 }
 
-/** True when something was written that the rules should see before we wait. */
-async function obey(decisions: readonly Decision[], ledger: Ledger, crew: Crew): Promise<boolean> {
-  let said = false;
+/** Resolves true when an event was journaled that the rules should see before the loop waits. */
+async function carryOut(decisions: readonly Decision[], ledger: Ledger, running: Crew): Promise<boolean> {
+  let hasNews = false;
   for (const decision of decisions) {
-    if (decision.kind === 'cancel') crew.cancel(decision.key, decision.cause);
+    if (decision.kind === 'cancel') running.cancel(decision.key, decision.cause);
     if (decision.kind === 'do') {
       await ledger.record({ type: 'effect.begun', key: decision.effect.key, effect: decision.effect });
-      crew.start(decision.effect);
+      running.start(decision.effect);
     }
     if (decision.kind === 'say') {
       await ledger.record(decision.event);
-      said = true;
+      hasNews = true;
     }
   }
-  return said;
+  return hasNews;
 }
 
-/** Null: there is no alarm to set, only something in flight to wait for. */
-function alarmIn(decisions: readonly Decision[], { state }: Ledger): number | null {
-  const alarms = decisions.filter((decision) => decision.kind === 'wait').map((decision) => decision.untilMs);
-  if (alarms.length > 0) return Math.min(...alarms);
-  if (state.inFlight.length === 0) throw new Error('The recipe is silent while nothing is in flight.');
+/** Null when no timer is needed: a running effect will wake us. */
+function nextTimerMs(decisions: readonly Decision[], { state }: Ledger): number | null {
+  const times = decisions.filter((decision) => decision.kind === 'wait').map((decision) => decision.untilMs);
+  if (times.length > 0) return Math.min(...times);
+  if (state.inFlight.length === 0) throw new Error('No rule of the recipe answers and nothing is in flight.');
   return null;
 }
 
-async function readMail(mail: Mailbox<Letter>, ledger: Ledger, { clock }: Ports, alarmMs: number | null): Promise<void> {
+async function handleNextMessage(queue: Mailbox<Letter>, ledger: Ledger, { clock }: Ports, timerMs: number | null): Promise<void> {
   const wake = new AbortController();
-  if (alarmMs !== null) void clock.sleepUntil(alarmMs, wake.signal).then(() => wake.abort());
-  const delivery = await mail.next(wake.signal);
+  if (timerMs !== null) void clock.sleepUntil(timerMs, wake.signal).then(() => wake.abort());
+  const next = await queue.next(wake.signal);
   wake.abort();
-  if (delivery === null) return;
-  if (delivery.letter.kind === 'broken') throw delivery.letter.error;
-  await ledger.record(delivery.letter.event);
-  delivery.dealtWith();
+  if (next === null) return;
+  if (next.letter.kind === 'broken') throw next.letter.error;
+  await ledger.record(next.letter.event);
+  next.dealtWith();
 }
 
-/** News for the loop: an event to write down, or an error that is nobody's expected ending. */
+/** A message to the loop: an event to journal, or an unexpected error. */
 export type Letter = { readonly kind: 'event'; readonly event: EventBody } | { readonly kind: 'broken'; readonly error: unknown };
 
-/** The effects at work. The block that opened it is not left before the last of them has ended. */
+/** The running effects. Disposing cancels them and waits for the last one to end. */
 export interface Crew extends AsyncDisposable {
   start(effect: Effect): void;
   cancel(key: string, cause: string): void;
 }
 
-function openCrew(ports: Ports, mail: Mailbox<Letter>, handlerOf: HandlerOf): Crew {
-  const atWork = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
+function openRunningEffects(ports: Ports, queue: Mailbox<Letter>, handlerOf: HandlerOf): Crew {
+  const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
-  async function work(effect: Effect, signal: AbortSignal): Promise<void> {
-    const report = async (event: EventBody) => void (await mail.post({ kind: 'event', event }));
+  async function performEffect(effect: Effect, signal: AbortSignal): Promise<void> {
+    const report = async (event: EventBody) => void (await queue.post({ kind: 'event', event }));
     try {
       const { perform } = await handlerOf(effect);
       const fact = await perform(effect, ports, report, signal);
-      atWork.delete(effect.key);
-      await mail.post({ kind: 'event', event: fact });
+      running.delete(effect.key);
+      await queue.post({ kind: 'event', event: fact });
     } catch (error) {
-      atWork.delete(effect.key);
-      await mail.post({ kind: 'broken', error });
+      running.delete(effect.key);
+      await queue.post({ kind: 'broken', error });
     }
   }
 
   return {
     start(effect) {
       const controller = new AbortController();
-      atWork.set(effect.key, { controller, done: work(effect, controller.signal) });
+      running.set(effect.key, { controller, done: performEffect(effect, controller.signal) });
     },
     cancel(key, cause) {
-      atWork.get(key)?.controller.abort(cause);
+      running.get(key)?.controller.abort(cause);
     },
     async [Symbol.asyncDispose]() {
-      mail.close();
-      const all = [...atWork.values()];
+      queue.close();
+      const all = [...running.values()];
       for (const { controller } of all) controller.abort('the run is over');
       await Promise.allSettled(all.map(({ done }) => done));
     },
   };
 }
 
-/** What reaches the loop from outside: facts, reports, watchers' news. One reader; any number of writers; each line keeps its order. */
+/** The message queue of the loop: facts, reports and watchers' events. One reader, any number of writers; messages of the same priority keep their order. */
 export interface Mailbox<T> {
-  /** A letter to go first is read before all that wait at the end of the line. True once the reader has dealt with it, false if the box was closed before. */
+  /** Messages posted as `first` are read before all others. Resolves true once the reader has handled the message, false if the queue was closed before. */
   post(letter: T, line?: 'first' | 'last'): Promise<boolean>;
-  /** The next letter, or null when the signal aborts first. */
+  /** The next message, or null if the signal aborts first. */
   next(signal: AbortSignal): Promise<Delivery<T> | null>;
-  /** Lets every waiting writer go; later letters are dropped. */
+  /** Resolves all waiting writers with false; later messages are dropped. */
   close(): void;
 }
 

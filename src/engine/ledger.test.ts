@@ -8,7 +8,7 @@ import { notDone } from '../journal/words/outcome.ts';
 import { openLedger } from './ledger.ts';
 
 describe('the ledger', () => {
-  it('never writes what could not be read back', async () => {
+  it('refuses an event that could not be read back, and writes nothing', async () => {
     const journal = memoryJournal();
     const ledger = openLedger(journal, handClock(), []);
     await ledger.record(runStarted(testSettings()));

@@ -5,17 +5,17 @@ import type { Projection } from './contracts.ts';
 import type { Clock } from './ports/ports.ts';
 import type { Journal } from './ports/stores.ts';
 
-/** Journal and state kept in step: state is what the journal adds up to, and nothing else. */
+/** Keeps journal and state in step: the state is always the fold of the journal. */
 export interface Ledger {
   readonly state: RunState;
-  /** Appends, then evolves, then shows: journal before world. Rejects, with nothing written, what could not be read back. */
+  /** Appends to the journal, then updates the state, then shows the event to projections. Rejects an event that could not be read back, without writing it. */
   record(body: EventBody): Promise<void>;
 }
 
-/** Written to the disk itself before the loop goes on: what a crash must not forget. */
+/** These events are synced to the disk before the loop goes on: a crash must not lose them. */
 const DURABLE: ReadonlySet<EventBody['type']> = new Set(['run.started', 'effect.begun', 'merge.proven', 'run.stopped']);
 
-/** `mask` takes secrets out of an event before anybody sees it: the journal, the state and those who are shown it. */
+/** `mask` removes secrets from an event before it reaches the journal, the state or a projection. */
 export function openLedger(journal: Journal, clock: Clock, projections: readonly Projection[], mask: (body: EventBody) => EventBody = (body) => body): Ledger {
   let state = journal.past.reduce(evolve, emptyState);
   let seq = journal.past.at(-1)?.seq ?? 0;

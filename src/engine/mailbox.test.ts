@@ -3,8 +3,8 @@ import { openMailbox } from './drive.ts';
 
 const patient = new AbortController().signal;
 
-describe('the mailbox', () => {
-  it('is read in order, what goes first before all else', async () => {
+describe('the message queue', () => {
+  it('delivers messages in order, and those posted as first before all others', async () => {
     const mail = openMailbox<string>();
     for (const letter of ['report 1', 'report 2']) void mail.post(letter);
     for (const letter of ['drain', 'abort']) void mail.post(letter, 'first');
@@ -13,7 +13,7 @@ describe('the mailbox', () => {
     expect(read).toEqual(['drain', 'abort', 'report 1', 'report 2']);
   });
 
-  it('tells a writer when the letter was dealt with, not when it was taken', async () => {
+  it('tells a writer when the message was handled, not when it was read', async () => {
     const mail = openMailbox<string>();
     let answer: boolean | null = null;
     const posted = mail.post('a').then((read) => {
@@ -27,7 +27,7 @@ describe('the mailbox', () => {
     expect(answer).toBe(true);
   });
 
-  it('lets its writers and its reader go when it is closed, and says that nobody read the letters', async () => {
+  it('releases its writers and its reader when it is closed, and reports that nobody read the messages', async () => {
     const mail = openMailbox<string>();
     const [waiting, urgent] = [mail.post('a'), mail.post('b', 'first')];
     mail.close();
@@ -35,7 +35,7 @@ describe('the mailbox', () => {
     expect(await mail.next(patient)).toBeNull();
   });
 
-  it('gives nothing to a reader whose time is over', async () => {
+  it('returns null to a reader whose signal aborts', async () => {
     expect(await openMailbox<string>().next(AbortSignal.abort())).toBeNull();
   });
 });

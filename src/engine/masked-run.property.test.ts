@@ -31,7 +31,7 @@ const settings: fc.Arbitrary<RunSettings> = fc
   })
   .map(testSettings);
 
-/** Every text, as if it were nothing but a secret. */
+/** Replaces every text, as if it were a secret. */
 const hideAll = (text: string) => (text === '' ? '' : '[redacted]');
 
 async function play(script: Script, chosen: RunSettings, mask: (body: EventBody) => EventBody) {
@@ -48,8 +48,8 @@ async function play(script: Script, chosen: RunSettings, mask: (body: EventBody)
   }
 }
 
-describe('a run whose every text is masked', () => {
-  it('takes the same decisions, and its journal adds up to its state', async () => {
+describe('a run in which every text is masked', () => {
+  it('takes the same decisions, and its journal replays to its state', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, settings, async (script, chosen) => {
         const plain = await play(script, chosen, (body) => body);

@@ -5,7 +5,7 @@ import { watchOsSignals } from './signals.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Watches with such a grace for SIGINT; `signal` is what the system would call. */
+/** Watches with this grace period for SIGINT; `signal` is the handler that the system would call. */
 function openWatch(sigint: number) {
   const asked: string[] = [];
   const before = process.listeners('SIGINT');
@@ -24,7 +24,7 @@ function openWatch(sigint: number) {
 }
 
 describe('a signal', () => {
-  it('asks for a drain, and after its grace for an abort', async () => {
+  it('asks for a drain, and for an abort when its grace period is over', async () => {
     await using watch = openWatch(20);
     watch.signal();
     expect(watch.asked).toEqual(['drain']);
@@ -35,7 +35,7 @@ describe('a signal', () => {
   it.each([
     ['longer than a timer can wait', 30 * DAY_MS],
     ['without an end', 0],
-  ])('has a grace %s, which a second one ends', async (_name, graceMs) => {
+  ])('aborts on the second signal, with a grace period %s', async (_name, graceMs) => {
     await using watch = openWatch(graceMs);
     await using short = openWatch(50);
     watch.signal();
@@ -46,7 +46,7 @@ describe('a signal', () => {
     expect(watch.asked).toEqual(['drain', 'abort']);
   });
 
-  it('is nobody’s any more when the watch is over', async () => {
+  it('is ignored after the watcher has ended', async () => {
     const before = process.listenerCount('SIGTERM');
     const watch = openWatch(50);
     expect(process.listenerCount('SIGTERM')).toBe(before + 1);

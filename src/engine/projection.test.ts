@@ -10,11 +10,11 @@ const fail = (): never => {
   throw new Error('no ink');
 };
 const failLater = async () => fail();
-/** As a caller without a compiler might write it. */
+/** As untyped code might write it. */
 const failLaterUnseen = failLater as () => void;
 const quiet: Projection = { onEvent: () => undefined };
 
-/** Everything a run shows, to a projection that may not keep its word. */
+/** Shows a projection everything a run can show. */
 async function show(projection: Projection): Promise<readonly string[]> {
   const warnings: string[] = [];
   const shown = fenced(projection, (text) => warnings.push(text));
@@ -35,8 +35,8 @@ describe('a projection', () => {
     ['cannot be closed', { ...quiet, close: failLater }],
     ['throws when it is closed', { ...quiet, close: fail }],
     ['does all of that', { onEvent: fail, onAgentEvent: fail, close: failLater }],
-  ])('that %s is told once and harms nobody', async (_name, projection) => {
-    expect(await show(projection)).toEqual(['a view of the run failed and is left out from here on: no ink']);
+  ])('that %s causes one warning and does not stop the run', async (_name, projection) => {
+    expect(await show(projection)).toEqual(['a view of the run failed and is switched off: no ink']);
   });
 
   it('that failed is shown nothing more, and is still closed', async () => {
@@ -52,7 +52,7 @@ describe('a projection', () => {
     expect(asked).toEqual(['event', 'close']);
   });
 
-  it('that keeps its word is shown everything', async () => {
+  it('that does not fail is shown everything', async () => {
     const asked: string[] = [];
     const warnings = await show({ onEvent: () => asked.push('event'), onAgentEvent: () => asked.push('agent') });
     expect(asked).toEqual(['event', 'agent', 'event', 'agent']);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether a text is JSON and says just that, however it is laid out. */
+/** Whether a text is JSON with this value, whatever its layout. */
 export function saysTheSame(text: string | null, value: unknown): boolean {
   if (text === null) return false;
   try {

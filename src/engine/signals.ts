@@ -5,7 +5,7 @@ import type { Watcher } from './contracts.ts';
 type Name = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const NAMES: readonly Name[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The first signal asks for a drain; the second, or the end of the grace, for an abort. A grace of 0 ms has no end. */
+/** The first signal asks for a drain. The second, or the end of the grace period, asks for an abort. A grace of 0 ms never ends. */
 export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigterm: number }): Watcher {
   return (tell) => {
     const { events } = io();
@@ -27,7 +27,7 @@ export function watchOsSignals(graceMs: { readonly sigint: number; readonly sigt
   };
 }
 
-/** A library caller's AbortSignal: there is no second one to wait for, so it means at once. */
+/** A library caller's AbortSignal. It fires only once, so it means abort, not drain. */
 export function watchCallerSignal(signal: AbortSignal): Watcher {
   return (tell) => {
     const onAbort = () => void tell({ type: 'operator.asked', what: 'abort', by: 'caller' });

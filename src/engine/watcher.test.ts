@@ -7,7 +7,7 @@ const state = () => {
   throw new Error('nobody asks');
 };
 
-/** Leaves a word when it starts and when it ends. */
+/** Records when it starts and when it ends. */
 const noting =
   (name: string, said: string[]): Watcher =>
   () => {
@@ -20,7 +20,7 @@ const noting =
   };
 
 describe('watchers', () => {
-  it('start in order and end in reverse', async () => {
+  it('start in order and end in reverse order', async () => {
     const said: string[] = [];
     const scope = openScope();
     startWatchers([noting('a', said), noting('b', said)], scope, tell, state);
@@ -28,7 +28,7 @@ describe('watchers', () => {
     expect(said).toEqual(['a starts', 'b starts', 'b ends', 'a ends']);
   });
 
-  it('end also when one of them cannot be started: one that went on would keep the process alive', async () => {
+  it('end even when one of them fails to start, so that none keeps the process alive', async () => {
     const said: string[] = [];
     const broken: Watcher = () => {
       throw new Error('no watch today');

@@ -94,7 +94,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     const trouble = 'exec yes "$(head -c 1000 /dev/zero | tr "\\0" x)"';
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0', 'trouble.sh': trouble });
     await disk.tell(`ralph full ${RUN}; rm .git/ralph/runs/*/iterations/001/1-work/agent.jsonl; ralph resumed run --resume --json`);
-    expectStoppedThenResumed(disk, /^error: output cannot be kept in .*ENOSPC/);
+    expectStoppedThenResumed(disk, /^error: cannot write output to .*ENOSPC/);
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 

@@ -1,16 +1,16 @@
 import type { Decision, Recipe, Stop, View } from './recipe.ts';
 
 /**
- * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Starts are asked if no stop spoke, for each
- * free lane; ends if one did and nothing is open. The stop itself is the answer only when all else is silent. Errands are run beside all of it, unless
- * the stop is for now.
+ * What to do now. Stops are asked first. Each open iteration with nothing in flight gets the first step that answers. Without a stop, starts are asked for each
+ * free worker; with a stop, ends are asked once nothing is open. The stop itself is returned only when no other rule answers. Errands are always asked, except
+ * when the stop says `now`.
  */
 export function decide(recipe: Recipe, view: View): readonly Decision[] {
   const stop = firstAnswer(recipe.stops, (rule) => rule(view));
-  const going = [...(stop?.now ? cancelAll(view, stop) : errandsOf(recipe, view)), ...nextSteps(recipe, view)];
-  if (stop) return isOver(view) && going.length === 0 ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : going;
-  const start = startBeside(recipe, view);
-  return start ? [...going, start] : going;
+  const ongoing = [...(stop?.now ? cancelAll(view, stop) : errandsOf(recipe, view)), ...nextSteps(recipe, view)];
+  if (stop) return isOver(view) && ongoing.length === 0 ? [firstAnswer(recipe.ends, (rule) => rule(stop, view)) ?? stop] : ongoing;
+  const start = startUnlessBusy(recipe, view);
+  return start ? [...ongoing, start] : ongoing;
 }
 
 function errandsOf(recipe: Recipe, view: View): Decision[] {
@@ -33,30 +33,30 @@ function isOver({ state }: View): boolean {
   return state.open.length === 0 && state.inFlight.length === 0;
 }
 
-/** While something of the run as a whole is under way no iteration is opened, unless it has taken longer than it is given alone. */
-function startBeside(recipe: Recipe, view: View): Decision | null {
+/** While an effect of the run as a whole (iteration 0) is in flight, no iteration is opened before its `alone_until`. */
+function startUnlessBusy(recipe: Recipe, view: View): Decision | null {
   const alone = view.state.inFlight
     .filter(({ iteration }) => iteration === 0)
     .map((effect) => ('alone_until' in effect ? (effect.alone_until ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY));
   const untilMs = Math.max(...alone);
-  if (untilMs <= view.nowMs) return startOf(recipe, view);
+  if (untilMs <= view.nowMs) return startForFreeWorker(recipe, view);
   return Number.isFinite(untilMs) ? { kind: 'wait', untilMs } : null;
 }
 
-/** The lowest seat nobody sits in for which there is something to do; else when there may be. */
-function startOf(recipe: Recipe, view: View): Decision | null {
+/** Asks the start rules for each free worker, lowest number first. Returns the first answer that is not a wait, else the earliest wait. */
+function startForFreeWorker(recipe: Recipe, view: View): Decision | null {
   const waits: Extract<Decision, { kind: 'wait' }>[] = [];
-  for (const lane of freeLanes(view)) {
-    const answer = firstAnswer(recipe.starts, (rule) => rule(lane, view));
+  for (const worker of freeWorkers(view)) {
+    const answer = firstAnswer(recipe.starts, (rule) => rule(worker, view));
     if (answer?.kind === 'wait') waits.push(answer);
     else if (answer) return answer;
   }
   return waits.sort((one, other) => one.untilMs - other.untilMs)[0] ?? null;
 }
 
-function freeLanes({ state, settings }: View): readonly number[] {
+function freeWorkers({ state, settings }: View): readonly number[] {
   const taken = new Set(state.open.map((iteration) => iteration.lane));
-  return Array.from({ length: settings.lanes }, (_, index) => index + 1).filter((lane) => !taken.has(lane));
+  return Array.from({ length: settings.lanes }, (_, index) => index + 1).filter((worker) => !taken.has(worker));
 }
 
 function firstAnswer<R, A>(rules: readonly R[], ask: (rule: R) => A | null): A | null {

@@ -11,15 +11,15 @@ export interface View {
   readonly nowMs: number;
 }
 
-/** Silent (null) when it has nothing to say. */
+/** Returns null when the rule does not apply. */
 export type StopRule = (view: View) => Stop | null;
 export type StepRule = (iteration: OpenIteration, view: View) => Decision | null;
 export type StartRule = (lane: number, view: View) => Decision | null;
 export type EndRule = (stop: Stop, view: View) => Decision | null;
-/** Asked at every turn, whatever is open or in flight: what somebody outside wants, and what bounds what is in flight. */
+/** Asked at every turn, whatever is open or in flight: requests from outside, and limits on running effects. */
 export type ErrandRule = (view: View) => Decision | null;
 
-/** A way of working: ordered lists of rules. The order on the page is the order in time; errands stand beside it. */
+/** A way of working: ordered lists of rules. The order on the page is the order in time, except for errands. */
 export interface Recipe {
   readonly name: string;
   readonly summary: string;
@@ -38,7 +38,7 @@ export type Decision =
   | { readonly kind: 'cancel'; readonly key: string; readonly cause: string }
   | Stop;
 
-/** Closes the door; marked `now` it also cancels what is in flight. */
+/** Nothing new is started. With `now`, running effects are cancelled too. */
 export interface Stop {
   readonly kind: 'stop';
   readonly outcome: Outcome;

@@ -5,22 +5,22 @@ import type { ProcessEnding, ProcessIdentity } from '../../process/process-reque
 export interface AgentPort {
   readonly name: string;
   /**
-   * What it answers with when asked for this. events: a parsed stream, whose last message is where claims are looked for. lines: plain
-   * output, all of which is looked at. One that has no text mode answers with events whatever it is asked for.
+   * The output format for this mode. events: a parsed stream; claims are searched in its last message. lines: plain output; claims are searched in all of it.
+   * An agent without a text mode always answers with events.
    */
   speaks(output: AgentOutput): 'events' | 'lines';
-  /** What it is when it judges; absent: it may run and write whatever stands around it lets it. */
+  /** How this agent can be restricted when it judges. Absent: it may run and write whatever the sandbox allows. */
   readonly judge?: Judge;
   /** The command line this request would run, for the banner, the journal and --dry-run. */
   describe(request: AgentRequest): Promise<readonly string[]>;
   /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */
   run(request: AgentRequest, listener: AgentListener, signal: AbortSignal): Promise<ProcessEnding>;
-  /** Reads an attempt's spooled output again, in order, as `run` would have reported it, if it is asked for the same output. Null: there is no spool, it never started. */
+  /** Reads an attempt's spooled output again and reports the same events as `run` did. Null when there is no spool: the agent never started. */
   replay(request: AgentRequest, onEvent: (event: AgentEvent) => void): Promise<'replayed' | null>;
 }
 
 export interface Judge {
-  /** It has no tool that runs or writes anything, so that nobody but itself can speak for it. */
+  /** Its tools can neither run nor write anything, so nobody else can answer in its name. */
   readonly isSealed: boolean;
   /** It can read the files of the work tree. */
   readonly canRead: boolean;
@@ -30,12 +30,12 @@ export type AgentOutput = 'events' | 'text';
 
 export interface AgentRequest {
   readonly prompt: string;
-  /** text: plain output even from an agent that could stream events; what it costs is not told then. */
+  /** text: plain output, even from an agent that could stream events; its cost is then unknown. */
   readonly output: AgentOutput;
   /** `<run>/<iteration>.<k>`: marks every process of this attempt. */
   readonly marker: string;
   readonly cwd: string;
-  /** What its environment has beside what all agents of the run have. */
+  /** Variables added to those that all agents of the run get. */
   readonly env?: Readonly<Record<string, string>>;
   /** The attempt's own folder: prompt.md, agent.jsonl, agent.stderr. */
   readonly folder: string;
@@ -43,9 +43,12 @@ export interface AgentRequest {
   readonly deadlineMs: number;
   readonly maxOutputBytes: number;
   readonly lingerMs: number;
-  /** What it may spend at most, where it can keep to that; null: no limit. */
+  /** The most it may spend, for agents that support a budget; null: no limit. */
   readonly budgetUsd: number | null;
-  /** Whether it judges what another agent has made: then nothing in the work tree may be its settings, hooks or memory, and it may neither run nor write anything, as far as it can be told so. */
+  /**
+   * It judges the work of another agent: settings, hooks and memory files of the work tree must not apply to it, and it may neither run nor write anything, as
+   * far as the agent supports that.
+   */
   readonly judges?: boolean;
 }
 

@@ -8,24 +8,24 @@ export interface CommandPort {
 }
 
 export interface CommandRequest {
-  /** A line for the platform's shell, or words that no shell ever sees. */
+  /** A line for the platform's shell, or a list of words that no shell parses. */
   readonly command: string | readonly string[];
   readonly cwd: string;
   readonly marker: string;
-  /** What stands inside where the work tree lies, behind a sandbox. Nothing that is made in it lands. */
+  /** A folder that a sandboxed process sees in place of the work tree. Changes in it are not landed. */
   readonly inCopy?: OwnFolder;
-  /** What a driver of sealed checks sees beside the work, behind a sandbox. */
+  /** The files that a driver of sealed checks sees besides the work, in a sandbox. */
   readonly sealed?: SealedFiles;
-  /** Absent: nothing can be read there. */
+  /** Absent: standard input is empty. */
   readonly stdin?: string;
-  /** Both streams, merged as they came. */
+  /** Both output streams, in the order in which they arrived. */
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  /** How many code points of the output to hand back, and from which side of it. */
+  /** How many code points of the output to return, from the beginning or from the end. */
   readonly keepChars: number;
   readonly keep: 'beginning' | 'end';
-  /** Whether all of it is summed up by its SHA-256. */
+  /** Whether to compute the SHA-256 of the whole output. */
   readonly digest: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface CommandResult {
   readonly ending: ProcessEnding;
   readonly output: string;
   readonly outputBytes: number;
-  /** Empty when it was not asked for, or nothing was ever printed to. */
+  /** Empty when it was not asked for, or when the command printed nothing. */
   readonly outputSha256: string;
   readonly durationMs: number;
 }

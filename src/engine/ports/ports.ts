@@ -13,7 +13,7 @@ import type { StoryGround } from './story-ground.ts';
 import type { Bus, Children, TaskFolder } from './supervision.ts';
 import type { TaskBranches } from './task-branches.ts';
 
-/** The world as effects are given it, beside the files of their own folders. */
+/** The outside world as effects see it, besides the files of their own folders. */
 export interface Ports {
   readonly clock: Clock;
   readonly agent: AgentPort;
@@ -22,34 +22,34 @@ export interface Ports {
   readonly history: GitHistory;
   readonly processes: ProcessesPort;
   readonly place: Place;
-  /** What a root agent has around it; null for every other run. */
+  /** For a supervised root agent; null for every other run. */
   readonly supervision: Supervision | null;
-  /** What a run on a plan has around it; null for every other run. */
+  /** For a run on a plan; null for every other run. */
   readonly crew: CrewPorts | null;
-  /** What a run on stories has around it; null for every other run. */
+  /** For a run on stories; null for every other run. */
   readonly stories: StoryPorts | null;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
-  /** Shows what an agent says while it says it. No rule reads it. */
+  /** Shows an agent's output while it runs. No rule reads it. */
   readonly show: (attempt: string, event: AgentEvent) => void;
-  /** Shows what the loop itself is at. No rule reads it. */
+  /** Shows what the loop is doing. No rule reads it. */
   readonly tell: (progress: Progress) => void;
-  /** Signs with the operator's key, which nothing that an agent starts can reach. Never rejects. */
+  /** Signs with the operator's key, which no process of an agent can reach. Never rejects. */
   readonly sign: (receipt: Receipt) => Promise<SignedText>;
-  /** The settings files that were changed since the run went to work, each change told once. */
+  /** The settings files that changed since the run started. Each change is reported once. */
   readonly changedSettings: () => Promise<readonly string[]>;
-  /** What a specification says now, null when it cannot be read, and whether that is news. */
+  /** The current text of a specification, null when it cannot be read, and whether it has changed since the last call. */
   readonly changedSpec: (path: string) => Promise<{ readonly text: string | null; readonly isNew: boolean }>;
 }
 
-/** What is written of a receipt, and the fingerprint of the key that signed it; null: none could, and why. */
+/** The text to write for a receipt, and the fingerprint of the key that signed it; null when it could not be signed, with the reason. */
 export interface SignedText {
   readonly text: string;
   readonly signedBy: string | null;
   readonly why: string;
 }
 
-/** The task of a root agent, the messages about it, and the runs that came from it. */
+/** A root agent's task, its message bus, and its child runs. */
 export interface Supervision {
   readonly task: TaskFolder;
   readonly children: Children;
@@ -57,54 +57,54 @@ export interface Supervision {
   readonly projectBus: Bus;
 }
 
-/** A plan, who has which of its tasks, and where each is worked on. */
+/** A plan, the holders of its tasks, and their worktrees. */
 export interface CrewPorts {
-  /** The plan at its one home. */
+  /** The plan in its home checkout. */
   readonly plan: PlanStore;
-  /** The same plan in another work tree, given its top. */
+  /** The same plan in another work tree, given the top of that tree. */
   readonly planIn: (top: string) => PlanStore;
   readonly registers: Registers;
   readonly branches: TaskBranches;
-  /** This very process, which stands for all lanes of the run. */
+  /** This process, which holds tasks for all workers of the run. */
   readonly process: NonNullable<Holder['process']>;
-  /** Whether a holder is still there. */
+  /** Whether the process of a holder is alive. */
   readonly livenessOf: (process: NonNullable<Holder['process']>) => 'alive' | 'dead' | 'unknown';
-  /** Where a result is by now: in the checkout at home, on the base only since that could not follow, or on another branch. */
+  /** Where a result is now: in the home checkout, only on the base (the checkout could not follow), or on another branch. */
   readonly whereIs: (commit: string) => Promise<'checkout' | 'base' | 'elsewhere'>;
-  /** The task with the gates it had when the run was started: nobody talks them away while it runs. */
+  /** The task with the gates it had when the run started, so that no later edit of the plan can remove them. */
   readonly asAtStart: (task: PlanTask) => PlanTask;
-  /** Runs the operator's prompt command for a holder and an effect's key; null: there is none. */
+  /** Runs the operator's prompt command for a holder and an effect's key; null when none is configured. */
   readonly askForWork: ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>) | null;
-  /** One line of `logs/task-audit.jsonl`. Never throws. */
+  /** Appends one line to `logs/task-audit.jsonl`. Never throws. */
   readonly audit: (entry: AuditEntry) => Promise<void>;
 }
 
-/** The stories, the branch they are worked on, and who reviews them. */
+/** The stories, the branch they are worked on, and their reviewer. */
 export interface StoryPorts {
   readonly ground: StoryGround;
-  /** Null: the agent of the run does. */
+  /** Null: the agent of the run reviews. */
   readonly reviewer: AgentPort | null;
-  /** What a turn is told where the operator has no template. */
+  /** The prompt template when the operator has none. */
   readonly template: string;
 }
 
-/** Where a run works and where it keeps its things. */
+/** Where a run works and where it keeps its files. */
 export interface Place {
-  /** What every marker of this loop's processes begins with. A resumed run has another one, so that the guardian of the dead loop never meets its agents. */
+  /** The beginning of every process marker of this loop. A resumed run has another prefix, so that the guardian of the dead loop cannot end its agents. */
   readonly markerPrefix: string;
   readonly workspace: string;
   readonly runFolder: string;
-  /** The operator's view of gate logs, inside the workspace so that agents can read them. */
+  /** Gate logs for the operator, inside the workspace so that agents can read them too. */
   readonly viewFolder: string;
 }
 
-/** Ends what a dead loop left running. */
+/** Ends processes that a dead loop left running. */
 export interface ProcessesPort {
-  /** Ends the named processes with all that came from them, and every other one that carries this run's marker. Strangers are never touched. */
+  /** Ends the named processes with all their descendants, and every other process that carries this run's marker. Other processes are never touched. */
   reap(known: readonly ProcessIdentity[]): Promise<void>;
 }
 
-/** Epoch milliseconds that never jump: wall time at opening plus the uptime passed since. */
+/** Epoch milliseconds that never jump: the system time at opening plus the uptime passed since. */
 export interface Clock {
   nowMs(): number;
   /** Resolves at that time or when the signal aborts, whichever comes first; never rejects. */

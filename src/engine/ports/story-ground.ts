@@ -1,28 +1,28 @@
 import type { StoryChanges } from '../../journal/words/story.ts';
 
-/** The branch and the working copy that stories are worked on, one after the other, and the file that lists them. */
+/** The branch and the working copy for stories, which are worked on one after the other, and the file that lists them. */
 export interface StoryGround {
-  /** How they are now. What git cannot do is thrown as an Error with one line. */
+  /** The current branch and working copy. Throws an Error with one line when git fails. */
   look(): Promise<GroundSight>;
-  /** The file as it lies in the working copy: never through a link, never a pipe, never more than it may be. */
+  /** Reads the file from the working copy. It never follows a link, never waits for a pipe, and never reads more than the size limit. */
   readPlan(): Promise<PlanText>;
-  /** Makes branch and working copy something the loop answers for. Done twice it is done once. */
+  /** Commits what an agent left and reverts what it may not change. Doing it twice has the same result. */
   settle(wish: GroundWish): Promise<SettledGround>;
-  /** Writes the file, and adds that entry to `progress.txt` beside it; commits them alone, if HEAD has them otherwise. Done twice it is done once. */
+  /** Writes the file and appends that entry to `progress.txt` beside it. Commits both, alone, if HEAD differs. Doing it twice has the same result. */
   recordPlan(
     text: string,
     message: string,
     entry?: string,
   ): Promise<{ readonly head: string; readonly commit: string | null; readonly problem: string | null }>;
-  /** What these commits changed, for somebody who cannot ask git. Null: git cannot tell. */
+  /** What these commits changed, for an agent that cannot run git. Null when git cannot tell. */
   changesIn(wish: ChangesWish): Promise<StoryChanges | null>;
 }
 
 export interface ChangesWish {
-  /** None: the commits are looked for by their messages. */
+  /** Empty: the commits are found by their messages. */
   readonly ranges: readonly { readonly from: string; readonly to: string }[];
   readonly story: string;
-  /** Whether the changed files themselves are wanted too. */
+  /** Whether to return the changed files too. */
   readonly files: boolean;
 }
 
@@ -31,52 +31,52 @@ export interface GroundSight {
   readonly head: string | null;
   /** Null when HEAD is detached. */
   readonly branch: string | null;
-  /** The working copy with all that is not ignored; its objects are kept in the repository. */
+  /** The tree of the working copy without ignored files; its objects are stored in the repository. */
   readonly tree: string;
   /** Paths in which it differs from HEAD. */
   readonly dirty: readonly string[];
 }
 
-/** `refused`: a link, a folder, too large, not readable, not UTF-8; `why` says it in words that fit behind "tasks.json". */
+/** `refused`: a link, a folder, too large, not readable, or not UTF-8. `why` completes a sentence that starts with "tasks.json". */
 export type PlanText = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly why: string };
 
 export interface GroundWish {
   readonly branch: string;
-  /** Branch and working copy before the agent was let in. */
+  /** Branch and working copy before the agent started. */
   readonly head: string;
   readonly tree: string;
-  /** What is put back to how it is in that tree: these paths only, or all but these. From the top of the work tree; a folder means all in it. */
+  /** What to revert to that tree: only these paths, or all but these. Paths are relative to the top of the work tree; a folder means everything in it. */
   readonly putBack: {
     readonly kind: 'only' | 'all-but';
     readonly paths: readonly string[];
-    /** And what matches these patterns of git's, but never the list of stories. */
+    /** Git pathspecs to revert too, but never the list of stories. */
     readonly patterns?: readonly string[];
   };
-  /** Whoever comes next must find all as it was before: also what the agent has committed is taken off the branch, and kept under the ref. */
+  /** The next agent must find everything as it was before: the agent's commits are removed from the branch too, and kept under the ref. */
   readonly forget: boolean;
-  /** What the list of stories must say before anything is committed; null: what it says. */
+  /** The text that the list of stories must have before anything is committed; null: leave it as it is. */
   readonly plan: string | null;
-  /** Of the commit of what an agent has left, if it has; of one that only puts something back; and of one that changes nothing but the list. */
+  /** Commit messages: for what the agent left uncommitted, for a commit that only reverts, and for a commit that only changes the list. */
   readonly message: string;
   readonly putBackMessage: string;
   readonly planMessage: string;
-  /** Keeps what is put back, and the branch if it is put back. */
+  /** The ref that keeps reverted changes, and the branch if it is reset. */
   readonly keptRef: string;
 }
 
 export interface SettledGround {
   readonly head: string;
-  /** Of that commit; the working copy is the same. */
+  /** The tree of that commit and of the working copy. */
   readonly tree: string;
-  /** The commit of what the agent had not committed, and of what was put back; null: there was nothing to commit. */
+  /** The commit of the agent's uncommitted work and of the reverts; null: there was nothing to commit. */
   readonly commit: string | null;
-  /** Whether the agent itself had left anything uncommitted, beside the list of stories. */
+  /** Whether the agent left anything uncommitted besides the list of stories. */
   readonly leftovers: boolean;
-  /** Paths that were put back, and where what the agent had made of them is kept. */
+  /** Paths that were reverted, and the ref that keeps the agent's version of them. */
   readonly undone: readonly string[];
   readonly kept: string | null;
-  /** Why the branch was put back to where it was: its commits were taken away or rewritten. All that was on it since is kept under the ref. Null: it was not. */
+  /** Why the branch was reset: its commits had been removed or rewritten. Everything since is kept under the ref. Null: it was not reset. */
   readonly rewound: string | null;
-  /** What the project's own commit hook said when it refused what was left; it is committed all the same, so that nothing is lost. */
+  /** The output of the project's commit hook when it refused the leftovers. They are committed anyway, so that nothing is lost. */
   readonly hook: string | null;
 }

@@ -3,19 +3,19 @@ import type { Blocker, DoneSight } from '../../journal/events/task.ts';
 import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 
-/** Runs that came from this one. Each is a process and a journal of its own; what is known of them is read from both. */
+/** The child runs of this run. Each has its own process and journal; both are read to find out how it is. */
 export interface Children {
-  /** The ids of those at work now, told from the process table. */
+  /** The ids of the running children, from the process table. */
   active(): Promise<readonly string[]>;
-  /** Starts one, and resolves once it has registered, or with why it never did. */
+  /** Starts a child. Resolves once it has registered, or with the reason why it did not. */
   start(child: ChildRequest, signal: AbortSignal): Promise<StartedChild>;
-  /** The process of a child that has registered; null when it never did. */
+  /** The process of a registered child; null when it never registered. */
   find(run: string): Promise<ProcessIdentity | null>;
-  /** Asks those of them to stop that are at work, wherever that is, and ends those that do not, with all they started. */
+  /** Asks the running ones of these to stop. Those that do not stop are killed with everything they started. */
   end(runs: readonly string[]): Promise<EndedChildren>;
 }
 
-/** `left`: what lives all the same. */
+/** `left`: the runs that are still alive. */
 export interface EndedChildren {
   readonly ended: readonly string[];
   readonly left: readonly string[];
@@ -23,30 +23,30 @@ export interface EndedChildren {
 
 export type StartedChild = { readonly kind: 'started'; readonly identity: ProcessIdentity } | { readonly kind: 'refused'; readonly why: string };
 
-/** The folder of a task, as its supervisor sees it: what is there now, never followed through a link. */
+/** The task folder as its supervisor sees it. Links are never followed. */
 export interface TaskFolder {
   done(): Promise<DoneSight>;
-  /** What WAIT_WITHOUT_RESTART says, empty if nothing; null when it is not there. */
+  /** The text of WAIT_WITHOUT_RESTART, which may be empty; null when the file does not exist. */
   waitMarker(): Promise<string | null>;
-  /** Renames DONE to `DONE.refused-<number>`, and resolves with that name; null when there is no DONE. */
+  /** Renames DONE to `DONE.refused-<number>` and resolves with that name; null when there is no DONE. */
   refuseDone(number: number): Promise<string | null>;
   /** The tasks it depends on that are not done. */
   blockedBy(): Promise<readonly Blocker[]>;
 }
 
-/** Messages for people and agents, in the order in which they were written. Nothing on it decides anything, but that an agent wants to wait. */
+/** Messages for people and agents, in the order in which they were written. No message decides anything, except that an agent can ask to wait. */
 export interface Bus {
-  /** Where it lies, for people. */
+  /** The path of the file, for people. */
   readonly path: string;
-  /** Resolves with its id once it is on the bus, whole. Safe beside any number of other writers. */
+  /** Resolves with the message's id once all of it is on the bus. Any number of writers may post at the same time. */
   post(message: NewBusMessage): Promise<string>;
   /**
-   * The last so many, oldest first. An entry that somebody is still writing, or never finished, is left out. With
-   * `mostBytes` older ones are left out once the newer ones have that many, and the body of one that has more by itself.
+   * The last `count` messages, oldest first. Unfinished entries are left out. With `mostBytes`, older messages are left out once the newer ones have that many
+   * bytes, and so is a body that is larger by itself.
    */
   last(count: number, mostBytes?: number): Promise<readonly BusMessage[]>;
-  /** All after the one of that id; null when there is no such message (it may have been rotated away). */
+  /** All messages after the one with that id; null when it does not exist (it may have been rotated away). */
   since(id: string): Promise<readonly BusMessage[] | null>;
-  /** How much has been written after the one of that id; null when there is no such message. */
+  /** How many bytes were written after the message with that id; null when it does not exist. */
   bytesSince(id: string): Promise<number | null>;
 }

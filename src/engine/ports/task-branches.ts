@@ -1,26 +1,31 @@
-/** What a crew wants of git: a branch and a worktree for each task, and one base that only green results move. Every answer is data, also after an abort; it throws only for what is a bug. */
+/**
+ * What `ralph work` asks git: a branch and a worktree for each task, and one base that only green results move. Every ending is data, also after an abort; only
+ * a bug throws.
+ */
 export interface TaskBranches {
   /**
-   * Makes the worktree of a task, or finds the one that an earlier try has made. A branch that is named in `from` is begun with: whoever had it
-   * is dead or has let it go, so what is left in its worktree is settled first, and goes along.
+   * Makes the worktree of a task, or finds the one of an earlier try. With `from`, it starts from that branch: its holder is dead or has released it, so what
+   * is left in its worktree is settled first and taken along.
    */
   open(
     wish: { readonly branch: string; readonly from: string | null; readonly pathspecs: readonly string[] },
     signal: AbortSignal,
   ): Promise<OpenedBranch | Trouble>;
-  /** Commits all that is not committed there, with that message; then takes out what the branch has changed in these pathspecs, in a commit of its own. */
+  /** Commits everything uncommitted with that message. Then reverts what the branch changed in these pathspecs, in a separate commit. */
   settle(path: string, wish: SettleWish): Promise<SettledBranch | Trouble>;
-  /** The merge seat is the caller's. Begins on the base as it is now, with the operator's own commits in it, and merges that commit, as objects alone. */
+  /**
+   * The caller must hold the merge seat. Starts from the current base, including the operator's own commits, and merges the given commit without a checkout.
+   */
   merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | Trouble>;
-  /** The commit on the base under which the work of the task with that slug was merged by this number; null if it never was. */
+  /** The commit on the base that merged the task with that slug under this number; null if there is none. */
   merged(task: string, n: number): Promise<string | null>;
-  /** Null where git cannot tell. */
+  /** Null when git cannot tell. */
   treeOf(commit: string): Promise<string | null>;
-  /** Lets the operator's branch follow the base where that loses nothing: fast-forward only, and never over what is not committed. Null: it is there. */
+  /** Fast-forwards the operator's branch to the base, never over uncommitted changes. Null: it is there; else why not. */
   follow(): Promise<string | null>;
   /** Merges the base into a worktree and leaves the conflicts there. */
   bringBase(path: string): Promise<{ readonly kind: 'brought'; readonly base: string; readonly conflicts: readonly string[] } | Trouble>;
-  /** Takes a worktree away. What is not committed is kept under that ref first. The branch goes only if its work is on the base. */
+  /** Removes a worktree. Uncommitted changes are first kept under that ref. The branch is deleted only if its work is on the base. */
   close(wish: {
     readonly path: string;
     readonly branch: string;
@@ -39,7 +44,7 @@ export interface OpenedBranch {
   readonly kind: 'opened';
   readonly path: string;
   readonly cwd: string;
-  /** The commit of the base it can be compared with. */
+  /** The commit of the base to compare with. */
   readonly base: string;
 }
 
@@ -47,7 +52,7 @@ export interface SettleWish {
   readonly message: string;
   readonly base: string;
   readonly pathspecs: readonly string[];
-  /** Patterns of what no agent may change: it is what it was where the branch began, and all that was made of it is kept under the ref. */
+  /** Patterns that no agent may change. They are reverted to where the branch began, and the agent's version is kept under the ref. */
   readonly protect?: { readonly patterns: readonly string[]; readonly keptRef: string };
 }
 
@@ -55,9 +60,9 @@ export interface SettledBranch {
   readonly kind: 'settled';
   readonly head: string;
   readonly tree: string;
-  /** Whether it has anything that the base has not. */
+  /** Whether the branch has anything that the base does not have. */
   readonly changed: boolean;
-  /** Protected paths that were put back. */
+  /** Protected paths that were reverted. */
   readonly restored: readonly string[];
 }
 
@@ -66,26 +71,26 @@ export interface MergeConflict {
   readonly paths: readonly string[];
 }
 
-/** A merge that is not yet on any branch. One that is never landed leaves nothing behind. */
+/** A merge that is not yet on any branch. If it is never landed, nothing is left behind. */
 export interface Merging {
   readonly kind: 'merging';
   readonly tree: string;
-  /** The commit that it is merged onto: all of it was proven before, or is the operator's. */
+  /** The commit it is merged onto. Everything in it was proven before or is the operator's. */
   readonly onto: string;
-  /** What the pathspecs name of that tree, as files: what is written here is landed, and no gate ever runs here. */
+  /** The files of that tree that the pathspecs name. What is written here is landed; no gate runs here. */
   readonly planFolder: string;
-  /** The whole of that tree as files, for gates: what they leave there is not landed. The top of that work tree, and where commands run in it. */
+  /** Checks out the whole tree for the gates; what they leave there is not landed. Returns the top of that work tree and the folder that commands run in. */
   checkOut(signal: AbortSignal): Promise<{ readonly kind: 'checked-out'; readonly path: string; readonly cwd: string } | Trouble>;
-  /** Which of these paths are in that tree: files, links, and folders that hold a file that is not hidden. */
+  /** Which of these paths exist in that tree: files, links, and folders with at least one file that is not hidden. */
   holds(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Commits that tree, with these files as they are in the plan's folder then, and moves the base, with the ref that remembers the task, in one transaction. */
+  /** Commits that tree with these files of the plan folder. Moves the base and writes the ref that records the task, in one transaction. */
   land(wish: {
-    /** Its slug. */
+    /** The task's slug. */
     readonly task: string;
     readonly n: number;
     readonly message: string;
     readonly pathspecs: readonly string[];
   }): Promise<{ readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' } | Trouble>;
-  /** Keeps the merged result under that ref, for a person to look at. Null: it is kept. */
+  /** Keeps the merged result under that ref for a person to look at. Resolves with null on success. */
   keep(ref: string): Promise<Trouble | null>;
 }

@@ -1,76 +1,76 @@
 import type { WallMode } from '../../settings/schema/wall.ts';
 
-/** What stands between what an agent starts and the machine. */
+/** The sandbox between the processes of an agent and the machine. */
 export interface WallPort {
   readonly mode: WallMode;
-  /** How this command is run behind the wall. Rejects with an OperatorError when the wall cannot be had: never a weaker one in silence. */
+  /** How to run this command inside the sandbox. Rejects with an OperatorError when the sandbox is not available; it never silently uses a weaker one. */
   enclose(call: WallCall): Promise<Enclosed>;
 }
 
-/** One process that is about to be started. */
+/** One process that is about to start. */
 export interface WallCall {
-  /** gate: a command of the operator's, which runs what the agent has written: gates, setup, hooks of a commit. It needs no login of an agent. */
+  /** gate: a command of the operator's that runs code written by agents: gates, setup, commit hooks. It needs no agent login. */
   readonly who: 'agent' | 'gate';
   readonly file: string;
   readonly args: readonly string[];
-  /** In the work tree it works in, which it may write unless it judges. */
+  /** Its folder in the work tree. It may write there unless it judges. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** It judges what another has made: the work tree is only to be read. */
+  /** It judges the work of another agent: the work tree is read-only. */
   readonly judges?: boolean;
-  /** What stands inside where the repository of the run lies. Absent: that repository itself. */
+  /** A repository that the process sees in place of the run's repository. Absent: it sees the run's repository. */
   readonly ownGit?: OwnGit;
-  /** What stands inside where the work tree lies. Absent: that work tree itself. */
+  /** A folder that the process sees in place of the work tree. Absent: it sees the work tree. */
   readonly ownFolder?: OwnFolder;
-  /** It runs sealed checks. Absent: it does not. */
+  /** Set when the process runs sealed checks. */
   readonly sealed?: SealedFiles;
-  /** It needs no network, and starts sooner without. */
+  /** It needs no network, and starts faster without. */
   readonly isOffline?: boolean;
-  /** What it is told on its standard input, where that may name the work tree. */
+  /** Its standard input, which may contain paths of the work tree. */
   readonly stdin?: string;
 }
 
 /**
- * Files that one process alone sees, at an absolute path in its work tree. It runs code of agents on them, so it gets no network, no socket and no folder that
- * outlives it: nothing of what it sees can be kept for an agent.
+ * Files that only one process sees, at an absolute path in its work tree. That process runs agents' code on them, so it gets no network, no socket and no
+ * folder that outlives it: it cannot pass anything on to an agent.
  */
 export interface SealedFiles {
   readonly at: string;
   readonly from: string;
 }
 
-/** Files that a process has for itself. */
+/** A process's own copy of the files. */
 export interface OwnFolder {
   readonly folder: string;
-  /** By their paths below it, what is the operator's all the same: folders. */
+  /** Folders, by their paths below it, that remain the operator's. */
   readonly shared: readonly string[];
-  /** By their paths below it, what is not seen. */
+  /** Paths below it that are hidden. */
   readonly covered?: readonly { readonly path: string; readonly isFolder: boolean }[];
 }
 
-/** A repository that one process has for itself. */
+/** A repository that only one process sees. */
 export interface OwnGit {
   readonly folder: string;
-  /** Where the objects of the operator are read inside, and those of git-lfs. */
+  /** Where the operator's objects, and those of git-lfs, are readable inside the sandbox. */
   readonly borrowed: readonly { readonly path: string; readonly from: string }[];
-  /** Folders of objects that the operator borrows from in turn. */
+  /** Object folders that the operator's repository borrows from. */
   readonly lenders: readonly string[];
 }
 
 export interface Enclosed extends Pick<WallCall, 'file' | 'args' | 'cwd' | 'env'> {
-  /** How many only children below the started process the one is that is asked to stop: what is wrapped around it would not pass the question on. */
+  /** How many levels below the started process the one is that must get the stop signal. The wrappers around it would not pass the signal on. */
   readonly askDepth: number;
   /** As in ProcessRequest. */
   readonly namespaceArgs?: readonly string[];
-  /** What it is told then, where the work tree lies elsewhere for it. */
+  /** The standard input with paths adjusted, where the work tree has another path for the process. */
   readonly stdin?: string;
-  /** What the started process reads at descriptor 3. */
+  /** What the started process reads from file descriptor 3. */
   readonly handed?: Uint8Array;
-  /** To be called once it has ended and all it started is gone, however it ended. */
+  /** Call this once the process and everything it started are gone, however it ended. */
   leave(): Promise<void>;
 }
 
-/** What the wall did not let through, as far as it can tell. */
+/** What the sandbox refused, as far as it can tell. */
 export interface WallRefusal {
   readonly what: 'network' | 'write' | 'planted' | 'history';
   /** As in the event `wall.refused`. */
