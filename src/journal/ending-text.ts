@@ -1,7 +1,7 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
 import type { Ending } from './events/attempt.ts';
 
-/** How a command ended, in the few words that fit into brackets. */
+/** How a command ended, in a few words that fit into brackets. */
 export function endingText(ending: Ending): string {
   switch (ending.kind) {
     case 'exited':
@@ -20,9 +20,9 @@ export function endingText(ending: Ending): string {
 }
 
 const stoppedBecause = {
-  idle: 'ended by us: silent for too long',
-  deadline: 'ended by us: out of time',
-  output: 'ended by us: too much output',
-  lingered: 'ended by us: it had finished but stayed',
+  idle: 'stopped by Ralph: no output',
+  deadline: 'stopped by Ralph: timed out',
+  output: 'stopped by Ralph: too much output',
+  lingered: 'stopped by Ralph: did not exit after finishing',
   cancelled: 'cancelled',
 } as const;

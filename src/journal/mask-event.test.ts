@@ -6,7 +6,7 @@ import { maskEvent } from './mask-event.ts';
 
 const ofResults = (where: string) => ['ending.detail', 'ending.message', 'output'].map((field) => `${where}[].${field}`);
 
-/** The fields of each event in which a text is masked; all others are needed as they are. */
+/** The masked fields of each event; all others are needed unchanged. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
   'run.started': ['found.problem'],
   'run.stopped': ['outcome.message', 'outcome.claim.text'],
@@ -45,7 +45,7 @@ const MASKED: Readonly<Record<string, readonly string[]>> = {
 const samples = samplesOf(EventBody) as readonly EventBody[];
 const types = [...new Set(samples.map(({ type }) => type))];
 
-/** Where two values differ, as paths. */
+/** The paths at which two values differ. */
 function differences(before: unknown, after: unknown, at = ''): readonly string[] {
   if (Object.is(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
@@ -60,12 +60,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 describe('masking an event', () => {
-  it('is tried with every event there is', () => {
+  it('is tested with every type of event', () => {
     for (const sample of samples) EventBody.parse(sample);
     expect(types.length).toBe(EventBody.options.length);
   });
 
-  it.each(types)('%s touches the texts that came from outside, and nothing that is needed', (type) => {
+  it.each(types)('of type %s changes the texts from outside and nothing else', (type) => {
     const touched = samples
       .filter((sample) => sample.type === type)
       .flatMap((sample) =>
@@ -77,7 +77,7 @@ describe('masking an event', () => {
     expect([...new Set(touched)].toSorted()).toEqual([...(MASKED[type] ?? [])].toSorted());
   });
 
-  it('is still an event that can be read back, and one that is masked again is the same', () => {
+  it('gives an event that can be read back and that masking again does not change', () => {
     const hide = openSecretHider([]);
     for (const sample of samples) {
       const masked = maskEvent(hide, sample);
@@ -86,7 +86,7 @@ describe('masking an event', () => {
     }
   });
 
-  it('hides the value behind the flag of a command line', () => {
+  it('hides the value of a command line flag', () => {
     const command = ['claude', '--api-key', 'abc', '--token=def', '--model', 'opus'];
     const body: EventBody = { type: 'attempt.spawned', attempt: '1.1', host: 'h', boot_id: 'b', pid: 1, start_time: '1', command, prompt_head: 'Do it.' };
     expect(maskEvent(openSecretHider([]), body)).toEqual({ ...body, command: ['claude', '--api-key', '[redacted]', '--token=[redacted]', '--model', 'opus'] });

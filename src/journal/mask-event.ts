@@ -10,8 +10,8 @@ import type { MergeProof } from './events/work.ts';
 import type { Claim } from './words/claim.ts';
 
 /**
- * The event without secrets in the texts that came from outside: what agents, gates and git said. Ids, keys, paths, trees and numbers stay, and so do the operator's own
- * words, which a resumed run needs: its settings, the answer to a question. An intent is made of what came in before it, and was masked then.
+ * Removes secrets from texts that come from outside: from agents, gates and git. Ids, keys, paths, trees and numbers stay. The operator's own words stay too,
+ * because a resumed run needs them: settings, answers to questions. An intent contains only texts that were masked before.
  */
 export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
   if (isTaskEvent(body)) return maskTaskEvent(hide, body);
@@ -69,7 +69,7 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
   }
 }
 
-/** A child is asked for by an agent: what it hands on is masked before the child hears it. */
+/** An agent asks for a child: what it passes on is masked before the child gets it. */
 function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
   switch (body.type) {
     case 'task.seen':
@@ -95,7 +95,7 @@ function maskTaskEvent(hide: HideSecrets, body: TaskEvent): TaskEvent {
   }
 }
 
-/** The plan stays as its file has it: what is read later is compared with it. */
+/** The plan stays as its file has it, because it is compared with the file later. */
 function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
   switch (body.type) {
     case 'task.taken':
@@ -133,7 +133,7 @@ function maskProof(hide: HideSecrets, proof: MergeProof | undefined): { readonly
   return proof === undefined ? {} : { proof: { ...proof, results: maskResults(hide, proof.results) } };
 }
 
-/** The stories stay as the loop writes them; what a reviewer says of one is masked before it is put among them. */
+/** The stories stay as the loop writes them. What a reviewer says is masked before it gets there. */
 function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
   switch (body.type) {
     case 'stories.seen':
@@ -187,12 +187,12 @@ function maskEnding(hide: HideSecrets, ending: Ending): Ending {
   }
 }
 
-/** The command is the operator's, and tells one gate from another. */
+/** The command is the operator's, and identifies the gate. */
 function maskResults(hide: HideSecrets, results: readonly GateResult[]): GateResult[] {
   return results.map((result) => ({ ...result, ending: maskEnding(hide, result.ending), output: hide(result.output) }));
 }
 
-/** The words of a command line without secrets, also where a flag and its value are two of them. */
+/** Removes secrets from the words of a command line, also where a flag and its value are two words. */
 export function maskWords(hide: HideSecrets, words: readonly string[]): string[] {
   return words.map((word, at) => (wantsASecret(hide, words[at - 1]) ? HIDDEN : hide(word)));
 }

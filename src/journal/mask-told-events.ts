@@ -4,32 +4,32 @@ import { HIDDEN, openKeyLinesHider } from '../kit/pure/redact.ts';
 import { maskWords } from './mask-event.ts';
 import type { AgentEvent } from './words/agent-event.ts';
 
-/** Longer than any key that tells by its looks what it is. */
+/** Longer than any key that can be recognised by its form. */
 const TAIL_CHARS = 4_096;
 const MOST_WORDS = 40;
 
-/** Masks what one agent says while it works. What it says comes in pieces, and a secret may begin in one and end in a later one. */
+/** Masks the output of one agent while it works. The output comes in pieces, and a secret may begin in one and end in a later one. */
 export function openToldMask(hide: HideSecrets): (event: AgentEvent) => AgentEvent {
-  const maskOf = { message: openPieces(hide), reasoning: openPieces(hide), raw: openPieces(hide) };
+  const maskOf = { message: maskPieces(hide), reasoning: maskPieces(hide), raw: maskPieces(hide) };
   return (event) => {
     if (event.type === 'message' || event.type === 'reasoning') return { ...event, text: maskOf[event.type](event.text) };
     return event.type === 'raw' ? { ...event, line: maskOf.raw(event.line) } : maskAgentEvent(hide, event);
   };
 }
 
-function openPieces(hide: HideSecrets): (piece: string) => string {
+function maskPieces(hide: HideSecrets): (piece: string) => string {
   const hideKeyLines = openKeyLinesHider();
   let tail = '';
   return (piece) => {
     const text = hideKeyLines(`${piece}\n`).slice(0, -1);
     const before = tail;
     tail = `${tail}${text}`.slice(-TAIL_CHARS);
-    return hiddenBehind(hide, before, text);
+    return hideAcrossPieces(hide, before, text);
   };
 }
 
-/** The text without secrets, also without the rest of one that begins in what was said before. */
-function hiddenBehind(hide: HideSecrets, before: string, text: string): string {
+/** Removes secrets from the text, also the rest of one that began in an earlier piece. */
+function hideAcrossPieces(hide: HideSecrets, before: string, text: string): string {
   const whole = hide(`${before}${text}`);
   if (whole === `${hide(before)}${hide(text)}`) return hide(text);
   const words = /\s*\S+/gy;
@@ -41,10 +41,10 @@ function hiddenBehind(hide: HideSecrets, before: string, text: string): string {
   return HIDDEN;
 }
 
-/** Deeper than any tool's input is. */
+/** Deeper than the input of any tool. */
 const MOST_DEPTH = 50;
 
-/** What an agent says or does, without secrets in its texts. Names, ids, paths and numbers stay. */
+/** Removes secrets from the texts of an agent's event. Names, ids, paths and numbers stay. */
 export function maskAgentEvent(hide: HideSecrets, event: AgentEvent): AgentEvent {
   switch (event.type) {
     case 'message':
@@ -77,7 +77,7 @@ export function maskAgentEvent(hide: HideSecrets, event: AgentEvent): AgentEvent
   }
 }
 
-/** All texts in it, however deep; a name may tell that its value is a secret. */
+/** Masks all texts in it, at any depth. A field's name may say that its value is a secret. */
 function maskInput(hide: HideSecrets, input: unknown, depth = 0): unknown {
   if (typeof input === 'string') return hide(input);
   if (typeof input !== 'object' || input === null) return input;

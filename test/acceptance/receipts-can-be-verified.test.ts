@@ -143,7 +143,7 @@ describe('what is not as it was', () => {
     await rm(flag);
     const { code, stdout } = await stage.ralph('verify', '--check-timeout', '1s');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/\[FAIL\] .*sleep 600 {2}\(ended by us: out of time, recorded exit 0/);
+    expect(stdout).toMatch(/\[FAIL\] .*sleep 600 {2}\(stopped by Ralph: timed out, recorded exit 0/);
     expect(isClean(stage)).toEqual(CLEAN);
   });
 });

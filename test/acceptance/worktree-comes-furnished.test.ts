@@ -106,7 +106,7 @@ describe.concurrent('a worktree that cannot be had', () => {
       { setup: 'echo "npm error: no network"; exit 3' },
       /^error: the setup of the worktree failed \(exit 3\): npm error: no network\nhint: All it said is in (\S+setup[.]log);/m,
     ],
-    ['its setup takes too long', { setup: 'sleep 600', setupTimeout: '1s' }, /^error: the setup of the worktree failed \(ended by us: out of time\)\n/m],
+    ['its setup takes too long', { setup: 'sleep 600', setupTimeout: '1s' }, /^error: the setup of the worktree failed \(stopped by Ralph: timed out\)\n/m],
     ['its setup destroys it', { setup: 'rm -f .git' }, /^error: the worktree \S+ is none any more after its setup\n/m],
     ['something outside is to be copied', { copy: ['../beside/secret'] }, /^error: worktree[.]copy: \.\.\/beside\/secret is not inside of the repository/m],
     ['a link leads outside', { copy: ['out/secret'] }, /^error: worktree[.]copy: out\/secret is not inside of the repository/m],

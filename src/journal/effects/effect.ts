@@ -9,26 +9,26 @@ import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
 import { EndChildren, LookAtTask, Post, RefuseDone, StartChild } from './task-effect.ts';
 import { BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
 
-/** 0: of the run as a whole, before the first iteration or after the last. */
+/** 0: the run as a whole, before the first iteration or after the last. */
 const Iteration = z.number().int().nonnegative();
 const Attempt = z.number().int().nonnegative();
-/** Epoch ms at which the time of the whole run is up; null: it has no end. */
+/** Epoch ms at which the run's time is up; null: no limit. */
 const Until = z.number().nullable().default(null);
 
-/** What a red gate says to the next prompt; already cut to size, so that nothing later reads a file an agent could edit. */
+/** What a red gate tells the next prompt. It is already cut to size, so nothing later reads a file that an agent could edit. */
 export const Failure = z.strictObject({
   action: z.enum(['APPEND', 'PREPEND', 'REPLACE']),
   message: z.string(),
-  /** Which check it was, where the prompt gives each its own heading (seed 004). */
+  /** The name of the check, where the prompt gives each check its own heading (seed 004). */
   check: z.string().default(''),
 });
 export type Failure = Readonly<z.infer<typeof Failure>>;
 
-/** All that a fresh agent is told of the iterations before it (seed 004). */
+/** Everything a fresh agent is told about the iterations before it (seed 004). */
 export const CleanContext = z.strictObject({
-  /** The tree at the start of the run, to show what has changed since; null where git cannot tell. */
+  /** The tree at the start of the run, to show what has changed since; null when git cannot tell. */
   since: z.string().nullable(),
-  /** How the agent before it came to nothing. */
+  /** How the previous agent failed. */
   error: z.string(),
   progress: z.string(),
   /** The checks that were red before any agent touched anything. */
@@ -36,18 +36,18 @@ export const CleanContext = z.strictObject({
 });
 export type CleanContext = Readonly<z.infer<typeof CleanContext>>;
 
-/** What an agent is told of its turn. */
+/** What an agent is told about its turn. */
 export const TurnAsked = z.strictObject({
   mode: StoryMode,
   story: Story,
-  /** The commits there are to review. */
+  /** The commits to review. */
   ranges: z.array(StoryRange),
-  /** The how manieth reviewer of how many it is. */
+  /** Which reviewer this is, and out of how many. */
   reviewer: z.strictObject({ number: z.number().int().positive(), of: z.number().int().positive() }),
-  /** Why the last turn of this story came to nothing; empty: it did not. */
+  /** Why the last turn of this story failed; empty: it did not. */
   feedback: z.string(),
   answers: z.array(z.strictObject({ question: z.string(), answer: z.string() })),
-  /** What the verify commands said of the story when they ran last. */
+  /** The last results of the verify commands for the story. */
   checks: z.array(StoryCheck).optional(),
 });
 export type TurnAsked = Readonly<z.infer<typeof TurnAsked>>;
@@ -58,34 +58,34 @@ export const RunAgent = z.strictObject({
   iteration: Iteration,
   attempt: Attempt,
   role: AttemptRole,
-  /** What the prompt begins with, where that is not the operator's own text: a review's, or the question for a commit message. */
+  /** The text of the prompt where it is not the operator's own: a review prompt, or the request for a commit message. */
   prompt: z.string().nullable().default(null),
   /** The name of the review. */
   about: z.string().default(''),
   failures: z.array(Failure),
-  /** The number the last iteration may have, for the prompt's count; 0 means no limit. */
+  /** The number of the last allowed iteration, for the prompt; 0 means no limit. */
   maximum: z.number().int().nonnegative(),
-  /** What a clean context is made of beside the task and the failures; null: the prompt is the operator's own. */
+  /** The parts of a clean context besides the task and the failures; null: the prompt is the operator's own. */
   context: CleanContext.nullable().default(null),
-  /** How a root agent was before this life; null for its first one, and for every other agent. */
+  /** The last attempt of the root agent's previous life; null for its first life, and for every other agent. */
   previous_life: z.strictObject({ iteration: Iteration, attempt: Attempt }).nullable().default(null),
-  /** Where it works, if not where the run does. */
+  /** Its folder, if it is not the run's. */
   cwd: z.string().optional(),
-  /** The task of a plan it works on, and what the one who had it before it left. */
+  /** The task of a plan that it works on, and what the previous holder left. */
   work: z
     .strictObject({
       task: PlanTask,
       n: z.number().int().positive(),
       feedback: z.string(),
-      /** Whether the branch has what an earlier holder has done. */
+      /** Whether the branch already has work of an earlier holder. */
       goes_on: z.boolean(),
       prompt: z.string().nullable(),
     })
     .optional(),
-  /** The turn of a story it has, and what it has to know for that. */
+  /** The turn of a story, and what the agent must know for it. */
   turn: TurnAsked.optional(),
   until: Until,
-  /** What is left of the budget, for agents that can keep to it. */
+  /** What is left of the budget, for agents that support one. */
   budget_usd: z.number().nullable().default(null),
 });
 export type RunAgent = Readonly<z.infer<typeof RunAgent>>;
@@ -97,26 +97,26 @@ export const RunGates = z.strictObject({
   attempt: Attempt,
   where: z.enum(['start', 'workspace', 'clean', 'merged']),
   gates: z.array(GateSpec),
-  /** Whether the fact must name the trees before and after: for a claim, and while a change is asked for and was not seen. */
+  /** Whether the fact must name the trees before and after. This is needed for a claim, and while a required change has not been seen yet. */
   name_tree: z.boolean(),
-  /** Whether that tree is to be committed if all is green: its objects are then kept in the repository. */
+  /** Whether that tree may be committed if all gates are green. Its objects are then stored in the repository. */
   keep_tree: z.boolean().default(false),
-  /** Stands in the names of the logs, so that later gates of an iteration never write over earlier ones. */
+  /** Part of the log names, so that later gates of an iteration never overwrite earlier logs. */
   phase: z.string().default(''),
-  /** What neither agents nor gates may touch: these paths are afterwards as they are in the tree. Nobody is blamed for what a gate wrote there. */
+  /** Protected paths: after the gates they are reverted to this tree. Nobody is blamed for what a gate wrote there. */
   protect: z
     .strictObject({ tree: z.string(), paths: z.array(z.string()) })
     .nullable()
     .default(null),
-  /** The tree to check out where they look at a clean one. */
+  /** The tree to check out for a clean verification. */
   tree: z.string().nullable().default(null),
-  /** Where they run, if not where the run works. */
+  /** Their folder, if it is not the run's. */
   cwd: z.string().optional(),
   until: Until,
 });
 export type RunGates = Readonly<z.infer<typeof RunGates>>;
 
-/** Looks which test files each gate really runs, by failures that are planted in a copy of that tree. */
+/** Finds out which test files each gate really runs, by planting failures in a copy of that tree. */
 export const FindLiving = z.strictObject({
   kind: z.literal('find-living'),
   key: z.string(),
@@ -124,7 +124,7 @@ export const FindLiving = z.strictObject({
   attempt: Attempt,
   gates: z.array(GateSpec),
   tree: z.string(),
-  /** At the start: from then on the first iteration may begin beside it. */
+  /** At the start of a run: after this time the first iteration may begin while this effect still runs. */
   alone_until: z.number().optional(),
   until: Until,
 });
@@ -140,29 +140,29 @@ export const Prove = z.strictObject({
   tree: z.string(),
   /** The tree whose deciders count. */
   base: z.string(),
-  /** Where HEAD was at the start of the run, and where it is now: what a person has committed in between is part of the base. Absent: nothing was. */
+  /** Where HEAD was at the start of the run and where it is now: commits that a person made in between are part of the base. Absent: there are none. */
   moved: z.strictObject({ from: z.string(), to: z.string() }).optional(),
   level: z.enum(['green', 'living']),
   may_change: z.array(z.string()),
-  /** What was alive at the start; empty: nobody has looked. */
+  /** The gates' states at the start; empty: nobody has looked. */
   living: z.array(GateLife),
-  /** Whether the gates were seen green in a fresh checkout already. */
+  /** Whether the gates were already green in a fresh checkout. */
   seen_clean: z.boolean(),
-  /** The story that it is about: sealed checks can be for one alone. */
+  /** The story of the claim: sealed checks can be limited to one story. */
   story: z.string().optional(),
-  /** How many runs of the sealed checks came before. */
+  /** How many times the sealed checks ran before. */
   sealed_runs: z.number().int().nonnegative().optional(),
   until: Until,
 });
 export type Prove = Readonly<z.infer<typeof Prove>>;
 
-/** One commit of exactly the tree that the gates were given. Parent and message are known before, so that it can be found again. */
+/** Commits exactly the tree that the gates judged. Parent and message are fixed beforehand, so that the commit can be found after a crash. */
 export const Commit = z.strictObject({
   kind: z.literal('commit'),
   key: z.string(),
   iteration: Iteration,
   attempt: Attempt,
-  /** Its place in the list of SCM tasks. */
+  /** Its index in the list of SCM tasks. */
   task: z.number().int().nonnegative(),
   /** Null before the first commit of a repository. */
   parent: z.string().nullable(),
@@ -170,12 +170,12 @@ export const Commit = z.strictObject({
   /** What the operator adds to every `commit`. */
   flags: z.array(z.string()),
   tree: z.string(),
-  /** What the gates left of it: the only other state of the working copy that is no reason to refuse. */
+  /** The tree that the gates left: the only other state of the working copy in which the commit is not refused. */
   tree_after: z.string(),
 });
 export type Commit = Readonly<z.infer<typeof Commit>>;
 
-/** Any other SCM task: words of a command line, never a shell's. */
+/** Any other SCM task: the words of a command line. No shell parses them. */
 export const RunCommand = z.strictObject({
   kind: z.literal('run-command'),
   key: z.string(),
@@ -183,24 +183,24 @@ export const RunCommand = z.strictObject({
   attempt: Attempt,
   task: z.number().int().nonnegative(),
   argv: z.array(z.string()).min(1),
-  /** Whether it may be done again when nobody knows what came of it. */
+  /** Whether it may be repeated when its result is unknown. */
   repeatable: z.boolean(),
 });
 export type RunCommand = Readonly<z.infer<typeof RunCommand>>;
 
-/** Puts back what an agent was not allowed to touch. What it had made of it is kept under a ref. */
+/** Reverts what an agent was not allowed to change. The agent's version is kept under a ref. */
 export const PutBack = z.strictObject({
   kind: z.literal('put-back'),
   key: z.string(),
   iteration: Iteration,
   attempt: Attempt,
-  /** The tree that is to be restored, in these paths only. */
+  /** The tree to restore, in these paths only. */
   tree: z.string(),
   protect: z.array(z.string()),
 });
 export type PutBack = Readonly<z.infer<typeof PutBack>>;
 
-/** Writes down what proves that the work is done, where neither an agent nor the next run can lose it. */
+/** Writes the receipt, which proves that the work is done, where neither an agent nor the next run can lose it. */
 export const WriteReceipt = z.strictObject({
   kind: z.literal('write-receipt'),
   key: z.string(),
@@ -210,7 +210,7 @@ export const WriteReceipt = z.strictObject({
 });
 export type WriteReceipt = Readonly<z.infer<typeof WriteReceipt>>;
 
-/** Something to do in the world. Journaled whole as an intent before it is done; asking twice by the same key is asking once. */
+/** Something to do in the world. It is journaled as a whole before it is performed. Asking twice with the same key performs it once. */
 export const Effect = z.discriminatedUnion('kind', [
   RunAgent,
   RunGates,

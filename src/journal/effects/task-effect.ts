@@ -1,37 +1,37 @@
 import * as z from '../../kit/pure/shape.ts';
 import { NewBusMessage } from '../messages.ts';
 
-/** 0: of the run as a whole, before the first iteration or after the last. */
+/** 0: the run as a whole, before the first iteration or after the last. */
 const Iteration = z.number().int().nonnegative();
 const Attempt = z.number().int().nonnegative();
 
-/** Looks at the task folder of a root agent: what is there now decides, and what was there when the agent still ran does not. */
+/** Reads the task folder of a root agent. Only what is there now counts, not what was there while the agent ran. */
 export const LookAtTask = z.strictObject({
   kind: z.literal('look-at-task'),
   key: z.string(),
   iteration: Iteration,
   attempt: Attempt,
-  /** The number of the life it is looked at for, before that begins; 0: after one. */
+  /** The number of the life that is about to begin; 0: a life has just ended. */
   before: Iteration,
-  /** Whether an agent has run since the mark was set: then what it wishes for on the bus counts. */
+  /** Whether an agent has run since the bus mark was set. Only then do its requests on the bus count. */
   after_an_attempt: z.boolean(),
-  /** The last message on the task's bus when the life began: only later ones are of it. Null: there was none. */
+  /** The last message on the task's bus when the life began: only later ones belong to it. Null: there was none. */
   since: z.string().nullable(),
 });
 export type LookAtTask = Readonly<z.infer<typeof LookAtTask>>;
 
-/** Takes a DONE away that the checks do not confirm. It stays beside its place, under another name. */
+/** Renames a DONE that the checks do not confirm. */
 export const RefuseDone = z.strictObject({
   kind: z.literal('refuse-done'),
   key: z.string(),
   iteration: Iteration,
   attempt: Attempt,
-  /** The how manieth it is. */
+  /** The how manieth refusal this is. */
   number: z.number().int().positive(),
 });
 export type RefuseDone = Readonly<z.infer<typeof RefuseDone>>;
 
-/** What a child is asked for; what is null is as its parent has it. */
+/** The settings of a requested child. Null means: as its parent has it. */
 export const ChildRequest = z.strictObject({
   run: z.string().min(1),
   parent: z.string().min(1),
@@ -46,11 +46,11 @@ export const ChildRequest = z.strictObject({
 });
 export type ChildRequest = Readonly<z.infer<typeof ChildRequest>>;
 
-/** Starts a run of its own for somebody in this run: outside the agent's process tree, so that it is seen, awaited and ended. Done once the child has registered. */
+/** Starts a child run, outside the agent's process tree, so that Ralph can see it, wait for it and end it. Done once the child has registered. */
 export const StartChild = z.strictObject({ kind: z.literal('start-child'), key: z.string(), iteration: Iteration, attempt: Attempt, child: ChildRequest });
 export type StartChild = Readonly<z.infer<typeof StartChild>>;
 
-/** Ends runs that came from this one, with all they started. */
+/** Ends child runs, with everything they started. */
 export const EndChildren = z.strictObject({
   kind: z.literal('end-children'),
   key: z.string(),
@@ -60,7 +60,7 @@ export const EndChildren = z.strictObject({
 });
 export type EndChildren = Readonly<z.infer<typeof EndChildren>>;
 
-/** One message that must be on the bus once, however often we die: its key is in the message, where it is found again. */
+/** Posts one message to the bus exactly once, even after crashes: its key is in the message, so it can be found again. */
 export const Post = z.strictObject({
   kind: z.literal('post'),
   key: z.string(),

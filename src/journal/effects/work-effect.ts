@@ -9,11 +9,11 @@ const common = { key: z.string(), iteration: Iteration, attempt: z.number().int(
 /** The fencing number of the hold. */
 const Fence = z.number().int().positive();
 
-/** Looks for the first task that is ready and that nobody has, and holds it for a lane. */
+/** Finds the first ready task that nobody holds, and holds it for a worker. */
 export const TakeTask = z.strictObject({ kind: z.literal('take-task'), ...common, lane: z.number().int().positive() });
 export type TakeTask = Readonly<z.infer<typeof TakeTask>>;
 
-/** A worktree and a branch for the task: new from the base, or with what an earlier holder left. */
+/** Makes a worktree and a branch for the task: new from the base, or from what an earlier holder left. */
 export const OpenWorkspace = z.strictObject({
   kind: z.literal('open-workspace'),
   ...common,
@@ -25,7 +25,7 @@ export const OpenWorkspace = z.strictObject({
 });
 export type OpenWorkspace = Readonly<z.infer<typeof OpenWorkspace>>;
 
-/** After an attempt: commits what the agent left, looks at what it wrote into the plan, and takes that out of its branch. */
+/** Runs after an attempt: commits what the agent left, reads its edits of the plan, and takes those out of its branch. */
 export const SettlePlan = z.strictObject({
   kind: z.literal('settle-plan'),
   ...common,
@@ -33,42 +33,42 @@ export const SettlePlan = z.strictObject({
   n: Fence,
   path: z.string(),
   base: z.string(),
-  /** The files in which an agent has resolved a conflict, if it has. */
+  /** The files in which an agent has resolved conflicts, if any. */
   clashed: z.array(z.string()),
 });
 export type SettlePlan = Readonly<z.infer<typeof SettlePlan>>;
 
-/** Merges a branch in a queue of one, has the gates look at the result, and moves the base if all is green. */
+/** Merges one branch at a time, runs the gates on the result, and moves the base if all are green. */
 export const Merge = z.strictObject({
   kind: z.literal('merge'),
   ...common,
   task: PlanTask,
   n: Fence,
-  /** What is merged. */
+  /** The commit to merge. */
   head: z.string(),
-  /** A tree that the same gates have seen green already: they need not look at it again. */
+  /** A tree on which the same gates were already green: they need not run on it again. */
   green_tree: z.string().nullable(),
   gates: z.array(GateSpec),
-  /** What its agent has added to the plan. */
+  /** The agent's accepted edits of the plan. */
   edits: z.array(PlanEdit),
-  /** What the merged result is put to, besides its gates; absent: nothing. */
+  /** What the merged result is proven by besides its gates; absent: nothing. */
   proof: ProofSpec.extend({
-    /** What was alive before; empty: nobody has looked. */
+    /** The gates' states seen before; empty: nobody has looked. */
     living: z.array(GateLife),
-    /** A claim that a person has allowed: it passes as long as its deciders are what they have seen. */
+    /** A held claim that a person has allowed. It counts as long as its deciders are those the person saw. */
     allowed: HeldClaim.optional(),
   }).optional(),
-  /** How many red runs of the sealed checks came before. */
+  /** How often the sealed checks were red before. */
   sealed_runs: z.number().int().nonnegative().optional(),
   until: z.number().nullable().default(null),
 });
 export type Merge = Readonly<z.infer<typeof Merge>>;
 
-/** Brings the base into the worktree of a branch that conflicts with it, conflict markers and all, for an agent to resolve. */
+/** Merges the base into the worktree of a branch that conflicts with it and leaves the conflict markers for an agent to resolve. */
 export const BringBase = z.strictObject({ kind: z.literal('bring-base'), ...common, path: z.string() });
 export type BringBase = Readonly<z.infer<typeof BringBase>>;
 
-/** Lets a task go, with what became of it. */
+/** Releases a task, with its result. */
 export const ReleaseTask = z.strictObject({
   kind: z.literal('release-task'),
   ...common,
@@ -83,6 +83,6 @@ export const ReleaseTask = z.strictObject({
 });
 export type ReleaseTask = Readonly<z.infer<typeof ReleaseTask>>;
 
-/** Removes the worktree. The branch stays unless its work is on the base; what is not committed is kept under a ref. */
+/** Removes the worktree. The branch stays unless its work is on the base; uncommitted changes are kept under a ref. */
 export const CloseWorkspace = z.strictObject({ kind: z.literal('close-workspace'), ...common, path: z.string(), branch: z.string(), is_merged: z.boolean() });
 export type CloseWorkspace = Readonly<z.infer<typeof CloseWorkspace>>;

@@ -15,12 +15,12 @@ export const Ending = z.discriminatedUnion('kind', [
     signal: z.string().nullable(),
   }),
   z.strictObject({ kind: z.literal('never-started'), reason: z.enum(['not-found', 'not-executable', 'bad-directory', 'other']), message: z.string() }),
-  /** The loop died while it ran; what it had said until then is in its spool. */
+  /** The loop died while it ran. Its output up to then is in its spool. */
   z.strictObject({ kind: z.literal('lost') }),
 ]);
 export type Ending = Readonly<z.infer<typeof Ending>>;
 
-/** ok: it ended well. limited: wait, then again. empty, lost: again. failed: not this time. fatal: no later try can help. */
+/** ok: it ended well. limited: wait, then retry. empty, lost: retry. failed: this attempt failed. fatal: a retry cannot help. */
 export const AttemptVerdict = z.enum(['ok', 'limited', 'empty', 'lost', 'failed', 'fatal']);
 export type AttemptVerdict = z.infer<typeof AttemptVerdict>;
 
@@ -31,7 +31,7 @@ export const Spent = z.strictObject({
   output: Count,
   /** Null when the agent does not say. */
   cost_usd: z.number().nonnegative().nullable(),
-  /** Whether that is our sum from its tokens and a price list. */
+  /** Whether we computed it from tokens and a price list. */
   estimated: z.boolean().default(false),
 });
 export type Spent = Readonly<z.infer<typeof Spent>>;
@@ -43,7 +43,7 @@ export const AttemptSpawned = z.strictObject({
   boot_id: z.string(),
   pid: z.number().int(),
   start_time: z.string(),
-  /** The command line, and the beginning of the prompt it got on stdin. */
+  /** The command line, and the beginning of the prompt on stdin. */
   command: z.array(z.string()).default([]),
   prompt_head: z.string().default(''),
 });
@@ -55,17 +55,17 @@ export const AttemptEnded = z.strictObject({
   attempt: z.number().int().positive(),
   role: AttemptRole.default('work'),
   verdict: AttemptVerdict,
-  /** One line for people: why it is not ok. */
+  /** One line for people: why the verdict is not ok. */
   why: z.string(),
   ending: Ending,
   claim: Claim.nullable(),
   /** The commit message it was asked for; null when it gave none, or was asked for something else. */
   message: z.string().nullable().default(null),
-  /** What it has said of the story it was asked to review; absent: nothing that can be read, or it was asked for something else. */
+  /** The reviewer's verdict about the story; absent: it cannot be read, or this is not a review. */
   review: Verdict.optional(),
-  /** The tree it left, where it was not meant to change anything; null when that was not looked at, or cannot be named. */
+  /** The tree it left, for attempts that may change nothing; null when nobody looked, or git cannot tell. */
   tree: z.string().nullable().default(null),
-  /** Epoch ms at which the provider says the limit ends; null when it does not say. */
+  /** Epoch ms at which the provider says that the limit ends; null when it does not say. */
   limit_resets_at: z.number().nullable(),
   limit_window: z.string().nullable(),
   spent: Spent.nullable(),

@@ -34,13 +34,13 @@ import {
   WorkspaceOpened,
 } from './work.ts';
 
-/** The one intent for all effects: written, and on the disk, before the world is touched. */
+/** The one intent for all effects. It is synced to the disk before the effect touches the world. */
 const EffectBegun = z.strictObject({ type: z.literal('effect.begun'), key: z.string(), effect: Effect });
 
-/** A dead loop had begun it and nothing came of it: it may be done again. */
+/** A dead loop had begun the effect and it did not happen: it may be performed again. */
 const EffectLost = z.strictObject({ type: z.literal('effect.lost'), key: z.string() });
 
-/** The version of the journal's format. A reader refuses what is newer than itself. */
+/** The version of the journal's format. A reader refuses newer versions. */
 export const JOURNAL_VERSION = 1;
 
 /** Everything that can be written into a journal. */
@@ -104,7 +104,7 @@ export const EventBody = z.discriminatedUnion('type', [
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
-/** What came of an effect. It names the effect's key, and ends its flight. */
+/** The result of an effect. It names the effect's key and ends its time in flight. */
 export type Fact = Extract<
   EventBody,
   {
@@ -139,10 +139,10 @@ export type Fact = Extract<
   }
 >;
 
-/** What stands before every body on its line. */
+/** The fields in front of every event body. */
 export const Envelope = z.object({ v: z.number().int(), seq: z.number().int().positive(), at: z.number(), type: z.string() });
 
-/** One line of a journal: numbered without a gap, with a time that never falls. */
+/** One line of a journal: numbered without gaps, with a time that never decreases. */
 export interface JournalEvent {
   readonly v: number;
   readonly seq: number;

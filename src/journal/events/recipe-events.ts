@@ -15,7 +15,7 @@ const TASK_EVENT_TYPES = [
   'posted',
 ] as const satisfies readonly EventBody['type'][];
 
-/** What only the journal of a root agent's run holds: its task folder, its children, its messages. */
+/** Events that only the journal of a supervised root agent has: about its task folder, children and messages. */
 export type TaskEvent = Extract<EventBody, { type: (typeof TASK_EVENT_TYPES)[number] }>;
 
 export function isTaskEvent(body: EventBody): body is TaskEvent {
@@ -37,7 +37,7 @@ const WORK_EVENT_TYPES = [
   'task.released',
 ] as const satisfies readonly EventBody['type'][];
 
-/** What only the journal of a run on a plan holds: its tasks, their worktrees, their merges. */
+/** Events that only the journal of a run on a plan has: about its tasks, worktrees and merges. */
 export type WorkEvent = Extract<EventBody, { type: (typeof WORK_EVENT_TYPES)[number] }>;
 
 export function isWorkEvent(body: EventBody): body is WorkEvent {
@@ -54,7 +54,7 @@ const STORY_EVENT_TYPES = [
   'stop.refused',
 ] as const satisfies readonly EventBody['type'][];
 
-/** What only the journal of a run on stories holds. */
+/** Events that only the journal of a run on stories has. */
 export type StoryEvent = Extract<EventBody, { type: (typeof STORY_EVENT_TYPES)[number] }>;
 
 export function isStoryEvent(body: EventBody): body is StoryEvent {

@@ -7,10 +7,10 @@ import { Outcome } from '../words/outcome.ts';
 export const Writer = z.strictObject({ host: z.string(), boot_id: z.string(), pid: z.number().int(), start_time: z.string() });
 export type Writer = Readonly<z.infer<typeof Writer>>;
 
-/** The workspace as the run found it. What was dirty then is never counted as an agent's work. */
+/** The workspace at the start of the run. Files that were dirty then are never counted as an agent's work. */
 const Found = z.strictObject({
   head: z.string().nullable(),
-  /** Null when git could not name it; the problem says why, or what had to be left out. */
+  /** Null when git could not write it; `problem` says why, or what had to be left out. */
   tree: z.string().nullable(),
   problem: z.string().nullable(),
   dirty: z.array(z.string()),
@@ -22,10 +22,10 @@ export const RunStarted = z.strictObject({
   run: z.string(),
   ralph: z.string(),
   cwd: z.string(),
-  /** Where the operator was when a run in a worktree of its own was started; else the same. */
+  /** Where the operator was when the run started in a worktree of its own; else the same as the workspace. */
   origin: z.string().default(''),
   settings: RunSettings,
-  /** The settings files that were there. */
+  /** The settings files that existed. */
   sources: z.array(z.string()).default([]),
   /** Null when the workspace is no git repository. */
   found: Found.nullable(),
@@ -36,7 +36,7 @@ export const RunResumed = z.strictObject({
   type: z.literal('run.resumed'),
   ralph: z.string(),
   writer: Writer,
-  /** Epoch ms at which a loop that died was last seen at work: its agent printed something after its last event. Absent: nothing tells. */
+  /** Epoch ms of the last sign of life of a loop that died: its agent's last output after its last event. Absent: unknown. */
   worked_until: z.number().optional(),
 });
 
@@ -48,7 +48,9 @@ export const IterationOpened = z.strictObject({
   lane: z.number().int().positive(),
 });
 
-/** green: the agent ended well and every gate is green. red: a gate or a demand is not met. failed: the agent came to nothing. abandoned: we left before its end. */
+/**
+ * green: the agent ended well and every gate is green. red: a gate or a requirement is not met. failed: the agent failed. abandoned: Ralph left before the end.
+ */
 export const IterationResult = z.enum(['green', 'red', 'failed', 'abandoned']);
 export type IterationResult = z.infer<typeof IterationResult>;
 
@@ -56,13 +58,13 @@ export const IterationClosed = z.strictObject({
   type: z.literal('iteration.closed'),
   iteration: z.number().int().positive(),
   result: IterationResult,
-  /** The claim made in this iteration, and whether it was accepted: claimed, proven, and changed where that is asked for. */
+  /** The claim made in this iteration, and whether it was accepted: claimed, proven, and with a change where one is required. */
   claim: Claim.nullable(),
   accepted: z.boolean(),
   zero_work: z.boolean(),
 });
 
-/** The operator wants something. drain: finish what runs, start nothing. abort: end what runs. pause: start nothing until told to go on. */
+/** A request of the operator. drain: finish running work, start nothing new. abort: end running work. pause: start nothing until `resume`. */
 export const OperatorAsked = z.strictObject({
   type: z.literal('operator.asked'),
   what: z.enum(['drain', 'abort', 'pause', 'go-on']),
@@ -70,10 +72,10 @@ export const OperatorAsked = z.strictObject({
   by: z.string(),
 });
 
-/** Settings files were changed while the run goes on; it keeps what it was started with. */
+/** Settings files changed during the run. The run keeps the settings it was started with. */
 export const SettingsSeen = z.strictObject({ type: z.literal('settings.seen'), files: z.array(z.string()) });
 
-/** The specification was changed while the run goes on. */
+/** The specification changed during the run. */
 export const SpecSeen = z.strictObject({ type: z.literal('spec.seen'), path: z.string(), obeyed: z.boolean() });
 
 /** A usage limit was announced while an attempt still ran. */
@@ -84,10 +86,10 @@ export const LimitSeen = z.strictObject({
   window: z.string().nullable(),
 });
 
-/** The wall let something not through. Told once for each target. */
+/** The sandbox refused something. Journaled once for each target. */
 export const WallRefused = z.strictObject({
   type: z.literal('wall.refused'),
   what: z.enum(['network', 'write', 'planted', 'history']),
-  /** `host:port` of the network; the complaint about a write as the agent's output has it; the path of what was planted and put back. */
+  /** `host:port` for the network; for a write, the error as the agent's output has it; for an unexpected change, the path that was reverted. */
   target: z.string(),
 });

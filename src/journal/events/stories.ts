@@ -4,27 +4,27 @@ import { StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../words/story.t
 const key = z.string();
 const iteration = z.number().int().nonnegative();
 const Count = z.number().int().nonnegative();
-/** Each a line for people and for the next prompt. */
+/** Each is one line, for people and for the next prompt. */
 const Lines = z.array(z.string());
 
-/** The stories and their branch as they are while no agent is at work. */
+/** The stories and their branch while no agent runs. */
 export const StoriesSeen = z.strictObject({
   type: z.literal('stories.seen'),
   key,
-  /** Null: they cannot be read, or are not valid; `problem` says why. */
+  /** Null: they cannot be read or are not valid; `problem` says why. */
   plan: StoryPlan.nullable(),
   problem: z.string().nullable(),
-  /** What a person has changed since the loop wrote them last. */
+  /** What a person changed since the loop last wrote them. */
   changes: Lines,
   head: z.string(),
   branch: z.string().nullable(),
-  /** The working copy, kept in the repository, and the first of the paths in which it differs from HEAD. */
+  /** The working copy's tree, stored in the repository, and the first paths in which it differs from HEAD. */
   tree: z.string(),
   dirty: z.array(z.string()),
 });
 export type StoriesSeen = Readonly<z.infer<typeof StoriesSeen>>;
 
-/** What an iteration is about; from here on its agent is let in. */
+/** What an iteration is about. Its agent starts after this. */
 export const TurnBegun = z.strictObject({ type: z.literal('turn.begun'), iteration, mode: StoryMode, story: z.string(), head: z.string(), tree: z.string() });
 export type TurnBegun = Readonly<z.infer<typeof TurnBegun>>;
 
@@ -33,34 +33,34 @@ export const StoriesSettled = z.strictObject({
   key,
   iteration,
   attempt: Count,
-  /** What the loop knows, with what the agent may add and reword, and before any story moves. */
+  /** What the loop knows, with the agent's accepted additions and rewordings, before any story moves. */
   plan: StoryPlan,
-  /** What it says of a story; null: nothing that counts. */
+  /** What the agent reports about its story; null: nothing that counts. */
   move: StoryMove.nullable(),
   accepted: Lines,
   refused: Lines,
-  /** Files that were put back, and the ref that keeps what the agent had made of them. */
+  /** Files that were reverted, and the ref that keeps the agent's version. */
   undone: z.array(z.string()),
   kept: z.string().nullable(),
-  /** The branch after it, and the commit the loop made of what was left; null: nothing was. */
+  /** The branch's commit afterwards, and the commit that the loop made of the leftovers; null: there were none. */
   head: z.string(),
   tree: z.string(),
   commit: z.string().nullable(),
-  /** What git could not do. */
+  /** Why git failed. */
   problem: z.string().nullable(),
 });
 export type StoriesSettled = Readonly<z.infer<typeof StoriesSettled>>;
 
-/** The file says what the loop knows. */
+/** The file now says what the loop knows. */
 export const StoriesRecorded = z.strictObject({
   type: z.literal('stories.recorded'),
   key,
   iteration,
   plan: StoryPlan,
-  /** Whether a story has moved, and whether that is an approval at the cap. */
+  /** Whether a story moved, and whether that is an approval at the review cap. */
   moved: z.boolean(),
   at_cap: z.boolean(),
-  /** Whether a reviewer has said so that could have run code of the tree. */
+  /** Whether the reviewer could have run code of the tree. */
   weak: z.boolean().optional(),
   head: z.string(),
   commit: z.string().nullable(),
@@ -68,20 +68,20 @@ export const StoriesRecorded = z.strictObject({
 });
 export type StoriesRecorded = Readonly<z.infer<typeof StoriesRecorded>>;
 
-/** A story waits for a person. */
+/** A story waits for a person's answer. */
 export const QuestionAsked = z.strictObject({ type: z.literal('question.asked'), iteration, story: z.string(), question: StoryQuestion });
 export type QuestionAsked = Readonly<z.infer<typeof QuestionAsked>>;
 
-/** The answer to the newest question about that story; null: about any. */
+/** The answer to the newest question about that story; null: about any story. */
 export const QuestionAnswered = z.strictObject({ type: z.literal('question.answered'), story: z.string().nullable(), answer: z.string(), by: z.string() });
 export type QuestionAnswered = Readonly<z.infer<typeof QuestionAnswered>>;
 
-/** The agent wanted to stop, and its hook said no; or, after so many times, let it go. */
+/** The agent wanted to stop and its hook refused; or, after too many refusals, let it stop. */
 export const StopRefused = z.strictObject({
   type: z.literal('stop.refused'),
   session: z.string(),
   reason: z.string(),
-  /** The how manieth time in a row. */
+  /** How many times in a row. */
   blocks: Count,
   let_go: z.boolean(),
 });

@@ -1,7 +1,7 @@
 import * as z from '../../kit/pure/shape.ts';
 import { ChildRequest } from '../effects/task-effect.ts';
 
-/** What stands at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */
+/** What is at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */
 export const DoneSight = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('absent') }),
   z.strictObject({ kind: z.literal('file') }),
@@ -9,7 +9,7 @@ export const DoneSight = z.discriminatedUnion('kind', [
 ]);
 export type DoneSight = Readonly<z.infer<typeof DoneSight>>;
 
-/** An agent asks not to be restarted: it waits for something outside. */
+/** An agent asks not to be restarted, because it waits for something outside. */
 export const WaitSight = z.strictObject({ by: z.enum(['exit-code', 'bus', 'marker']), reason: z.string() });
 export type WaitSight = Readonly<z.infer<typeof WaitSight>>;
 
@@ -20,14 +20,14 @@ export type Blocker = Readonly<z.infer<typeof Blocker>>;
 /** Run ids. */
 const Runs = z.array(z.string());
 
-/** The fact of a look at the task folder. */
+/** The result of reading the task folder. */
 export const TaskSeen = z.strictObject({
   type: z.literal('task.seen'),
   key: z.string(),
   before: z.number().int().nonnegative(),
   done: DoneSight,
   wait: WaitSight.nullable(),
-  /** The children that are at work. */
+  /** The running children. */
   children: Runs,
   blocked_by: z.array(Blocker),
   /** The last message on the task's bus; null: none. */
@@ -35,7 +35,7 @@ export const TaskSeen = z.strictObject({
 });
 export type TaskSeen = Readonly<z.infer<typeof TaskSeen>>;
 
-/** Seen while the run runs, on change only. */
+/** Seen during the run; journaled only when it changes. */
 export const DoneSeen = z.strictObject({ type: z.literal('done.seen'), done: DoneSight });
 export const ChildrenSeen = z.strictObject({ type: z.literal('children.seen'), active: Runs });
 export const DependenciesSeen = z.strictObject({ type: z.literal('dependencies.seen'), blocked_by: z.array(Blocker) });
@@ -43,12 +43,12 @@ export const DependenciesSeen = z.strictObject({ type: z.literal('dependencies.s
 export const DoneRefused = z.strictObject({
   type: z.literal('done.refused'),
   key: z.string(),
-  /** What it is called now; null when somebody had taken it away before. */
+  /** Its new name; null when somebody had already removed it. */
   renamed: z.string().nullable(),
 });
 export type DoneRefused = Readonly<z.infer<typeof DoneRefused>>;
 
-/** Somebody in this run wants a child; told by the door. */
+/** Somebody in this run asked for a child, through the door. */
 export const ChildAsked = z.strictObject({ type: z.literal('child.asked'), child: ChildRequest });
 
 export const ChildStarted = z.strictObject({
@@ -65,17 +65,17 @@ export type ChildStarted = Readonly<z.infer<typeof ChildStarted>>;
 export const ChildRefused = z.strictObject({ type: z.literal('child.refused'), key: z.string(), run: z.string(), why: z.string() });
 export type ChildRefused = Readonly<z.infer<typeof ChildRefused>>;
 
-/** All is done but for these, which are waited for from now on. */
+/** Everything is done except these children; the run waits for them from now on. */
 export const ChildrenAwaited = z.strictObject({ type: z.literal('children.awaited'), active: Runs });
 
-/** They were waited for long enough. */
+/** The time to wait for these children is over. */
 export const ChildrenOutlived = z.strictObject({ type: z.literal('children.outlived'), active: Runs });
 
 export const ChildrenEnded = z.strictObject({
   type: z.literal('children.ended'),
   key: z.string(),
   ended: Runs,
-  /** What could not be ended. */
+  /** The children that could not be ended. */
   left: Runs,
 });
 export type ChildrenEnded = Readonly<z.infer<typeof ChildrenEnded>>;
@@ -84,7 +84,7 @@ export const Posted = z.strictObject({
   type: z.literal('posted'),
   key: z.string(),
   msg_id: z.string().nullable(),
-  /** Why the bus did not take it. */
+  /** Why it could not be posted. */
   problem: z.string().nullable(),
 });
 export type Posted = Readonly<z.infer<typeof Posted>>;

@@ -55,7 +55,10 @@ function afterReview(iteration: OpenIteration, { attempt, verdict }: AttemptEnde
   return { ...unjudged(iteration, attempt), review: { ...iteration.review, last: verdict, repeated } };
 }
 
-/** It was asked for words only, and is asked again only if we died while it spoke. Where it cannot be shown that it touched nothing, the gates look again: what they saw is what is committed. */
+/**
+ * The agent was asked for a commit message only, and is asked again only if the loop died meanwhile. If the tree may have changed, the gates run again, so that
+ * the commit holds what they judged.
+ */
 function afterMessage(iteration: OpenIteration, { attempt, verdict, why, message, tree }: AttemptEnded): OpenIteration {
   const { judged, scm } = iteration;
   const untouched = tree !== null && (tree === judged?.tree || tree === judged?.treeAfter);
@@ -75,7 +78,7 @@ function tallied({ steps, costUsd }: Tally, ended: AttemptEnded): Tally {
 
 const cameToNothing = (verdict: AttemptVerdict) => verdict === 'empty' || verdict === 'lost';
 
-/** A usage limit: the agent may be asked again at the time the provider gave, or after a growing pause. */
+/** After a usage limit the agent may be retried at the time the provider gave, or after a growing pause. */
 export function afterLimit(state: RunState, body: AttemptEnded, atMs: number): RunState {
   const strikes = state.limit.strikes + 1;
   const untilMs = atMs + limitWaitMs(strikes, body.limit_resets_at === null ? null : body.limit_resets_at - atMs);

@@ -8,18 +8,18 @@ import { evolve } from './evolve.ts';
 const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(testSettings()), ...bodies).reduce(evolve, emptyState);
 const asked = (what: 'drain' | 'abort', by: string): EventBody => ({ type: 'operator.asked', what, by });
 
-describe('what the operator asked for', () => {
-  it('grows from a drain to an abort, and stays with who asked first', () => {
+describe("the operator's request", () => {
+  it('grows from a drain to an abort, and keeps the name of who asked first', () => {
     expect(stateAfter(asked('drain', 'SIGINT'), asked('abort', 'SIGTERM')).leaving).toEqual({ what: 'abort', by: 'SIGINT' });
   });
 
-  it('never falls back from an abort to a drain', () => {
+  it('never goes back from an abort to a drain', () => {
     expect(stateAfter(asked('abort', 'caller'), asked('drain', 'SIGINT')).leaving).toEqual({ what: 'abort', by: 'caller' });
   });
 });
 
-describe('an effect that was lost', () => {
-  it('takes the agent it had spawned with it, and no other', () => {
+describe('a lost effect', () => {
+  it('removes the agent it had spawned from the state, and no other', () => {
     const begun = (attempt: number): EventBody => {
       const key = `run-agent 1.${attempt}`;
       return {

@@ -13,9 +13,9 @@ import { afterStoriesResumed, afterStoryGates, afterTurnClosed, evolvedStories }
 import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
 import { afterTaskClosed, afterTaskReceipt, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
 
-type Leave = NonNullable<RunState['leaving']>['what'];
+type LeaveRequest = NonNullable<RunState['leaving']>['what'];
 
-/** The only way state changes, live and on replay: no clock, no dice, no world. */
+/** The only way state changes, live and on replay. It uses no clock, no random numbers and no files. */
 export function evolve(state: RunState, event: JournalEvent): RunState {
   const next = evolved(state, event);
   return { ...next, time: { ...next.time, lastMs: event.at } };
@@ -36,7 +36,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'effect.begun':
       return whenBegun({ ...state, inFlight: [...state.inFlight, body.effect] }, body.effect);
     case 'effect.lost':
-      return afterLoss(state, body.key);
+      return afterLostEffect(state, body.key);
     case 'iteration.opened':
       return afterOpening(state, body, at);
     case 'iteration.closed':
@@ -79,7 +79,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'wall.refused':
       return { ...state, refused: afterWallRefused(state.refused, body) };
     case 'operator.asked':
-      return afterAsking(state, body);
+      return afterOperatorRequest(state, body);
     default:
       return assertNever(body);
   }
@@ -90,8 +90,8 @@ function afterClosed(state: RunState, iteration: OpenIteration | undefined): Run
   return afterTurnClosed(afterTaskClosed(afterLifeClosed(state, closed), iteration, closed), iteration, closed);
 }
 
-/** What a lost effect had running was ended before it was called lost. */
-function afterLoss(state: RunState, key: string): RunState {
+/** The processes of a lost effect were ended before it was journaled as lost. */
+function afterLostEffect(state: RunState, key: string): RunState {
   const lost = state.inFlight.find((effect) => effect.key === key);
   return lost?.kind === 'run-agent' ? forgetAgent(landed(state, key), lost) : landed(state, key);
 }
@@ -100,32 +100,32 @@ function forgetAgent(state: RunState, which: { readonly iteration: number; reado
   return { ...state, spawned: state.spawned.filter((agent) => agent.attempt !== attemptId(which)) };
 }
 
-/** Who is told to leave does not pause. */
-function afterAsking(state: RunState, { what, by }: Extract<EventBody, { type: 'operator.asked' }>): RunState {
+/** Pausing does not cancel a drain or an abort. */
+function afterOperatorRequest(state: RunState, { what, by }: Extract<EventBody, { type: 'operator.asked' }>): RunState {
   if (what === 'pause' || what === 'go-on') return { ...state, paused: what === 'pause' };
-  return { ...state, leaving: state.leaving ? { ...state.leaving, what: stronger(state.leaving.what, what) } : { what, by } };
+  return { ...state, leaving: state.leaving ? { ...state.leaving, what: strongerRequest(state.leaving.what, what) } : { what, by } };
 }
 
-/** Who asked to leave at once cannot be talked into waiting by a later message. */
-function stronger(before: Leave, now: Leave): Leave {
+/** A later drain does not weaken an abort. */
+function strongerRequest(before: LeaveRequest, now: LeaveRequest): LeaveRequest {
   return before === 'abort' ? before : now;
 }
 
 function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
-  const counted = afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body);
-  if (body.verdict === 'limited') return afterLimit(counted, body, atMs);
-  if (body.verdict === 'fatal' && isNeeded(state, body)) return { ...clearStrikes(counted), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
-  return clearStrikes(counted);
+  const next = afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body);
+  if (body.verdict === 'limited') return afterLimit(next, body, atMs);
+  if (body.verdict === 'fatal' && isNeeded(state, body)) return { ...clearStrikes(next), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
+  return clearStrikes(next);
 }
 
-/** Without a reviewer stories get nowhere; every other review is one that can be left out. */
+/** A fatal reviewer ends a run on stories, which cannot go on without one. Any other review can be skipped. */
 function isNeeded({ open }: RunState, { role, iteration }: Extract<EventBody, { type: 'attempt.ended' }>): boolean {
   return role === 'work' || open.some(({ number, turn }) => number === iteration && turn !== null);
 }
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 
-function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): RunState {
+function afterStart(state: RunState, body: EventOf<'run.started'>, atMs: number): RunState {
   return {
     ...state,
     run: { id: body.run, ralph: body.ralph, startedAtMs: atMs, settings: body.settings, sitting: 1 },
@@ -136,14 +136,14 @@ function afterStart(state: RunState, body: Said<'run.started'>, atMs: number): R
   };
 }
 
-/** A new sitting: what somebody wanted of the one before is over. */
-function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): RunState {
+/** A new sitting: requests to the previous one no longer count. */
+function afterResume(state: RunState, body: EventOf<'run.resumed'>, atMs: number): RunState {
   return {
     ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(state))),
     run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
     leaving: null,
     fatal: null,
-    // A witness that was refused is asked again, and so is the rest of a start from which nothing was begun. Stories are proven anew.
+    // Run the baseline again if no iteration was opened yet (a refused witness gets another chance), and always for stories.
     baseline: state.opened === 0 || state.run?.settings.stories ? null : state.baseline,
     stopped: null,
     limit: { ...state.limit, waitedMs: 0 },
@@ -157,17 +157,17 @@ function afterResume(state: RunState, body: Said<'run.resumed'>, atMs: number): 
 
 type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
 
-/** An agent that knocks at every door of the internet must not fill our memory. */
+/** Bounds the memory when an agent tries to reach very many hosts. */
 const MOST_KEPT = 50;
 
 function afterWallRefused(refused: RefusedByWall, { what, target }: WallRefused): RefusedByWall {
   return { count: refused.count + 1, first: refused.count < MOST_KEPT ? [...refused.first, { what, target }] : refused.first };
 }
 
-/** How often in one iteration the gates look again at a workspace that changed under a commit. */
+/** How often in one iteration the gates run again because the workspace changed before a commit. */
 const MOST_REFUSALS = 3;
 
-/** The work is in the history. If a hook has changed it there, the gates have not seen it yet. */
+/** The work is committed. If a hook changed it, the gates have not judged the result yet. */
 function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
   const commits = { count: state.commits.count + 1, last: { commit: body.commit, tree: body.tree, message: body.message }, problem: null };
   return withIteration({ ...state, commits }, body.iteration, (iteration) => {
@@ -177,28 +177,28 @@ function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefin
   });
 }
 
-/** A workspace that changed is judged again, a few times; anything else ends the SCM tasks of this iteration, and never the loop. */
+/** A changed workspace is judged again, a few times. Any other refusal ends the SCM tasks of this iteration, but not the run. */
 function afterRefusal(state: RunState, body: CommitRefused): RunState {
   const refusals = (state.open.find(({ number }) => number === body.iteration)?.scm.refusals ?? 0) + 1;
   if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
     return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
   }
-  const told = withProblem(state, body.iteration, body.detail);
-  return body.reason === 'no-message' ? told : unlessUntouched(told, body.iteration, body.tree);
+  const changed = withProblem(state, body.iteration, body.detail);
+  return body.reason === 'no-message' ? changed : judgeAgainUnlessUntouched(changed, body.iteration, body.tree);
 }
 
 function afterCommand(state: RunState, body: CommandEnded, effect: Effect | undefined): RunState {
   const { ending, argv, last_line } = body;
   if (ending.kind === 'exited' && ending.code === 0) {
     const done = withIteration({ ...state, commits: { ...state.commits, problem: null } }, body.iteration, (iteration) => withTaskDone(iteration, effect));
-    return body.tree === null ? done : unlessUntouched(done, body.iteration, body.tree);
+    return body.tree === null ? done : judgeAgainUnlessUntouched(done, body.iteration, body.tree);
   }
   const what = `${argv.join(' ')}: ${endingText(ending)}`;
   return withProblem(state, body.iteration, last_line === '' ? what : `${what}: ${last_line}`);
 }
 
-/** Where it cannot be shown that the workspace is what the gates saw, they look once more before anything is accepted. */
-function unlessUntouched(state: RunState, iteration: number, tree: string | null): RunState {
+/** Unless the workspace is known to be what the gates judged, they must run again before anything is accepted. */
+function judgeAgainUnlessUntouched(state: RunState, iteration: number, tree: string | null): RunState {
   return withIteration(state, iteration, (open) => {
     const untouched = tree !== null && (tree === open.judged?.tree || tree === open.judged?.treeAfter);
     return untouched ? open : { ...open, judged: null };
@@ -206,8 +206,8 @@ function unlessUntouched(state: RunState, iteration: number, tree: string | null
 }
 
 function withProblem(state: RunState, iteration: number, problem: string): RunState {
-  const told = { ...state, commits: { ...state.commits, problem } };
-  return withIteration(told, iteration, (open) => ({ ...open, scm: { ...open.scm, over: true } }));
+  const changed = { ...state, commits: { ...state.commits, problem } };
+  return withIteration(changed, iteration, (open) => ({ ...open, scm: { ...open.scm, over: true } }));
 }
 
 function withTaskDone(iteration: OpenIteration, effect: Effect | undefined): OpenIteration {

@@ -21,7 +21,7 @@ import { noReview, withIteration } from './iterations.ts';
 import { afterStoryAllowed } from './stories.ts';
 import { afterDoneJudged } from './task.ts';
 
-/** Gates that were cut off have judged nothing: what they would have said is not held against the agent. */
+/** Gates that were cut off do not count, neither for nor against the agent. */
 export function afterGates(state: RunState, body: GatesJudged): RunState {
   if (areCutOff(body.results)) return state;
   const judged = judgedBy(state, body);
@@ -32,7 +32,7 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, verified: judged }));
     case 'workspace':
     case 'merged':
-      // Of the run as a whole: the checks of a DONE that no life is open for.
+      // Iteration 0: the checks of a DONE, while no life is open.
       return body.iteration === 0 ? afterDoneJudged(state, judged) : afterWorkspace(state, body, judged);
     default:
       return assertNever(body.where);
@@ -41,7 +41,7 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
 
 const areCutOff = (results: readonly GateResult[]) => results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
 
-/** What was known of other gates stays. */
+/** Replaces the entries of these gates and keeps all others. */
 export function afterLivingFound(state: RunState, { gates, cut_off }: Pick<LivingFound, 'gates' | 'cut_off'>): RunState {
   if (cut_off) return state;
   const found = new Set(gates.map(({ command }) => command));
@@ -52,7 +52,7 @@ export function afterProof(state: RunState, body: ProofJudged): RunState {
   const settings = state.run?.settings;
   if (body.cut_off || areCutOff(body.results) || settings === undefined) return state;
   const { tree, verdict, level, changed, allowed, gates, reason, deciders, sealed, hint } = body;
-  // Sealed checks that were cut off have judged nothing either.
+  // Sealed checks that were cut off do not count either.
   if (verdict === 'sealed' && sealed === undefined) return state;
   const red = body.results.filter(({ green }) => !green).map((result) => failureOf(result, settings));
   const seen = {
@@ -71,14 +71,14 @@ export function afterProof(state: RunState, body: ProofJudged): RunState {
   return withIteration(state, body.iteration, (iteration) => ({ ...iteration, proved: { ...proved, failures: proofFailures(body, red) } }));
 }
 
-/** A run of the sealed checks counts from its beginning, and no longer once they are green. */
+/** A run of the sealed checks is counted when it begins, and uncounted when they are green. */
 export function afterSealed(state: RunState, body: SealedBegun | SealedJudged): RunState {
   const runs = state.sealedRuns ?? 0;
   if (body.type === 'sealed.begun') return { ...state, sealedRuns: runs + 1 };
   return body.green ? { ...state, sealedRuns: Math.max(0, runs - 1) } : state;
 }
 
-/** A held claim counts from now on, and what was allowed stands beside it. */
+/** The held claim is accepted from now on, with a record of who allowed it. */
 export function afterAllowed(state: RunState, body: ClaimAllowed, atMs: number): RunState {
   const { iteration, by } = body;
   if (body.task !== undefined) return afterStoryAllowed(state, body);
@@ -96,12 +96,12 @@ export function afterReceipt(state: RunState, { type: _, key: __, ...receipt }: 
   return { ...state, receipt };
 }
 
-/** A witness that is green before anything was mended can prove nothing. */
+/** A witness that is green before any change cannot prove a fix. */
 function afterBaseline(state: RunState, { checks, treeAfter }: JudgedWork): RunState {
   const witnesses = state.run?.settings.loop?.witnesses ?? [];
   const blind = checks.find(({ command, green }) => green && witnesses.includes(command));
   const fatal = blind && { why: `the witness "${blind.command}" is green before the first iteration, so it cannot prove a fix`, exitCode: 2 };
-  // What they leave behind belongs to the start.
+  // Files left by the gates belong to the start.
   const work = { ...state.work, baseline: treeAfter ?? state.work.baseline };
   return { ...state, work, baseline: checks, fatal: fatal ?? state.fatal };
 }
@@ -136,13 +136,13 @@ function judgedBy(state: RunState, body: GatesJudged): JudgedWork {
   };
 }
 
-/** Red gates send a review back as often as its limit allows; then the next one has its turn. */
+/** Red gates repeat a review as often as its limit allows; then the next review follows. */
 function reviewAfter(review: ReviewProgress, spec: ReviewSpec | null, green: boolean): ReviewProgress {
   const again = !green && review.retries < (spec?.retryLimit ?? 0);
   return again ? { ...review, retries: review.retries + 1, last: null, repeated: 0 } : { ...noReview, begun: true, next: review.next + 1 };
 }
 
-/** As long as no agent has changed anything, what the gates leave behind belongs to the start. */
+/** Until an agent changes something, files left by the gates belong to the start. */
 function workAfter(work: SeenWork, { tree_after }: GatesJudged, changed: boolean | null): SeenWork {
   if (work.seen || changed === null) return work;
   return changed ? { ...work, seen: true } : { ...work, baseline: tree_after ?? work.baseline };
@@ -169,7 +169,7 @@ function failureOf({ gate, ending, log, output }: GateResult, { recipe, outputTr
   return { action: gate.failAction, check: gate.command, message };
 }
 
-/** What was put back is held against the iteration, however good the rest of it is. */
+/** Reverted paths make the iteration red, whatever the gates say. */
 export function afterPutBack(state: RunState, { iteration, attempt, paths }: PathsRestored): RunState {
   return withIteration(state, iteration, (open) => ({ ...open, guarded: { ...open.latest, attempt }, restored: [...new Set([...open.restored, ...paths])] }));
 }

@@ -10,11 +10,11 @@ type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
 export const noReview: ReviewProgress = { begun: false, next: 0, retries: 0, last: null, repeated: 0 };
 const noScm: ScmProgress = { asked: null, message: null, next: 0, refusals: 0, over: false };
 
-/** A new iteration knows what was red in the one before, and nothing else. */
-export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs: number): RunState {
+/** A new iteration starts with the failures of the previous one and nothing else. */
+export function afterOpening(state: RunState, { iteration, lane: worker }: Opened, atMs: number): RunState {
   const opened: OpenIteration = {
     number: iteration,
-    lane,
+    lane: worker,
     openedAtMs: atMs,
     tally: { steps: 0, costUsd: 0 },
     failures: state.failures,
@@ -29,16 +29,16 @@ export function afterOpening(state: RunState, { iteration, lane }: Opened, atMs:
     proved: null,
     review: noReview,
     scm: noScm,
-    hand: handOf(state.tasks, lane),
+    hand: taskFor(state.tasks, worker),
     turn: null,
   };
   const tasks = opened.hand === null ? state.tasks : { ...state.tasks, taken: null };
   return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
 }
 
-/** What was taken for a lane is in its hand from here on. */
-function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
-  if (taken === null || taken.lane !== lane) return null;
+/** The task that was taken for this worker belongs to the new iteration. */
+function taskFor({ taken }: WorkState, worker: number): TaskInHand | null {
+  if (taken === null || taken.lane !== worker) return null;
   const { task, n, tries, feedback, from, prompt, claim } = taken;
   return {
     task,
@@ -65,11 +65,11 @@ function handOf({ taken }: WorkState, lane: number): TaskInHand | null {
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
-const REMEMBERED = 10;
-/** Of paths that were put back. */
+const MOST_REMEMBERED = 10;
+/** The most reverted paths to remember. */
 const MOST_PATHS = 20;
 
-/** Moves an iteration from open to closed, and carries what its gates said to the next prompt. */
+/** Moves an iteration from open to closed, and passes its failures on to the next prompt. */
 export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
   const iteration = state.open.find((open) => open.number === body.iteration);
   const entry = entryOf(body, iteration, atMs);
@@ -77,10 +77,10 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
   return {
     ...state,
     open: state.open.filter((open) => open.number !== body.iteration),
-    closed: [...state.closed, closed].slice(-REMEMBERED),
+    closed: [...state.closed, closed].slice(-MOST_REMEMBERED),
     abandoned: state.abandoned + (body.result === 'abandoned' ? 1 : 0),
     failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
-    failures: carriedOver(state, body, iteration),
+    failures: failuresForNextPrompt(state, body, iteration),
     reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
     proof: body.accepted ? proofOf(iteration) : state.proof,
     unbelieved: unbelievedAfter(state, body, iteration),
@@ -101,7 +101,7 @@ function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration
   };
 }
 
-/** What was seen last before it was accepted, and where. */
+/** The last results before the work was accepted, and where the gates ran. */
 function proofOf(iteration: OpenIteration | undefined): Proof | null {
   const { proved = null, verified, judged } = iteration ?? {};
   const seen = verified ?? judged;
@@ -112,60 +112,60 @@ function proofOf(iteration: OpenIteration | undefined): Proof | null {
   return { tree, where: isSeenThere ? 'clean' : seen.where, checks: isSeenThere ? checks : seen.checks, judged: by };
 }
 
-/** Claims that were green and do not count, in a row: work without a claim in between changes nothing. */
+/** Green claims in a row that were not accepted. Iterations without a claim do not end the row. */
 function unbelievedAfter({ unbelieved }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly Unbelieved[] {
   const proof = proofOf(iteration);
-  // What is held of a story waits as a question about it.
+  // A held story waits as a question instead.
   if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unbelieved;
   if (proof.judged.verdict === 'proven' || proof.judged.verdict === 'red') return [];
-  return [...unbelieved, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-REMEMBERED);
+  return [...unbelieved, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-MOST_REMEMBERED);
 }
 
-/** A cycle begins the count again, whatever came of it. */
+/** A review cycle restarts the count, whatever its result. */
 function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIteration | undefined): number {
   if (iteration?.review.begun) return 0;
   return reviews.greenSince + (result === 'green' ? 1 : 0);
 }
 
-/** A green iteration clears the failures; one that was never judged leaves them as they were. */
-function carriedOver(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
+/** A green iteration clears the failures; one that was never judged keeps them. */
+function failuresForNextPrompt(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
   const judged = iteration?.judged;
-  // What the next try at a task or story is told is kept with it: the next iteration of this run is about another one.
+  // Feedback about a task or story is kept with it, because the next iteration may be about another one.
   if (iteration?.hand || iteration?.turn) return [];
   if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
   const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
   const { claim, accepted } = closed;
   if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
   if (judged.tree === null)
-    return [told(`You said "${claim.text}", but git cannot name the working copy, so nothing is proven: ${judged.problem ?? 'no reason given'}`)];
-  return [told(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
+    return [asFailure(`You said "${claim.text}", but git cannot name the working copy, so nothing is proven: ${judged.problem ?? 'no reason given'}`)];
+  return [asFailure(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
 }
 
 function restoredFailures(iteration: OpenIteration | undefined): readonly Failure[] {
   const restored = iteration?.restored ?? [];
-  return restored.length === 0 ? [] : [told(protectedWords(restored))];
+  return restored.length === 0 ? [] : [asFailure(protectedWords(restored))];
 }
 
-/** What the same gates said where the stray files of the workspace are not. */
+/** The failures of the same gates in a fresh checkout. */
 function cleanFailures({ verified }: OpenIteration): readonly Failure[] {
   if (!verified || verified.green) return [];
   const where = 'In a fresh checkout, without untracked and ignored files, this is red:';
   return verified.failures.map((failure) => ({ ...failure, message: `${where}\n${failure.message}` }));
 }
 
-const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });
+const asFailure = (message: string): Failure => ({ action: 'APPEND', check: '', message });
 
-/** Changes one open iteration; a number that is not open changes nothing. */
+/** Changes one open iteration. If the number is not open, nothing changes. */
 export function withIteration(state: RunState, number: number, change: (iteration: OpenIteration) => OpenIteration): RunState {
   return { ...state, open: state.open.map((iteration) => (iteration.number === number ? change(iteration) : iteration)) };
 }
 
-/** What a fact is the answer to; undefined when nobody heard it begin. */
+/** The effect that a fact belongs to; undefined when its beginning is not in the journal. */
 export function begunAs(state: RunState, key: string): Effect | undefined {
   return state.inFlight.find((effect) => effect.key === key);
 }
 
-/** An effect whose fact is here is no longer in flight. */
+/** Removes an effect from those in flight. */
 export function landed(state: RunState, key: string): RunState {
   return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
 }

@@ -2,15 +2,15 @@ import type { AttemptEnded } from '../events/attempt.ts';
 import type { Spending } from '../state/spending.ts';
 import type { RunState } from '../state/state.ts';
 
-/** Nothing that could have cost anything: no agent was started, or the provider refused its very first request for a limit. */
+/** Whether the attempt was certainly free: no agent was started, or the provider refused its very first request because of a limit. */
 export function costsNothing({ verdict, ending, spent, tools }: AttemptEnded): boolean {
   return ending.kind === 'never-started' || (verdict === 'limited' && spent === null && tools === 0);
 }
 
-/** Of so many attempts it is remembered what each cost. */
-const REMEMBERED = 100;
+/** The number of attempts whose cost is remembered. */
+const MOST_REMEMBERED = 100;
 
-/** Adds what one attempt used. Every number is one the loop read itself; what an attempt cost that did not say is unknown, unless no agent was ever started. */
+/** Adds the usage of one attempt. The loop read every number itself. If an attempt reported no cost, the cost is unknown, unless no agent was started. */
 export function addSpending(state: RunState, ended: AttemptEnded): RunState {
   const { role, spent, tools, tool_errors } = ended;
   const before = state.spent;
@@ -36,5 +36,5 @@ export function addSpending(state: RunState, ended: AttemptEnded): RunState {
 }
 
 function costOfWork({ costs, untoldWork }: Spending, cost: number | null, isTold: boolean): Pick<Spending, 'costs' | 'untoldWork'> {
-  return { costs: cost === null ? costs : [...costs, cost].slice(-REMEMBERED), untoldWork: untoldWork + Number(!isTold) };
+  return { costs: cost === null ? costs : [...costs, cost].slice(-MOST_REMEMBERED), untoldWork: untoldWork + Number(!isTold) };
 }

@@ -12,7 +12,7 @@ import { landed, withIteration } from './iterations.ts';
 const MOST_QUESTIONS = 50;
 const MOST_RANGES = 50;
 
-/** What only a run on stories has: what it knows of them, and whose turn it is. */
+/** Applies the events that only a run on stories has. */
 export function evolvedStories(state: RunState, body: StoryEvent, atMs: number): RunState {
   switch (body.type) {
     case 'stories.seen':
@@ -38,7 +38,7 @@ function withStories(state: RunState, change: Partial<StoriesState>): RunState {
   return { ...state, stories: { ...state.stories, ...change } };
 }
 
-function inTurn(state: RunState, number: number, change: (turn: StoryTurn) => Partial<StoryTurn>): RunState {
+function withTurn(state: RunState, number: number, change: (turn: StoryTurn) => Partial<StoryTurn>): RunState {
   return withIteration(state, number, (iteration) =>
     iteration.turn === null ? iteration : { ...iteration, turn: { ...iteration.turn, ...change(iteration.turn) } },
   );
@@ -48,7 +48,7 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
   const { stories } = state;
   const looks = stories.looks + 1;
   if (plan === null)
-    return withStories(state, { looks, look: null, trouble: { why: problem ?? 'nobody knows why', sinceMs: stories.trouble?.sinceMs ?? atMs, atMs } });
+    return withStories(state, { looks, look: null, trouble: { why: problem ?? 'unknown reason', sinceMs: stories.trouble?.sinceMs ?? atMs, atMs } });
   const ranges = stories.looks === 0 ? (state.run?.settings.stories?.carried ?? {}) : stories.ranges;
   return withStories(state, { looks, plan, ranges, trouble: null, isByHand: false, look: { head, branch, tree, dirty } });
 }
@@ -58,7 +58,7 @@ function begun({ mode, story, head, tree }: TurnBegun): StoryTurn {
 }
 
 function afterSettling(state: RunState, { iteration, attempt, plan, move, refused, undone, head, tree, problem }: StoriesSettled): RunState {
-  return inTurn(state, iteration, (turn) => ({
+  return withTurn(state, iteration, (turn) => ({
     settled: { attempt, plan, head, tree },
     moves: move === null ? turn.moves : [...turn.moves, move],
     refused: [...turn.refused, ...refused],
@@ -67,12 +67,12 @@ function afterSettling(state: RunState, { iteration, attempt, plan, move, refuse
   }));
 }
 
-/** What is written is the truth from here on; what lies on the branch since the turn began belongs to its story. */
+/** The recorded plan is the truth from now on. Commits since the turn began belong to its story. */
 function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, weak, problem }: StoriesRecorded): RunState {
   const iteration = state.open.find((open) => open.number === number);
   const turn = iteration?.turn ?? null;
   const atCap = at_cap && turn !== null ? [...new Set([...state.stories.atCap, turn.story])] : state.stories.atCap;
-  const recorded = inTurn(state, number, (before) => ({ recorded: { moved }, problem: problem ?? before.problem }));
+  const recorded = withTurn(state, number, (before) => ({ recorded: { moved }, problem: problem ?? before.problem }));
   return withStories(recorded, { plan, look: null, atCap, ...(weak && weaklyApproved(state.stories, plan, turn)), ...rangesAfter(state.stories, turn) });
 }
 
@@ -87,14 +87,14 @@ function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | n
   const before = (Object.hasOwn(ranges, story) && ranges[story]) || [];
   const last = before.at(-1);
   const range: StoryRange = { from: turn.head, to: turn.settled.head };
-  // Between two turns of one story only its reviews lie.
+  // Only reviews lie between two turns of the same story, so their ranges are joined.
   const all = last && lastWorkedOn === story ? [...before.slice(0, -1), { from: last.from, to: range.to }] : [...before, range];
   return { ranges: { ...ranges, [story]: all.slice(-MOST_RANGES) }, lastWorkedOn: story };
 }
 
 function afterQuestion(state: RunState, { iteration, story, question }: QuestionAsked): RunState {
   const questions = [...state.stories.questions, { ...question, story, iteration, answer: null }].slice(-MOST_QUESTIONS);
-  return inTurn(withStories(state, { questions }), iteration, () => ({ isAsked: true }));
+  return withTurn(withStories(state, { questions }), iteration, () => ({ isAsked: true }));
 }
 
 function answered({ questions }: StoriesState, { story, answer }: QuestionAnswered): StoriesState['questions'] {
@@ -102,7 +102,7 @@ function answered({ questions }: StoriesState, { story, answer }: QuestionAnswer
   return questions.map((question, index) => (index === at ? { ...question, answer } : question));
 }
 
-/** What was held goes on, from what a person has seen. Of a task its register knows. */
+/** The story goes on from the tree that the person has allowed. For tasks the register records this. */
 export function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed): RunState {
   const isMeant = (question: StoriesState['questions'][number]) => question.story === story && question.iteration === iteration && question.answer === null;
   const tree = state.stories.questions.find(isMeant)?.held?.tree;
@@ -111,13 +111,13 @@ export function afterStoryAllowed(state: RunState, { iteration, task: story = ''
   return withStories(state, { questions, allowed: { ...state.stories.allowed, [story]: tree } });
 }
 
-/** An agent that was let go although something was wrong is told of it next time. */
+/** If the hook let an agent stop despite a problem, the next prompt mentions the problem. */
 function afterRefusedStop(state: RunState, { reason, let_go }: StopRefused): RunState {
   const number = state.open[0]?.number;
-  return let_go && number !== undefined ? inTurn(state, number, ({ refused }) => ({ refused: [...refused, reason] })) : state;
+  return let_go && number !== undefined ? withTurn(state, number, ({ refused }) => ({ refused: [...refused, reason] })) : state;
 }
 
-/** What an agent has run on is not what was settled. */
+/** A new attempt may have changed anything, so the last settlement no longer counts. */
 export function afterTurnAttempt(iteration: OpenIteration, { verdict, review }: AttemptEnded): OpenIteration {
   const { turn } = iteration;
   if (turn === null) return iteration;
@@ -126,7 +126,7 @@ export function afterTurnAttempt(iteration: OpenIteration, { verdict, review }: 
 
 const CHECK_CHARS = 4_000;
 
-/** Who reviews a story cannot run its checks, and is told what they said. */
+/** A reviewer cannot run the checks of a story, so it is told their results. */
 export function afterStoryGates(state: RunState, { iteration, results }: GatesJudged): RunState {
   const turn = state.open.find(({ number }) => number === iteration)?.turn;
   if (!turn || results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled')) return state;
@@ -134,21 +134,21 @@ export function afterStoryGates(state: RunState, { iteration, results }: GatesJu
   return withStories(state, { checks: { ...state.stories.checks, [turn.moves[0]?.story ?? turn.story]: checks } });
 }
 
-/** What went wrong in a turn is told to the next one of its story; one that went well clears it. */
+/** The next turn of the story is told what went wrong; a turn without problems clears that. */
 export function afterTurnClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
   const turn = iteration?.turn;
   if (!turn || !closed) return state;
   const stories = { ...state.stories, look: null };
   if (closed.result === 'abandoned') return { ...state, stories };
   const { [turn.story]: _, ...others } = stories.feedback;
-  // A story that has moved is somebody else's now: a reviewer hears nothing of what its author has tried.
-  const told = turn.recorded?.moved ? '' : turnFeedback(iteration, turn);
-  return { ...state, stories: { ...stories, feedback: told === '' ? others : { ...others, [turn.story]: told } } };
+  // A story that moved has a new agent: a reviewer is not told what the author has tried.
+  const feedback = turn.recorded?.moved ? '' : turnFeedback(iteration, turn);
+  return { ...state, stories: { ...stories, feedback: feedback === '' ? others : { ...others, [turn.story]: feedback } } };
 }
 
-/** Whatever happened to the file while nobody was at work is looked at first. */
+/** After a resume the file must be read again first. */
 export function afterStoriesResumed(state: RunState): RunState {
   if (!state.run?.settings.stories) return state;
-  // What an agent was at when its loop was killed is judged first, and by what the loop knew then.
+  // If an iteration is still open, its agent's work is judged first, by what the loop knew then.
   return { ...state, paused: false, stories: { ...state.stories, look: null, trouble: null, isByHand: state.open.length === 0 } };
 }

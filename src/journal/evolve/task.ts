@@ -19,9 +19,9 @@ import {
 import { begunAs, landed } from './iterations.ts';
 import { costsNothing } from './spending.ts';
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 
-/** What an agent exits with that does not want to be restarted (seed 002). */
+/** An agent exits with this code when it does not want to be restarted (seed 002). */
 export const WAIT_EXIT_CODE = 42;
 
 const absent: DoneSight = { kind: 'absent' };
@@ -30,7 +30,7 @@ function withTask(state: RunState, change: Partial<SupervisedTask>): RunState {
   return { ...state, task: { ...state.task, ...change } };
 }
 
-/** What was seen before says nothing any more. */
+/** An earlier DONE no longer counts. */
 export function afterLifeBegan(state: RunState): RunState {
   return withTask(state, { doneSinceMs: null });
 }
@@ -42,12 +42,12 @@ export function afterLife(state: RunState, ended: AttemptEnded): RunState {
     sight: null,
     judged: null,
     wait: waits ? { by: 'exit-code', reason: `the agent exited with code ${WAIT_EXIT_CODE}` } : null,
-    // One that was turned away at once has left nothing to go on with.
+    // An agent that was refused at once has left nothing to continue from.
     lastAttempt: costsNothing(ended) ? state.task.lastAttempt : { iteration, attempt },
   });
 }
 
-/** Failures are remembered by their time, as many as are needed to see that there were too many. */
+/** Remembers the times of failures, as many as are needed to see that there were too many. */
 export function afterLifeClosed(state: RunState, closed: ClosedIteration | undefined): RunState {
   const most = state.run?.settings.supervise?.intensity?.failures;
   if (closed?.result !== 'failed' || most === undefined) return state;
@@ -58,43 +58,43 @@ function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, 
   const { before, done, wait, blocked_by, bus_mark } = seen;
   const { task } = state;
   const hasRun = effect?.kind === 'look-at-task' && effect.after_an_attempt;
-  const looked = withTask(state, {
+  const next = withTask(state, {
     sight: { before, done },
     looks: task.looks + 1,
     doneSinceMs: done.kind === 'absent' ? null : atMs,
     judged: null,
-    // A reason in words says more than an exit code.
+    // A reason in words is more useful than an exit code.
     wait: wait ?? task.wait,
     blockedBy: blocked_by,
-    // The mark stands where the life began.
+    // The mark stays where the life began.
     busMark: hasRun ? task.busMark : bus_mark,
   });
-  return withSeenChildren(looked, seen.children, done.kind === 'file');
+  return withSeenChildren(next, seen.children, done.kind === 'file');
 }
 
-/** Seen in passing: to an agent at work it says how long it may stay on; where none is, the run had better look for itself. */
-function afterDoneSeen(state: RunState, { done }: Said<'done.seen'>, atMs: number): RunState {
+/** A DONE seen by a watcher. It limits how long a running agent may stay; without a running agent the run must read the folder again. */
+function afterDoneSeen(state: RunState, { done }: EventOf<'done.seen'>, atMs: number): RunState {
   const isAtWork = state.inFlight.some((effect) => effect.kind === 'run-agent');
   const doneSinceMs = done.kind === 'absent' ? null : (state.task.doneSinceMs ?? atMs);
   return withTask(state, { doneSinceMs, sight: isAtWork ? state.task.sight : null });
 }
 
-function afterDependencies(state: RunState, { blocked_by }: Said<'dependencies.seen'>): RunState {
+function afterDependencies(state: RunState, { blocked_by }: EventOf<'dependencies.seen'>): RunState {
   return withTask(state, { blockedBy: blocked_by, sight: blocked_by.length === 0 ? null : state.task.sight });
 }
 
-/** What the checks said of a DONE, which is of the run as a whole. The next life is told what was red, also if we die before DONE is out of the way. */
+/** The result of checking a DONE, for the run as a whole. The next life is told the failures, even if the loop dies before DONE is renamed. */
 export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork): RunState {
   return { ...withTask(state, { judged: { green, failures } }), failures };
 }
 
-/** Who has claimed to be done does not wait. */
+/** A claim to be done cancels a request to wait. */
 function afterDoneRefused(state: RunState): RunState {
   const { sight, refusals } = state.task;
   return withTask(state, { sight: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
 }
 
-/** A new sitting looks for itself. Who waited for an answer is gone on with. */
+/** A new sitting reads the folder again. An agent that waited for an answer is restarted. */
 export function afterTaskResumed(state: RunState): RunState {
   const { children } = state;
   return {
@@ -103,7 +103,7 @@ export function afterTaskResumed(state: RunState): RunState {
   };
 }
 
-/** What only a root agent's run has: its task folder, its children, its messages. */
+/** Applies the events that only a supervised root agent has. */
 export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {
   switch (body.type) {
     case 'task.seen':

@@ -9,7 +9,7 @@ import type { TaskCounts, TaskInHand, TriedTask, WorkState } from '../state/work
 import { afterLivingFound, factOf } from './gates.ts';
 import { landed, withIteration } from './iterations.ts';
 
-/** What only a run on a plan has: its tasks, their worktrees, their merges. */
+/** Applies the events that only a run on a plan has. */
 export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): RunState {
   switch (body.type) {
     case 'task.taken': {
@@ -31,34 +31,34 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
       });
     case 'task.claimed':
     case 'task.lost':
-      return afterWord(state, body);
+      return afterClaimOrLoss(state, body);
     case 'workspace.opened':
-      return inHand(landed(state, body.key), body.iteration, () => opened(body));
+      return withTask(landed(state, body.key), body.iteration, () => opened(body));
     case 'plan.settled':
-      return inHand(landed(state, body.key), body.iteration, (hand) => settled(hand, body));
+      return withTask(landed(state, body.key), body.iteration, (hand) => settled(hand, body));
     case 'merge.proven':
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, mergeProof: { onto: body.onto, proof: proofOf(iteration, body) } }));
     case 'merge.judged':
       return afterMerge(landed(state, body.key), body);
     case 'base.brought':
-      return inHand(landed(state, body.key), body.iteration, (hand) => brought(hand, body));
+      return withTask(landed(state, body.key), body.iteration, (hand) => brought(hand, body));
     case 'task.released':
       return afterRelease(landed(state, body.key), body);
     case 'workspace.closed':
-      return inHand(landed(state, body.key), body.iteration, () => ({ isClosed: true }));
+      return withTask(landed(state, body.key), body.iteration, () => ({ isClosed: true }));
     default:
       return assertNever(body);
   }
 }
 
-/** Who takes it again goes on with it. */
+/** A task that is taken again is no longer parked. */
 function unparked({ proofs }: WorkState, task: string): Partial<WorkState> {
   return proofs === undefined ? {} : { proofs: proofs.map((each) => (each.task === task ? { ...each, isParked: false } : each)) };
 }
 
 const MOST_PROOFS = 100;
 
-/** Only the last claim of a task counts. What waits for a person is never forgotten. */
+/** Only the last claim of a task counts. Claims that wait for a person are never dropped. */
 function withProof({ proofs = [] }: WorkState, { iteration, proof }: MergeJudged, task: string): Partial<WorkState> {
   if (proof === undefined) return {};
   const { results: _, ...kept } = proof;
@@ -71,17 +71,17 @@ function withWork(state: RunState, change: Partial<WorkState>): RunState {
   return { ...state, tasks: { ...state.tasks, ...change } };
 }
 
-function inHand(state: RunState, number: number, change: (hand: TaskInHand) => Partial<TaskInHand>): RunState {
+function withTask(state: RunState, number: number, change: (hand: TaskInHand) => Partial<TaskInHand>): RunState {
   return withIteration(state, number, (iteration) =>
     iteration.hand === null ? iteration : { ...iteration, hand: { ...iteration.hand, ...change(iteration.hand) } },
   );
 }
 
-/** Words about a task count only for the number it is held by: a zombie's are nobody's. */
-function afterWord(state: RunState, body: TaskClaimed | TaskLost): RunState {
+/** Events about a task count only with its current fencing number. Those of an earlier holder are ignored. */
+function afterClaimOrLoss(state: RunState, body: TaskClaimed | TaskLost): RunState {
   const iteration = state.open.find(({ hand }) => hand?.task.id === body.task && hand.n === body.n);
   if (!iteration) return state;
-  return inHand(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { givenUp: body.why }));
+  return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { givenUp: body.why }));
 }
 
 function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<TaskInHand> {
@@ -93,18 +93,18 @@ function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refuse
   return { settled: { head, tree, changed, edits, refused, restored: all, problem }, isClaimed: hand.isClaimed || claimed };
 }
 
-/** Whoever wants to know what is ready had better look again. */
+/** After a merge other tasks may be ready, so `nothing` is cleared. */
 function afterMerge(state: RunState, body: MergeJudged): RunState {
   const { result, commit, tree, conflicts, detail, left_behind, proof } = body;
   const failures = mergeFailures(body, state.run?.settings.outputTruncateChars ?? 0);
   const merge = { result, commit, ...(tree !== undefined && { tree }), conflicts, failures, detail, ...(proof && { proof }) };
-  const known = result === 'merged' ? withLiving(state, proof) : state;
-  const judged = inHand(known, body.iteration, ({ merges }) => ({ merges: merges + 1, merge }));
+  const known = result === 'merged' ? withLivingGates(state, proof) : state;
+  const judged = withTask(known, body.iteration, ({ merges }) => ({ merges: merges + 1, merge }));
   const task = state.open.find(({ number }) => number === body.iteration)?.hand?.task.id ?? '';
   return withWork(judged, { ...withProof(state.tasks, body, task), nothing: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
 }
 
-/** By what was seen in its worktree where the merged files are the same. */
+/** Uses the results from the task's worktree if the merged files are the same. */
 function proofOf({ judged, hand }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
   const seen = results.length > 0 || judged === null ? { where: 'merged' as const, checks: results.map(factOf) } : judged;
   if (proof === undefined) return { tree, where: seen.where, checks: seen.checks, judged: null };
@@ -113,26 +113,26 @@ function proofOf({ judged, hand }: OpenIteration, { tree, results, proof }: Merg
   return { tree, where: seen.where, checks: seen.checks, judged: { ...by, allowedBy, allowedAtMs } };
 }
 
-/** What was seen alive on what is the base now is to be seen again in the next result. */
-function withLiving(state: RunState, proof: MergeJudged['proof']): RunState {
+/** Gates that were living on the new base must be living in the next result too. */
+function withLivingGates(state: RunState, proof: MergeJudged['proof']): RunState {
   const living = proof?.gates.filter((gate) => gate.state === 'living') ?? [];
   return living.length === 0 ? state : afterLivingFound(state, { gates: living });
 }
 
-/** What comes next is to resolve them: until that is done nothing is settled. */
+/** The next attempt resolves the conflicts. Until then nothing is settled. */
 function brought(hand: TaskInHand, { conflicts, problem }: BaseBrought): Partial<TaskInHand> {
   return { brought: { conflicts, problem }, clashed: conflicts, merge: problem === null ? null : hand.merge };
 }
 
-/** One that was never opened is let go as well. */
+/** A task whose iteration was never opened is released too. */
 function afterRelease(state: RunState, { iteration, task, state: released, was_ours }: TaskReleased): RunState {
   if (iteration === 0) return withWork(state, { taken: null });
   const isParked = released === 'parked' && was_ours;
   const known = isParked ? withWork(state, { proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked } : each)) }) : state;
-  return inHand(known, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
+  return withTask(known, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
 }
 
-/** What an agent has run on is not what was settled. */
+/** A new attempt may have changed anything, so the last settlement no longer counts. */
 export function afterWorkAttempt(state: RunState, { iteration: number, role, verdict }: AttemptEnded): RunState {
   return withIteration(state, number, (iteration) => {
     const { hand } = iteration;
@@ -145,10 +145,10 @@ export function afterWorkAttempt(state: RunState, { iteration: number, role, ver
 export function afterTaskReceipt(state: RunState, { task, file, why_unsigned }: ReceiptWritten): RunState {
   const receipts = { count: (state.tasks.receipts?.count ?? 0) + 1, folder: file.slice(0, file.lastIndexOf('/')), unsigned: why_unsigned ?? null };
   const iteration = state.open.find(({ hand }) => hand?.task.id === task);
-  return inHand(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
+  return withTask(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
-/** What one more try has taken; forgotten once the task is done. */
+/** Adds the cost of this try; dropped once the task is done. */
 function triedAfter({ tried = [] }: WorkState, { hand, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
   const task = hand?.task.id ?? '';
   const others = tried.filter((each) => each.task !== task);
@@ -156,18 +156,18 @@ function triedAfter({ tried = [] }: WorkState, { hand, tally }: OpenIteration, i
   return { tried: [...others, { task, ...takenBy(tried, task, tally) }] };
 }
 
-/** What the tries of a task have taken, this one included. */
+/** The iterations and cost of all tries of a task, including this one. */
 export function takenBy(tried: readonly TriedTask[], task: string, { costUsd }: Tally): Omit<TriedTask, 'task'> {
   const before = tried.find((each) => each.task === task) ?? { iterations: 0, costUsd: 0 };
   return { iterations: before.iterations + 1, costUsd: before.costUsd === null || costUsd === null ? null : before.costUsd + costUsd };
 }
 
-/** Counts what became of the task, and lets its lane rest. */
+/** Counts the result of the task and starts the idle time of its worker. */
 export function afterTaskClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
   const hand = iteration?.hand;
   if (!hand || !closed) return state;
   const { tasks } = state;
-  const kind = fateOf(hand, closed);
+  const kind = countedAs(hand, closed);
   const counts = kind === null ? tasks.counts : { ...tasks.counts, [kind]: tasks.counts[kind] + 1 };
   const isUnproven = kind === 'done' && hand.task.verify.length + hand.task.outputs.length + (state.run?.settings.gates.length ?? 0) === 0;
   const idleSinceMs = { ...tasks.idleSinceMs, [iteration.lane]: closed.atMs };
@@ -175,8 +175,8 @@ export function afterTaskClosed(state: RunState, iteration: OpenIteration | unde
   return { ...state, tasks: { ...tasks, counts, idleSinceMs, ...tried, nothing: null, unproven: tasks.unproven || isUnproven } };
 }
 
-/** Null: we left it ourselves, or a person has to decide, and nothing is held against it. */
-function fateOf({ released, isClaimed }: TaskInHand, { result }: ClosedIteration): keyof TaskCounts | null {
+/** Null when the result is not counted: Ralph interrupted it, or a person has to decide. */
+function countedAs({ released, isClaimed }: TaskInHand, { result }: ClosedIteration): keyof TaskCounts | null {
   if (released === 'done') return 'done';
   if (result === 'abandoned' || released === 'parked') return null;
   if (released === 'conflict') return 'conflicts';
@@ -184,7 +184,7 @@ function fateOf({ released, isClaimed }: TaskInHand, { result }: ClosedIteration
   return result === 'failed' ? 'failed' : 'unfinished';
 }
 
-/** Its process is gone: what was in its hands goes back, with what was done of it. Only what is merged is finished. */
+/** The process that held the tasks is gone, so they are released with the work done so far. Only merged tasks are done. */
 export function afterWorkResumed(state: RunState): RunState {
   const open = state.open.map((iteration) =>
     iteration.hand === null ? iteration : { ...iteration, hand: { ...iteration.hand, givenUp: iteration.hand.givenUp ?? 'its loop has died' } },

@@ -3,9 +3,9 @@ import type { AttemptVerdict } from '../events/attempt.ts';
 /** How far the review cycle of an iteration is. */
 export interface ReviewProgress {
   readonly begun: boolean;
-  /** The prompt that is asked now, or will be next. */
+  /** The index of the current or next prompt. */
   readonly next: number;
-  /** How often it was asked again because its gates were red. */
+  /** How often it was repeated because its gates were red. */
   readonly retries: number;
   /** How its last attempt ended; null once the gates have judged it. */
   readonly last: AttemptVerdict | null;
@@ -14,32 +14,32 @@ export interface ReviewProgress {
 
 /** How far the SCM tasks of an iteration are. */
 export interface ScmProgress {
-  /** Whether the agent was asked for a commit message, and why it could not answer; what it said. */
+  /** Whether the agent was asked for a commit message, and why it gave none; then the message. */
   readonly asked: { readonly why: string } | null;
   readonly message: string | null;
-  /** The place in the list of tasks of the next one to do. */
+  /** The index of the next SCM task. */
   readonly next: number;
-  /** How often a commit found the workspace changed since the gates saw it. */
+  /** How often a commit found that the workspace had changed since the gates ran. */
   readonly refusals: number;
   /** A task failed: the others are left for the next green iteration. */
   readonly over: boolean;
 }
 
-/** What is remembered of a closed iteration: for the progress file, the prompts after it, and the summary. */
+/** A summary of a closed iteration, for the progress file, later prompts and the final summary. */
 export interface ProgressEntry {
   readonly iteration: number;
-  /** All checks were green, and nothing protected had to be put back. */
+  /** All checks were green, and nothing protected had to be reverted. */
   readonly passed: boolean;
-  /** Tool calls of its agents. */
+  /** The number of tool calls of its agents. */
   readonly steps: number;
   /** Null when an agent did not say. */
   readonly costUsd: number | null;
   readonly durationMs: number;
   /** Empty when none ran. */
   readonly checks: readonly CheckEntry[];
-  /** How the agent came to nothing; null when it did not. */
+  /** How the agent failed; null when it did not. */
   readonly error: string | null;
-  /** Protected paths that were put back. */
+  /** Protected paths that were reverted. */
   readonly restored: readonly string[];
 }
 
@@ -47,6 +47,6 @@ export interface CheckEntry {
   readonly command: string;
   readonly green: boolean;
   readonly flaky: boolean;
-  /** The line of its output that says most; empty when it is green or said nothing. */
+  /** The most telling line of its output; empty when it is green or printed nothing. */
   readonly line: string;
 }

@@ -1,19 +1,19 @@
-/** What the attempts of a run used together. */
+/** The usage of all attempts of a run. */
 export interface Spending {
   readonly attempts: number;
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
-  /** What attempts said, or what their tokens cost by a price list. */
+  /** The costs that attempts reported, or that we computed from their tokens and a price list. */
   readonly costUsd: number;
-  /** Whether some of that is our own sum from tokens and prices. */
+  /** Whether we computed some of it from tokens and prices. */
   readonly estimated: boolean;
-  /** What the latest attempts cost each, as far as they said. */
+  /** The costs of the latest attempts, as far as they reported any. */
   readonly costs: readonly number[];
-  /** Attempts at work or review that did not say what they cost: they crashed, or were killed with the loop. */
+  /** Work and review attempts that reported no cost: they crashed, or were killed with the loop. */
   readonly untoldWork: number;
-  /** Attempts of any kind that did not say. A commit message is asked for in text mode, where no agent does. */
+  /** Attempts of any role that reported no cost. A commit message is asked for in text mode, in which no agent reports costs. */
   readonly untold: number;
   readonly tools: number;
   readonly toolErrors: number;
@@ -40,8 +40,8 @@ export interface TotalCost {
 }
 
 /**
- * What the run cost. An attempt that did not say is taken for a dear one: it counts as much as nine of ten attempts of this run stayed below.
- * Null while no attempt has said anything.
+ * The cost of the run. An attempt that reported no cost is taken for an expensive one: it counts as the 90th percentile of the attempts of this run. Null while
+ * no attempt has reported any.
  */
 export function totalCost({ attempts, costUsd, estimated, costs, untoldWork }: Spending): TotalCost | null {
   if (attempts === 0) return null;

@@ -12,7 +12,7 @@ import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
 
-/** What a wall did not let through: how often, and the first of it. */
+/** What the sandbox refused: how often, and the first refusals. */
 export interface RefusedByWall {
   readonly count: number;
   readonly first: readonly { readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }[];
@@ -20,55 +20,55 @@ export interface RefusedByWall {
 
 const nothingRefused: RefusedByWall = { count: 0, first: [] };
 
-/** What a journal adds up to. Bounded: counters, what is open, and the last ten closed iterations. */
+/** The fold of a journal. Its size is bounded: counters, open iterations, and the last ten closed ones. */
 export interface RunState {
   readonly run: StartedRun | null;
-  /** How many iterations were ever opened; the next number is one more, and none is used twice. */
+  /** How many iterations were ever opened. The next number is one more, and none is used twice. */
   readonly opened: number;
-  /** How many of them we left before their end: they are not charged. */
+  /** How many iterations Ralph abandoned. They do not count against limits. */
   readonly abandoned: number;
   readonly work: SeenWork;
-  /** The tree the run began with; null where git cannot name it. */
+  /** The tree at the start of the run; null when git cannot write it. */
   readonly startTree: string | null;
-  /** The commit that HEAD was at then; absent: there was none. */
+  /** The commit at HEAD then; absent: there was none. */
   readonly startHead?: string;
   readonly time: WorkedTime;
-  /** What the checks said before the first iteration; null while nobody asked them. */
+  /** The check results before the first iteration; null before they ran. */
   readonly baseline: readonly CheckFact[] | null;
-  /** Which gates were alive before the first iteration; null while nobody has looked. */
+  /** The gates' states before the first iteration; null while nobody has looked. */
   readonly living: readonly GateLife[] | null;
-  /** Claims in a row that are held, or whose gates were dead, the last one last. */
+  /** Claims in a row that are held or whose gates are dead, oldest first. */
   readonly unbelieved: readonly Unbelieved[];
-  /** Runs of the sealed checks that were red, or of which nobody knows what came; absent: none. */
+  /** How often the sealed checks ran and were not green, as far as known; absent: never. */
   readonly sealedRuns?: number;
   /** What the accepted iteration was proven by. */
   readonly proof: Proof | null;
   readonly receipt: Omit<ReceiptWritten, 'type' | 'key'> | null;
   readonly open: readonly OpenIteration[];
   readonly closed: readonly ClosedIteration[];
-  /** Begun, and no fact yet. */
+  /** Effects that were begun and have no fact yet. */
   readonly inFlight: readonly Effect[];
-  /** Agents that were spawned by what is in flight: after a crash exactly these are ended. */
+  /** Agents spawned by effects in flight. After a crash exactly these are ended. */
   readonly spawned: readonly SpawnedAgent[];
   readonly spent: Spending;
-  /** Green iterations since the last review cycle began, and how many cycles there were. */
+  /** Green iterations since the last review cycle began, and the number of cycles. */
   readonly reviews: { readonly greenSince: number; readonly cycles: number };
   readonly commits: CommitsSoFar;
   readonly limit: LimitClock;
-  /** Iterations in a row in which the agent came to nothing. */
+  /** Iterations in a row in which the agent failed. */
   readonly failuresInARow: number;
   /** What the last judged iteration tells the next prompt; a green one clears it. */
   readonly failures: readonly Failure[];
-  /** A root agent's: what is known of its task folder, and of the runs that came from it. */
+  /** For a root agent: its task folder and its child runs. */
   readonly task: SupervisedTask;
   readonly children: ChildRuns;
-  /** What is known of the plan it works on. */
+  /** What the run knows about its plan. */
   readonly tasks: WorkState;
-  /** What is known of the stories it works on. */
+  /** What the run knows about its stories. */
   readonly stories: StoriesState;
-  /** What its wall did not let through. */
+  /** What the sandbox refused. */
   readonly refused: RefusedByWall;
-  /** The operator wants nothing new to be started for now. */
+  /** The operator wants nothing new to start for now. */
   readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
   readonly fatal: { readonly why: string; readonly exitCode: number } | null;
@@ -77,22 +77,22 @@ export interface RunState {
 
 export interface StartedRun {
   readonly id: string;
-  /** The version it was started with. */
+  /** The Ralph version it was started with. */
   readonly ralph: string;
   readonly startedAtMs: number;
   readonly settings: RunSettings;
-  /** 1 when started, one more with every resume: what tells two loops of one run apart. */
+  /** 1 at the start, one more with every resume. It tells two loops of the same run apart. */
   readonly sitting: number;
 }
 
-/** The time a run was at work: what lies between two sittings does not count. */
+/** The working time of a run, without the time between two sittings. */
 export interface WorkedTime {
   readonly beforeMs: number;
   readonly sittingFromMs: number;
   readonly lastMs: number;
 }
 
-/** What one check said, short enough to keep. */
+/** The result of one check, short enough to keep. */
 export interface CheckFact {
   readonly command: string;
   readonly green: boolean;
@@ -102,7 +102,7 @@ export interface CheckFact {
   readonly sha256: string;
   /** How many tests it says it ran; null: it does not say. Absent: nobody looked. */
   readonly tests?: number | null;
-  /** The line of its output that tells most; empty when it is green. */
+  /** The most telling line of its output; empty when it is green. */
   readonly line: string;
 }
 
@@ -114,14 +114,14 @@ export interface Proof {
   readonly judged: ProvenBy | null;
 }
 
-/** What a claim was put to, short enough to keep. */
+/** How a claim was proven, short enough to keep. */
 export type ProvenBy = Pick<ProofJudged, 'verdict' | 'level' | 'changed' | 'allowed' | 'gates' | 'reason' | 'deciders' | 'sealed' | 'hint'> & {
-  /** Who let it pass although deciders were changed, and when. */
+  /** Who allowed it although deciders were changed, and when. */
   readonly allowedBy: string | null;
   readonly allowedAtMs: number | null;
 };
 
-/** A claim that was green and does not count. */
+/** A claim that was green and not accepted. */
 export interface Unbelieved {
   readonly iteration: number;
   readonly claim: Claim | null;
@@ -142,32 +142,32 @@ export interface OpenIteration {
   readonly lane: number;
   readonly openedAtMs: number;
   readonly tally: Tally;
-  /** What the previous iteration's gates tell this one's prompt. */
+  /** The failures of the previous iteration's gates, for this one's prompt. */
   readonly failures: readonly Failure[];
   /** The number of the last attempt begun; 0 before the first. */
   readonly attempts: number;
-  /** The last attempt that may have changed the workspace, and how often it was judged; its number is 0 before the first. */
+  /** The last attempt that may have changed the workspace, and how often the gates judged it; the number is 0 before the first. */
   readonly latest: { readonly attempt: number; readonly judgements: number };
-  /** How many attempts at the work came to nothing and were given another try. */
+  /** How many work attempts failed and were retried. */
   readonly repeated: number;
-  /** How the last attempt at the work ended. */
+  /** How the last work attempt ended. */
   readonly last: EndedAttempt | null;
-  /** What the gates said last; null when something has run since that may have changed the workspace. */
+  /** The last gate results; null when something has run since that may have changed the workspace. */
   readonly judged: JudgedWork | null;
-  /** The last attempt after which the protected paths were looked at, and all that was put back in this iteration. */
+  /** The last attempt after which the protected paths were checked, and all paths reverted in this iteration. */
   readonly guarded: { readonly attempt: number; readonly judgements: number };
   readonly restored: readonly string[];
-  /** What the same gates said in a fresh checkout; null while nobody asked them. */
+  /** The results of the same gates in a fresh checkout; null before they ran there. */
   readonly verified: JudgedWork | null;
-  /** What came of putting its claim to the proof; null while that was not done. */
+  /** The result of putting its claim to the proof; null before that. */
   readonly proved: ProvedWork | null;
   readonly review: ReviewProgress;
   readonly scm: ScmProgress;
   /** The task of a plan it is about; null for every other iteration. */
   readonly hand: TaskInHand | null;
-  /** What its merged result is proven by; absent before that was put to the proof. */
+  /** What its merged result is proven by; absent before that. */
   readonly mergeProof?: { readonly onto: string; readonly proof: Proof };
-  /** The turn of a story it is; null for every other iteration. */
+  /** The turn of a story; null for every other iteration. */
   readonly turn: StoryTurn | null;
 }
 
@@ -177,7 +177,7 @@ export interface ProvedWork extends ProvenBy {
   readonly failures: readonly Failure[];
 }
 
-/** What the attempts of an iteration took together. */
+/** The steps and cost of all attempts of an iteration. */
 export interface Tally {
   readonly steps: number;
   /** Null as soon as one attempt did not say. */
@@ -187,13 +187,13 @@ export interface Tally {
 export interface CommitsSoFar {
   readonly count: number;
   readonly last: { readonly commit: string; readonly tree: string; readonly message: string } | null;
-  /** Why the SCM tasks of the last green iteration came to nothing; null when they did not. */
+  /** Why the SCM tasks of the last green iteration failed; null when they did not. */
   readonly problem: string | null;
 }
 
-/** Whether an agent has changed anything, told apart from what gates leave behind. */
+/** Whether an agent has changed anything. Files left by gates do not count. */
 export interface SeenWork {
-  /** The workspace without any agent's work: as it was at the start, and what gates added while no work was seen. Null: it cannot be named. */
+  /** The workspace's tree without any agent's work: as at the start, plus what gates added before any work was seen. Null when git cannot write it. */
   readonly baseline: string | null;
   readonly seen: boolean;
 }
@@ -205,12 +205,12 @@ export interface EndedAttempt {
   readonly why: string;
 }
 
-/** `tree` is what the gates were given, `treeAfter` what they left; all four are null when they could not be named or were not asked for. */
+/** `tree` is what the gates judged, `treeAfter` what they left. All four are null when they were not asked for, or git cannot write them. */
 export interface JudgedWork {
   readonly attempt: number;
   readonly green: boolean;
   readonly failures: readonly Failure[];
-  /** Whether the workspace holds any agent's work; null when that cannot be told. */
+  /** Whether the workspace contains any agent's work; null when that cannot be told. */
   readonly changed: boolean | null;
   readonly tree: string | null;
   readonly treeAfter: string | null;
@@ -218,7 +218,7 @@ export interface JudgedWork {
   readonly headTree: string | null;
   readonly where: GatesJudged['where'];
   readonly checks: readonly CheckFact[];
-  /** Why git cannot name the tree. */
+  /** Why git cannot write the tree. */
   readonly problem: string | null;
 }
 
@@ -232,12 +232,12 @@ export interface ClosedIteration {
   readonly entry: ProgressEntry;
 }
 
-/** When the agent may be asked again. Strikes are limits in a row; any other ending clears them. */
+/** When the agent may be retried. Strikes are limits in a row; any other ending clears them. */
 export interface LimitClock {
   readonly untilMs: number;
   readonly strikes: number;
   readonly window: string | null;
-  /** The sum of all waits ordered since the run was started or resumed. */
+  /** The sum of all waits since the run was started or resumed. */
   readonly waitedMs: number;
 }
 

@@ -1,30 +1,30 @@
 import type { StoryCheck, StoryMode, StoryMove, StoryPlan, StoryQuestion, StoryRange, Verdict } from '../words/story.ts';
 
-/** What a run knows of its stories. The plan here is the truth; the file is a form that agents fill in. */
+/** What a run knows about its stories. The plan here is the truth; the file is a form that agents fill in. */
 export interface StoriesState {
-  /** Null before anybody has looked. */
+  /** Null before the first look. */
   readonly plan: StoryPlan | null;
-  /** The last look at rest; null when something has happened since. */
+  /** The last look while no agent ran; null when something has happened since. */
   readonly look: StoriesLook | null;
-  /** Since when the file cannot be read while no agent is at work; null: it can. */
+  /** Since when the file cannot be read although no agent runs; null: it can. */
   readonly trouble: { readonly why: string; readonly sinceMs: number; readonly atMs: number } | null;
   readonly looks: number;
-  /** The run was stopped in between, and nobody was at work then: what a person has made of the list counts as it does at a start. */
+  /** The run was stopped in between and no agent ran then, so a person's edits of the list count as they do at a start. */
   readonly isByHand: boolean;
   /** The commits that belong to each story, by its id. */
   readonly ranges: Readonly<Record<string, readonly StoryRange[]>>;
-  /** The story that was worked on last: its commits lie side by side. */
+  /** The story that was worked on last: its commits are adjacent. */
   readonly lastWorkedOn: string | null;
-  /** What the next turn of a story is told of the last one. */
+  /** What the next turn of a story is told about the last one. */
   readonly feedback: Readonly<Record<string, string>>;
   readonly questions: readonly AskedQuestion[];
-  /** Stories that were approved at the cap, by this run. */
+  /** Stories that this run approved at the review cap. */
   readonly atCap: readonly string[];
-  /** Stories that a reviewer approved that could have run code of the tree. */
+  /** Stories whose approving reviewer could have run code of the tree. */
   readonly weak?: readonly string[];
-  /** The tree in which a person has allowed the changes of a held story, by its id: its base from then on. */
+  /** The tree in which a person allowed the changes of a held story, by the story's id. It is the story's base from then on. */
   readonly allowed?: Readonly<Record<string, string>>;
-  /** What the verify commands said last, by the id of the story that was worked on. */
+  /** The last results of the verify commands, by the id of the story that was worked on. */
   readonly checks?: Readonly<Record<string, readonly StoryCheck[]>>;
 }
 
@@ -41,24 +41,24 @@ export interface AskedQuestion extends StoryQuestion {
   readonly answer: string | null;
 }
 
-/** What an open iteration is about, and how far it is. */
+/** The story of an open iteration, and how far it is. */
 export interface StoryTurn {
   readonly mode: StoryMode;
   readonly story: string;
   readonly head: string;
   readonly tree: string;
-  /** What was settled after the last attempt; null while an attempt is not settled. */
+  /** The result of settling the last attempt; null until it is settled. */
   readonly settled: SettledTurn | null;
-  /** What the last reviewer has said; null: nothing, or it is no review. */
+  /** The last reviewer's verdict; null: there is none, or this is not a review. */
   readonly said: Verdict | null;
-  /** One for each reviewer that has spoken; a turn of another mode has one at most. */
+  /** One for each reviewer that has reported; a turn of another mode has at most one. */
   readonly moves: readonly StoryMove[];
-  /** All that was refused in this turn, for the next prompt. */
+  /** Everything that was refused in this turn, for the next prompt. */
   readonly refused: readonly string[];
   readonly undone: readonly string[];
-  /** How many attempts of it ended well: each reviewer is one. */
+  /** How many of its attempts ended well: one for each reviewer. */
   readonly spoken: number;
-  /** What became of it, once the file says what the loop knows. */
+  /** The result, once the file says what the loop knows. */
   readonly recorded: { readonly moved: boolean } | null;
   readonly isAsked: boolean;
   readonly problem: string | null;

@@ -3,26 +3,26 @@ import type { MergeJudged, MergeProof, TaskNone, TaskReleased, TaskTaken } from 
 import type { HeldClaim } from '../words/held-claim.ts';
 import type { PlanEdit, PlanTask } from '../words/plan.ts';
 
-/** What a run knows of the plan it works on. */
+/** What a run knows about its plan. */
 export interface WorkState {
   /** How many tasks were ever asked for, so that no key is used twice. */
   readonly asked: number;
-  /** Held, and its iteration is not open yet. */
+  /** A held task whose iteration is not open yet. */
   readonly taken: Omit<TaskTaken, 'type' | 'key'> | null;
-  /** Why nothing could be taken when it was last asked for; null when something may have changed since. */
+  /** Why no task could be taken at the last try; null when something may have changed since. */
   readonly nothing: (Omit<TaskNone, 'type' | 'key'> & Since) | null;
-  /** Why the plan could not even be looked at; null once it could. */
+  /** Why the plan could not be read; null once it can be. */
   readonly trouble: ({ readonly why: string } & Since) | null;
   readonly counts: TaskCounts;
-  /** When each lane closed its last task. */
+  /** When each worker closed its last task. */
   readonly idleSinceMs: Readonly<Record<number, number>>;
   /** Why the operator's branch does not follow the base. */
   readonly leftBehind: string | null;
-  /** Whether a task counts as done that nothing but its claim proves. */
+  /** Whether a task counts as done with nothing but its claim to prove it. */
   readonly unproven: boolean;
-  /** What came of the last claim of each task that was put to the proof: all that wait for a person, and the latest of the others. */
+  /** The result of the last proof of each task: all that wait for a person, and the latest of the others. */
   readonly proofs?: readonly TaskProof[];
-  /** What the tries of tasks that are not done have taken, all together for each. */
+  /** The iterations and costs of all tries of each task that is not done. */
   readonly tried?: readonly TriedTask[];
   /** How many receipts of tasks there are, in which folder, and why the last one is not signed; absent: none. */
   readonly receipts?: { readonly count: number; readonly folder: string; readonly unsigned: string | null };
@@ -43,18 +43,18 @@ export interface TaskProof {
   readonly proof: Omit<MergeProof, 'results'>;
 }
 
-/** When it was found, first and last. */
+/** When this was first and last found. */
 export interface Since {
   readonly sinceMs: number;
   readonly atMs: number;
 }
 
-/** How the tasks of this run ended. Every task that was closed is in exactly one of these. */
+/** How the tasks of this run ended. Every closed task is counted exactly once. */
 export interface TaskCounts {
   readonly done: number;
   /** The agent ended without completing it. */
   readonly unfinished: number;
-  /** The agent came to nothing. */
+  /** The agent failed. */
   readonly failed: number;
   /** It was claimed to be complete, and that was not proven. */
   readonly unproven: number;
@@ -75,20 +75,20 @@ export interface TaskInHand {
   readonly workspace: { readonly path: string; readonly cwd: string; readonly branch: string; readonly base: string } | null;
   /** Why nobody could work on it: no worktree could be made. */
   readonly problem: string | null;
-  /** Whether somebody has said that it is complete. */
+  /** Whether somebody has claimed that it is complete. */
   readonly isClaimed: boolean;
-  /** What the agent left, once it is committed; null while an agent may change it. */
+  /** The agent's work, once it is committed; null while an agent may change it. */
   readonly settled: SettledWork | null;
   readonly merge: MergedWork | null;
   readonly merges: number;
   /** Absent until it is written. */
   readonly hasReceipt?: true;
-  /** The base is in the worktree, with these conflicts, for an agent to resolve. */
+  /** The base was merged into the worktree with these conflicts, for an agent to resolve. */
   readonly brought: { readonly conflicts: readonly string[]; readonly problem: string | null } | null;
   readonly resolves: number;
-  /** What there was to resolve. */
+  /** The files that had conflicts. */
   readonly clashed: readonly string[];
-  /** Why it is given up before its end: it is somebody else's, or its loop has died. */
+  /** Why it is abandoned: somebody else holds it, or its loop has died. */
   readonly givenUp: string | null;
   readonly released: TaskReleased['state'] | null;
   readonly isClosed: boolean;
@@ -100,7 +100,7 @@ export interface SettledWork {
   readonly changed: boolean;
   readonly edits: readonly PlanEdit[];
   readonly refused: readonly string[];
-  /** Protected paths that were put back. */
+  /** Protected paths that were reverted. */
   readonly restored: readonly string[];
   readonly problem: string | null;
 }

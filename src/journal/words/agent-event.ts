@@ -1,4 +1,4 @@
-/** What an agent CLI's stream says, in our words. Every adapter's parser speaks these and nothing else. */
+/** What an agent's output stream says, in our terms. Every agent's parser returns only these. */
 export type AgentEvent =
   | { readonly type: 'session.started'; readonly sessionId: string; readonly model?: string }
   | { readonly type: 'message'; readonly text: string; readonly subagent?: string }
@@ -28,7 +28,7 @@ export type AgentEvent =
   | { readonly type: 'error'; readonly kind: AgentErrorKind; readonly message: string; readonly status?: number }
   | { readonly type: 'turn.finished'; readonly ok: boolean; readonly text: string; readonly reason: string }
   | { readonly type: 'note'; readonly text: string }
-  /** A line nobody understood, or that was no JSON: counted and kept in the spool, never fatal. */
+  /** A line that the parser does not understand, or that is not JSON. It is counted and kept in the spool; it is never fatal. */
   | { readonly type: 'raw'; readonly line: string };
 
 export interface TodoItem {
@@ -39,9 +39,9 @@ export interface TodoItem {
   readonly priority?: 'low' | 'medium' | 'high';
 }
 
-/** Totals of the whole process so far: a later one replaces an earlier one, never adds to it. */
+/** Totals of the whole process so far: a later one replaces an earlier one. */
 export interface Usage {
-  /** Fresh tokens only: those read from or written to the cache are not in it, whatever the agent's own count says. */
+  /** Fresh tokens only, without those read from or written to the cache, whatever the agent's own count includes. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
@@ -50,5 +50,5 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
-/** limit: wait and try again. transient: try again soon. auth, billing, model, fatal: no later try can help. */
+/** limit: wait and retry. transient: retry soon. auth, billing, model, fatal: a retry cannot help. */
 export type AgentErrorKind = 'limit' | 'transient' | 'auth' | 'billing' | 'model' | 'fatal' | 'context' | 'refusal' | 'budget' | 'turns' | 'other';

@@ -2,7 +2,7 @@ import * as z from '../../kit/pure/shape.ts';
 
 /**
  * What counts as "I am done" in an agent's text. `response`, `promise` and `tag` name the shape that the recipe asks for; `src/proof/claims/` accepts the word
- * in the other shapes too. question: `<promise>WORD:text</promise>`, where the text is the question for a person.
+ * in the other shapes too. question: `<promise>WORD:text</promise>`, where the text is a question to a person.
  */
 export const ClaimSpec = z.strictObject({
   kind: z.enum(['response', 'promise', 'question', 'tag']),
@@ -10,13 +10,15 @@ export const ClaimSpec = z.strictObject({
 });
 export type ClaimSpec = Readonly<z.infer<typeof ClaimSpec>>;
 
-/** Somebody said "done", or that they cannot go on without a person (`blocked`, `question`). A DONE file and a task's state are claims of the same kind as words in a text. */
+/**
+ * An agent says that it is done, or that it needs a person (`blocked`, `question`). A DONE file and a task's state are claims too, not only words in a text.
+ */
 export const Claim = z.strictObject({
   by: z.enum(['response', 'promise', 'tag', 'word', 'done-file', 'task-state', 'blocked', 'question']),
   text: z.string(),
 });
 export type Claim = Readonly<z.infer<typeof Claim>>;
 
-/** What an agent process is started for. Only the work can claim to be done, and only it can end a run that nothing can help. */
+/** What an agent process is started for. Only `work` can claim to be done, and only its fatal errors end the run. */
 export const AttemptRole = z.enum(['work', 'review', 'message', 'resolve']);
 export type AttemptRole = z.infer<typeof AttemptRole>;

@@ -24,29 +24,29 @@ export type StopReason = z.infer<typeof StopReason>;
 export const Outcome = z.strictObject({
   stop_reason: StopReason,
   message: z.string(),
-  /** The claim that was accepted, and whether anything proved it. */
+  /** The accepted claim, and whether it was proven. */
   claim: Claim.nullable(),
   unproven: z.boolean(),
   /** Accepted although the workspace is exactly as it was at the start. */
   zero_work: z.boolean(),
   /** Who interrupted it; null for every other ending. */
   signal: z.string().nullable(),
-  /** Of the process: for `fatal` 2 if it is the operator's to mend, 4 if it is the environment's. */
+  /** The exit code of the process. For `fatal` it is 2 if the operator can fix it, 4 if the environment is at fault. */
   exit_code: z.number().int(),
 });
 export type Outcome = Readonly<z.infer<typeof Outcome>>;
 
-/** The ending of a run that did not get done; the exceptions fill in what differs. */
+/** The outcome of a run that is not done; callers override the fields that differ. */
 export function notDone(stop_reason: StopReason, message: string, exit_code = 1): Outcome {
   return { stop_reason, message, claim: null, unproven: false, zero_work: false, signal: null, exit_code };
 }
 
-/** Only these say that the work is done; a run that waits for somebody has the exit code of one that is. */
+/** Only these mean that the work is done. A run that waits for a person has exit code 0 too, but is not done. */
 export function isDone({ stop_reason }: Pick<Outcome, 'stop_reason'>): boolean {
   return stop_reason === 'completed' || stop_reason === 'all_checks_passed';
 }
 
-/** The command that goes on with a run, whatever it was started with. */
+/** The command that continues a run, whatever started it. */
 export function howToResume(run: string): string {
   return `ralph runs resume ${run}`;
 }

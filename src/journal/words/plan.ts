@@ -1,6 +1,6 @@
 import * as z from '../../kit/pure/shape.ts';
 
-/** In the words of seed 000. `planned` in front matter is read as pending. */
+/** The words of seed 000. `planned` in front matter is read as pending. */
 export const TaskStatus = z.enum(['pending', 'ready', 'in-progress', 'complete', 'blocked']);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
@@ -15,17 +15,17 @@ export const PlanTask = z.strictObject({
   /** The lowest number goes first. */
   priority: z.number(),
   complexity: z.string().nullable(),
-  /** As the plan's file has it: who works on it is no matter of the file. */
+  /** As the plan's file has it. Who works on the task is not in the file. */
   status: TaskStatus,
   /** The tasks that must be complete before this one is ready. */
   needs: z.array(z.string()),
-  /** Paths that must be there, and not empty, when it is done; from the top of the work tree. */
+  /** Paths that must exist and not be empty when it is done; from the top of the work tree. */
   outputs: z.array(z.string()),
-  /** Commands for the shell that must be green when it is done. */
+  /** Shell commands that must be green when it is done. */
   verify: z.array(z.string()),
-  /** Patterns of files that decide whether it is green and that it may change all the same; the operator's alone. */
+  /** Patterns of deciders that the task may change all the same; only the operator sets them. */
   may_change: z.array(z.string()).optional(),
-  /** The file that says more about it, from the top of the work tree. */
+  /** The file with more about it, from the top of the work tree. */
   path: z.string().nullable(),
 });
 export type PlanTask = Readonly<z.infer<typeof PlanTask>>;
@@ -39,7 +39,7 @@ export interface PlanGroup {
 
 /** The set of tasks, in the order of the file. */
 export interface Plan {
-  /** For prompts: the name of the project. */
+  /** The name of the project, for prompts. */
   readonly project: string;
   readonly tasks: readonly PlanTask[];
   readonly stories: readonly PlanGroup[];
@@ -48,7 +48,7 @@ export interface Plan {
   readonly verify: readonly string[];
 }
 
-/** Something that is wrong with a plan: which file, which line, what, and if it can be told which task. */
+/** A problem of a plan: the file, the line, the text, and the task if it is known. */
 export interface PlanProblem {
   readonly file: string;
   readonly line: number | null;
@@ -56,7 +56,7 @@ export interface PlanProblem {
   readonly task: string | null;
 }
 
-/** What may be written into a plan: the state of a task, or what an agent was allowed to add or to word anew. */
+/** What may be written into a plan: a task's status, or an agent's accepted additions and rewordings. */
 export const PlanEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), id: z.string(), status: TaskStatus, at_ms: z.number() }),
   z.strictObject({
@@ -68,7 +68,7 @@ export const PlanEdit = z.discriminatedUnion('kind', [
 ]);
 export type PlanEdit = Readonly<z.infer<typeof PlanEdit>>;
 
-/** Which tasks somebody is interested in; what is null or empty admits all. */
+/** Which tasks to include; null or empty includes all. */
 export const TaskFilter = z.strictObject({
   story: z.string().nullable(),
   milestone: z.string().nullable(),
@@ -76,6 +76,6 @@ export const TaskFilter = z.strictObject({
 });
 export type TaskFilter = Readonly<z.infer<typeof TaskFilter>>;
 
-/** Why there is nothing to do, told by the plan and its registers, never by prose. */
+/** Why there is no task to take. It is computed from the plan and its registers, never from an agent's text. */
 export const NothingReason = z.enum(['all-complete', 'all-blocked', 'all-claimed', 'none-match', 'empty']);
 export type NothingReason = z.infer<typeof NothingReason>;

@@ -1,28 +1,28 @@
 import * as z from '../../kit/pure/shape.ts';
 
-/** Whether a gate can go red, as planted failures have shown. */
+/** Whether a gate can turn red, as planted failures have shown. */
 export const GateLife = z.strictObject({
   command: z.string(),
-  /** living: they turned it red, and these files showed theirs. dead: they left it green. unknown: nothing could be planted, or it was red for another reason. */
+  /** living: they turned it red, and these files showed theirs. dead: it stayed green. unknown: nothing could be planted, or it was red for another reason. */
   state: z.enum(['living', 'dead', 'unknown']),
   /** The test files that it was seen to run, from the top of the work tree. */
   files: z.array(z.string()),
-  /** Those of them in which only some of the planted failures showed. */
+  /** Those in which only some of the planted failures showed. */
   half: z.array(z.string()).optional(),
-  /** How many tests its runners said they ran, without the planted ones; none where they do not say. */
+  /** How many tests its runners said they ran, without the planted ones; absent where they do not say. */
   tests: z.number().optional(),
-  /** In words for a person, where it is not living; empty else. */
+  /** The reason in words, where it is not living; otherwise empty. */
   why: z.string(),
-  /** No copy of the files could be made to try it in. */
+  /** The files could not be copied for a trial. */
   uncopied: z.literal(true).optional(),
 });
 export type GateLife = Readonly<z.infer<typeof GateLife>>;
 
-/** A file that decides whether a gate is green, and that is not what it was in the base. */
+/** A decider that differs from the base. */
 export const ChangedDecider = z.strictObject({ path: z.string(), why: z.string() });
 export type ChangedDecider = Readonly<z.infer<typeof ChangedDecider>>;
 
-/** Which files decided. Each digest is the SHA-256 of what `git ls-tree -r -z <tree>` prints of them. */
+/** Which files decided. Each digest is the SHA-256 of what `git ls-tree -r -z <tree>` prints for them. */
 export const DeciderDigests = z.strictObject({
   /** How many there are in the accepted tree. */
   count: z.number().int().nonnegative(),
@@ -31,16 +31,19 @@ export const DeciderDigests = z.strictObject({
 });
 export type DeciderDigests = Readonly<z.infer<typeof DeciderDigests>>;
 
-/** proven: it may count. red: not green in a clean copy. held: green only with changed deciders, which a person has to allow. dead: planted failures leave a gate green. sealed: all of that is good, and the sealed checks are red. */
+/**
+ * proven: accepted. red: not green in a clean copy. held: green only with changed deciders, which a person has to allow. dead: a gate stays green with planted
+ * failures. sealed: all else is good, but the sealed checks are red.
+ */
 export const ProofVerdict = z.enum(['proven', 'red', 'held', 'dead', 'sealed']);
 export type ProofVerdict = z.infer<typeof ProofVerdict>;
 
 export const ProofLevel = z.enum(['place', 'green', 'living', 'sealed']);
 export type ProofLevel = z.infer<typeof ProofLevel>;
 
-/** How many sealed checks there were, and how many of them were judged by their exit code alone. Never which, and never what they said. */
+/** How many sealed checks there were, and how many were judged by their exit code alone. Never which ones, and never their output. */
 export const SealedCounts = z.strictObject({ checks: z.number().int().nonnegative(), weak: z.number().int().nonnegative() });
 export type SealedCounts = Readonly<z.infer<typeof SealedCounts>>;
 
-/** Each red run of the sealed checks tells an agent one bit of what is in them: after so many a person has to look. */
+/** Each red run of the sealed checks gives an agent one bit about them. After this many a person has to look. */
 export const MOST_SEALED_RUNS = 3;

@@ -1,23 +1,22 @@
 import * as z from '../../kit/pure/shape.ts';
 import { ChangedDecider, DeciderDigests, ProofLevel, SealedCounts } from './proof.ts';
 
-/** Of a task of a plan. */
 const MergedTask = z.strictObject({
-  /** Its id, and the plan it is of. */
+  /** The task's id and its plan. */
   id: z.string(),
   plan: z.string(),
-  /** The branch it was merged for, and the commit of it that the task was taken from. */
+  /** The branch it was merged for, and the commit that the task was taken from. */
   base: z.string(),
   taken_from: z.string(),
-  /** What it was merged onto, whose deciders counted. */
+  /** The commit it was merged onto, whose deciders counted. */
   onto: z.string(),
-  /** What the gates were given: the merged files, before Ralph wrote into the plan that the task is complete. */
+  /** The tree that the gates judged: the merged files, before Ralph marked the task complete in the plan. */
   judged_tree: z.string(),
-  /** Patterns of what the operator lets it change although it decides. */
+  /** Patterns of deciders that the operator lets it change. */
   may_change: z.array(z.string()),
 });
 
-/** What proves that the work is done, written by the loop alone: as a git note of the commit, and in the run's folder. */
+/** What proves that the work is done. Only the loop writes it: as a git note of the commit, and in the run's folder. */
 export const Receipt = z.strictObject({
   version: z.literal(1),
   run: z.string(),
@@ -35,22 +34,22 @@ export const Receipt = z.strictObject({
       command: z.string(),
       exit_code: z.number().int().nullable(),
       duration_ms: z.number().int().nonnegative(),
-      /** SHA-256 of what it printed. */
+      /** SHA-256 of its output. */
       output_sha256: z.string(),
       flaky: z.boolean(),
-      /** It was red before the first iteration, as a witness has to be. */
+      /** Whether it was red before the first iteration, as a witness must be. */
       was_red: z.boolean().nullable(),
       /** How many tests it says it ran; null: it does not say. */
       tests: z.number().int().nonnegative().nullable().optional(),
     }),
   ),
-  /** What the claim was put to; absent: green checks were enough. */
+  /** How the claim was proven; absent: green checks were enough. */
   proof: z
     .strictObject({
       level: ProofLevel,
-      /** Files that decide and are not what they were at the start. */
+      /** Deciders that differ from the start. */
       changed: z.array(ChangedDecider),
-      /** Changes that the operator had allowed beforehand, and who let the claim pass afterwards. */
+      /** Changes that the operator allowed beforehand, and who allowed the claim afterwards. */
       allowed: z.array(z.string()),
       allowed_by: z.string().nullable(),
       allowed_at: z.number().nullable().optional(),
@@ -59,7 +58,7 @@ export const Receipt = z.strictObject({
       sealed: SealedCounts.optional(),
     })
     .optional(),
-  /** What stood between the agents and the key that signs this. */
+  /** The sandbox that kept agents away from the signing key. */
   sandbox: z.string().optional(),
   agent: z.string(),
   model: z.string().nullable(),

@@ -19,7 +19,7 @@ const receipt: Receipt = {
 };
 
 describe('the statement of a receipt', () => {
-  it('is one of in-toto, about the commit and its tree', () => {
+  it('is an in-toto statement about the commit and its tree', () => {
     expect(statementOf(receipt)).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ digest: { gitCommit: 'c0ffee' } }, { digest: { gitTree: 'abc' } }],
@@ -28,24 +28,24 @@ describe('the statement of a receipt', () => {
     });
   });
 
-  it('is about the tree alone where nothing was committed, and there is none without a tree', () => {
+  it('is about the tree alone where nothing was committed, and does not exist without a tree', () => {
     expect(statementOf({ ...receipt, commit: null })?.subject).toEqual([{ digest: { gitTree: 'abc' } }]);
     expect(statementOf({ ...receipt, tree: null })).toBeNull();
   });
 
-  it('is read back, with fields of a later in-toto left out', () => {
+  it('is read back without the fields of a later in-toto version', () => {
     expect(receiptIn({ ...statementOf(receipt), more: 1 })).toEqual(receipt);
     expect(Statement.parse({ ...statementOf(receipt), more: 1 })).toEqual(statementOf(receipt));
   });
 
   it.each([
-    ['nothing', null, /^its statement has a form that no loop writes$/],
-    ['another type', { ...statementOf(receipt), _type: 'x' }, /^its statement has a _type/],
-    ['a predicate of somebody else', { ...statementOf(receipt), predicateType: 'x' }, /^its statement has a predicateType/],
-    ['half a receipt', { ...statementOf(receipt), predicate: { version: 1 } }, /^its statement has a predicate\.\w+ that/],
-    ['another subject', { ...statementOf(receipt), subject: [{ digest: { gitTree: 'def' } }] }, /^it says to be about other files/],
-    ['no subject', { ...statementOf(receipt), subject: [] }, /^it says to be about other files/],
-    ['neither subject nor tree', { ...statementOf(receipt), subject: [{ digest: {} }], predicate: { ...receipt, tree: null } }, /other files/],
+    ['nothing', null, /^its statement has an invalid format$/],
+    ['another type', { ...statementOf(receipt), _type: 'x' }, /^its statement has an invalid _type/],
+    ['a predicate of somebody else', { ...statementOf(receipt), predicateType: 'x' }, /^its statement has an invalid predicateType/],
+    ['half a receipt', { ...statementOf(receipt), predicate: { version: 1 } }, /^its statement has an invalid predicate\.\w+$/],
+    ['another subject', { ...statementOf(receipt), subject: [{ digest: { gitTree: 'def' } }] }, /^its subject does not name the tree/],
+    ['no subject', { ...statementOf(receipt), subject: [] }, /^its subject does not name the tree/],
+    ['neither subject nor tree', { ...statementOf(receipt), subject: [{ digest: {} }], predicate: { ...receipt, tree: null } }, /does not name the tree/],
   ])('that has %s is refused in one line', (_, json, problem) => {
     expect(receiptIn(json)).toMatch(problem);
   });

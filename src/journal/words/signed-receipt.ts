@@ -4,10 +4,10 @@ import { Receipt } from './receipt.ts';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const RECEIPT_TYPE = 'urn:ralph-loop:receipt:v1';
 
-/** What is signed is an in-toto statement. */
+/** The signed payload is an in-toto statement. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-/** A receipt as others can read it: what it is about, and what it says of that. What we do not know in it is left out, as in-toto wants it. */
+/** A receipt that other tools can read: its subject and its claims. Unknown fields are dropped, as in-toto requires. */
 export const Statement = z.object({
   _type: z.literal(STATEMENT_TYPE),
   subject: z.array(z.object({ digest: z.object({ gitCommit: z.string().optional(), gitTree: z.string().optional() }) })),
@@ -16,7 +16,7 @@ export const Statement = z.object({
 });
 export type Statement = Readonly<z.infer<typeof Statement>>;
 
-/** A DSSE envelope. The key id is a hint, and nothing is decided by it. */
+/** A DSSE envelope. The key id is only a hint. */
 export const Envelope = z.object({
   payloadType: z.string(),
   /** Base64. */
@@ -25,7 +25,7 @@ export const Envelope = z.object({
 });
 export type Envelope = Readonly<z.infer<typeof Envelope>>;
 
-/** Null: it names no tree, so there is nothing that a signature could be about. */
+/** Null when the receipt names no tree, so that there is nothing to sign. */
 export function statementOf(receipt: Receipt): Statement | null {
   const { commit, tree } = receipt;
   if (tree === null) return null;
@@ -37,11 +37,11 @@ export function statementOf(receipt: Receipt): Statement | null {
   };
 }
 
-/** The receipt in a signed text, or in one line why it is none. */
+/** The receipt in a signed text, or one line that says why there is none. */
 export function receiptIn(json: unknown): Receipt | string {
   const { data, error } = Statement.safeParse(json);
-  if (data === undefined) return `its statement has a ${error?.issues[0]?.path.join('.') || 'form'} that no loop writes`;
+  if (data === undefined) return `its statement has an invalid ${error?.issues[0]?.path.join('.') || 'format'}`;
   const { subject, predicate } = data;
   const isAboutTree = subject.some(({ digest }) => digest.gitTree !== undefined && digest.gitTree === predicate.tree);
-  return isAboutTree ? predicate : 'it says to be about other files than those it was written for';
+  return isAboutTree ? predicate : 'its subject does not name the tree of its receipt';
 }

@@ -1,10 +1,10 @@
 import * as z from '../../kit/pure/shape.ts';
 import { ChangedDecider } from './proof.ts';
 
-/** Where a story is in its review; null: nobody has said that it is implemented (seed 003). */
+/** How far the review of a story is; null: it is not implemented yet (seed 003). */
 const ReviewStatus = z.enum(['needs_review', 'changes_requested', 'approved']);
 
-/** One story of `tasks.json`, in the words of its file. What else a story says is kept. */
+/** One story of `tasks.json`, in the words of its file. Unknown fields are kept. */
 export const Story = z.looseObject({
   id: z.string().min(1),
   title: z.string(),
@@ -14,7 +14,7 @@ export const Story = z.looseObject({
   priority: z.number(),
   passes: z.boolean(),
   reviewStatus: ReviewStatus.nullable(),
-  /** How many fresh-context reviews it has been through, counted by the loop. */
+  /** How many fresh-context reviews it had, counted by the loop. */
   reviewCount: z.number().int().nonnegative(),
   reviewFeedback: z.string(),
   notes: z.string(),
@@ -36,25 +36,25 @@ export type StoryPlan = Readonly<z.infer<typeof StoryPlan>>;
 export const StoryMode = z.enum(['implement', 'review', 'review-fix']);
 export type StoryMode = z.infer<typeof StoryMode>;
 
-/** What an agent says has become of a story; nothing of it counts before the gates are green. */
+/** What an agent reports about a story. It counts only once the gates are green. */
 export const StoryMove = z.strictObject({
   story: z.string(),
   /** implemented: it is ready for review, or passes where nobody reviews. */
   to: z.enum(['implemented', 'approved', 'changes_requested']),
-  /** What the reviewer wants to be changed, or has to say beside its approval. */
+  /** What the reviewer wants changed, or adds to its approval. */
   feedback: z.string(),
-  /** What the reviewer has to say to those after it. */
+  /** The reviewer's notes for later agents. */
   notes: z.string().optional(),
-  /** The reviewer could have run code of the tree while it spoke: somebody else may have said it. */
+  /** The reviewer could have run code of the tree, so somebody else may have written the verdict. */
   weak: z.boolean().optional(),
 });
 export type StoryMove = Readonly<z.infer<typeof StoryMove>>;
 
-/** What a reviewer has said of a story in its last message. */
+/** A reviewer's verdict about a story, from its last message. */
 export const Verdict = z.strictObject({ decision: z.enum(['approved', 'changes_requested']), feedback: z.string(), notes: z.string(), weak: z.boolean() });
 export type Verdict = Readonly<z.infer<typeof Verdict>>;
 
-/** What a verify command said when the loop ran it last. */
+/** The last result of a verify command. */
 export const StoryCheck = z.strictObject({ command: z.string(), green: z.boolean(), output: z.string() });
 export type StoryCheck = Readonly<z.infer<typeof StoryCheck>>;
 
@@ -62,22 +62,22 @@ export type StoryCheck = Readonly<z.infer<typeof StoryCheck>>;
 export const StoryRange = z.strictObject({ from: z.string(), to: z.string() });
 export type StoryRange = Readonly<z.infer<typeof StoryRange>>;
 
-/** What somebody is asked: an agent is blocked, wants a decision, or has changed what decides. */
+/** A question to a person: an agent is blocked, wants a decision, or has changed deciders. */
 export const StoryQuestion = z.strictObject({
   kind: z.enum(['blocked', 'question', 'held']),
   text: z.string(),
-  /** Of a claim that is held: what a person has to look at. */
+  /** For a held claim: what the person has to look at. */
   held: z.strictObject({ tree: z.string(), changed: z.array(ChangedDecider) }).optional(),
 });
 export const QUESTION_WORDS = { blocked: 'is blocked', question: 'needs a decision', held: 'is held' } as const;
 export type StoryQuestion = Readonly<z.infer<typeof StoryQuestion>>;
 
-/** What was changed for a story, for somebody who cannot ask git. */
+/** What was changed for a story, for an agent that cannot run git. */
 export interface StoryChanges {
-  /** One diff after the other, without what lies in the folder of the stories. */
+  /** All diffs, without the folder of the stories. */
   readonly patch: string;
   /** Whether that is all of it. */
   readonly isWhole: boolean;
-  /** The files as they are now, as far as there is room for them. */
+  /** The current files, as far as they fit. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }

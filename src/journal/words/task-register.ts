@@ -1,34 +1,34 @@
 import * as z from '../../kit/pure/shape.ts';
 import { HeldClaim } from './held-claim.ts';
 
-/** Who has a task. A run's lane has it as long as its process lives; a person or a script, who has no process, until it is reset. */
+/** Who holds a task. A worker holds it as long as the process of its run lives; a person or a script, which has no process, until it is reset. */
 export const Holder = z.strictObject({
-  /** `<run>/<lane>`, or what RALPH_WORKER says, or host and worktree. */
+  /** `<run>/<worker>`, or the value of RALPH_WORKER, or host and worktree. */
   name: z.string().min(1),
   run: z.string().nullable(),
   lane: z.number().int().positive().nullable(),
-  /** Null where no process stands for the holder. */
+  /** Null when the holder has no process. */
   process: z.strictObject({ host: z.string(), boot_id: z.string(), pid: z.number().int(), start_time: z.string() }).nullable(),
 });
 export type Holder = Readonly<z.infer<typeof Holder>>;
 
 /**
- * What is known of a task beside its text. held: somebody works on it. free: nobody does. done: its result is on the base. failed: it is left for a
- * person. conflict: its result cannot be merged. parked: its claim waits for a person to allow it. The words are the run's, none of them stands in the plan's file.
+ * What is known about a task besides its text. held: somebody works on it. free: nobody does. done: its result is on the base. failed: a person has to look.
+ * conflict: its result cannot be merged. parked: its claim waits for a person to allow it. None of this is in the plan's file.
  */
 export const TaskRegister = z.strictObject({
   state: z.enum(['held', 'free', 'done', 'failed', 'conflict', 'parked']),
-  /** Of the last one who had it. */
+  /** The last holder. */
   holder: Holder.nullable(),
-  /** The effect that put it, so that it is found again; empty for people. */
+  /** The effect that wrote it, so that it can be found after a crash; empty for people. */
   key: z.string(),
   at: z.number(),
-  /** The branch that holds what was done so far, and the commit it began on; of one that is done, the commit under which it is on the base. */
+  /** The branch with the work so far and the commit it began on; for a done task, the commit on the base. */
   branch: z.string().nullable(),
   base: z.string().nullable(),
-  /** How often it came to nothing, or its claim was not proven. */
+  /** How often it failed, or its claim was not proven. */
   tries: z.number().int().nonnegative(),
-  /** What the next one who takes it is told. */
+  /** What its next holder is told. */
   feedback: z.string(),
   /** Its last claim, if that was held. */
   claim: HeldClaim.optional(),

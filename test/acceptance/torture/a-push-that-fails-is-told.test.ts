@@ -92,7 +92,7 @@ describe.concurrent('a push', () => {
     const run = await stage.run();
 
     expect(run.code).toBe(0);
-    expect(run.result?.scm_problem).toMatch(/^git push: .*out of time/);
+    expect(run.result?.scm_problem).toMatch(/^git push: .*timed out/);
     expect(remoteLog(stage)).toEqual(['start']);
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
