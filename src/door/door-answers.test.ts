@@ -60,24 +60,24 @@ async function get(path: string): Promise<{ status: number; body: { error?: stri
 const post = (body: string) => bus().post({ type: 'FACT', project_id: 'p', body });
 
 describe('an answer of the door', () => {
-  it('that cannot be said as JSON is an error to whoever asked, and to nobody else', async () => {
+  it('that is not JSON is an error for its caller, and for nobody else', async () => {
     expect(await get('/v1/jobs/child-1')).toMatchObject({ status: 500, body: { error: expect.stringContaining('BigInt') } });
     expect((await get('/v1/status')).status).toBe(200);
   });
 
-  it('holds only as many of the last messages as can be told at once', async () => {
+  it('contains only as many of the last messages as fit', async () => {
     for (let n = 0; n < 9; n += 1) await post(`${n} ${'x'.repeat(MB)}`);
     const { status, body } = await get('/v1/bus?tail=9');
     expect([status, body.messages?.map((message) => message.body[0])]).toEqual([200, ['6', '7', '8']]);
   });
 
-  it('tells of one that is larger by itself, without its body', async () => {
+  it('names a message that is too large by itself, without its body', async () => {
     await post('x'.repeat(5 * MB));
     await post('small');
     expect((await get('/v1/bus?tail=9')).body.messages).toMatchObject([{ body: '', body_left_out: 5 * MB }, { body: 'small' }]);
   });
 
-  it('is a refusal when more has come since a message than can be told at once', async () => {
+  it('is a refusal when more messages came after the given one than fit', async () => {
     const id = await post('first');
     for (let n = 0; n < 5; n += 1) await post('x'.repeat(MB));
     const { status, body } = await get(`/v1/bus?since=${id}`);

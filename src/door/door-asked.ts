@@ -1,22 +1,22 @@
 import * as z from 'zod';
 
-// What an agent may ask for at the door. zod tells it what is wrong.
+// The requests that an agent may send to the door. zod's messages tell it what is wrong.
 
 /** Names that become part of a path. */
-const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'is no name: letters, digits, dot, dash and underscore, at most 200');
+const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'is not a valid name: use letters, digits, dot, dash and underscore, at most 200');
 const Ms = z.number().int().nonnegative().nullish().default(null);
 const Word = z.string().min(1).nullish().default(null);
 
-/** `POST /v1/jobs`: what an agent may ask for. What it leaves out is as its supervisor has it; only a command can do without a prompt. */
+/** `POST /v1/jobs`. Missing fields are as its supervisor has them. The prompt may be missing only when there is a command. */
 export const JobAsked = z.strictObject({
-  /** The run that asks; without it the one that answers. */
+  /** The run that asks; by default the one that answers. */
   parent: Name.nullish().default(null),
   task: Name.nullish().default(null),
   agent: Word,
   model: Word,
   checks: z.array(z.string().min(1)).default([]),
   cwd: z.string().startsWith('/', 'must be an absolute path').nullish().default(null),
-  /** How long it may be silent, and how long it may take; 0: as long as it likes. */
+  /** The longest time without output, and the longest time in all; 0: no limit. */
   idle_ms: Ms,
   run_ms: Ms,
   prompt: z.string().default(''),
@@ -26,7 +26,7 @@ export type JobAsked = Readonly<z.infer<typeof JobAsked>>;
 const BusParent = z.strictObject({ msg_id: z.string(), kind: z.string().optional(), meta: z.record(z.string(), z.string()).optional() });
 const BusLink = z.strictObject({ url: z.string(), label: z.string().optional(), kind: z.string().optional() });
 
-/** `POST /v1/bus`: a message, and on which of the two it goes. Whose project, task and run it is need not be said. */
+/** `POST /v1/bus`: a message, and on which of the two buses it goes. Project, task and run are filled in. */
 export const BusAsked = z.strictObject({
   type: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/),
   project_id: z.string().optional(),
@@ -49,6 +49,6 @@ export const BusWanted = z.object({
 });
 export type BusWanted = Readonly<z.infer<typeof BusWanted>>;
 
-/** `POST /v1/tasks/<id>/complete`: the number under which the task is held, and who says so. */
+/** `POST /v1/tasks/<id>/complete`: the fencing number of the hold, and who says so. */
 export const CompletionAsked = z.strictObject({ n: z.number().int().positive(), by: z.string() });
 export type CompletionAsked = Readonly<z.infer<typeof CompletionAsked>>;

@@ -13,16 +13,16 @@ export interface DoorQuestion {
 
 export type DoorAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** Nothing was asked: no loop is behind that door. */
+  /** No loop listens on that socket; nothing was sent. */
   | { readonly kind: 'nobody' }
-  /** A loop may be there, but whoever asks may not open any door: a sandbox around it says no. */
+  /** A loop may be there, but the caller's sandbox does not allow it to open sockets. */
   | { readonly kind: 'forbidden' }
-  /** It was asked, and may have done it: no answer came that can be understood. */
+  /** The request was sent and may have been carried out, but no readable answer came. */
   | { readonly kind: 'broken-off'; readonly why: string };
 
 const TIMEOUT_MS = 30_000;
 
-/** Asks a loop over its unix socket, unless others could have put that there. Never throws. */
+/** Asks a loop over its unix socket, unless others could have put that socket there. Never throws. */
 export async function askDoor(socketPath: string, { method, path, body, timeoutMs = TIMEOUT_MS }: DoorQuestion): Promise<DoorAnswer> {
   if (!doorFolderIsOurs(socketPath) || isMissing(socketPath)) return { kind: 'nobody' };
   const { request } = await import('node:http');
@@ -30,7 +30,7 @@ export async function askDoor(socketPath: string, { method, path, body, timeoutM
     let isConnected = false;
     const json = body === undefined ? '' : JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
-    const asking = request({ socketPath, method, path, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
+    const client = request({ socketPath, method, path, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(answerOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
@@ -40,15 +40,15 @@ export async function askDoor(socketPath: string, { method, path, body, timeoutM
       if (isConnected) resolve({ kind: 'broken-off', why: message });
       else resolve({ kind: code === 'EPERM' || code === 'EACCES' ? 'forbidden' : 'nobody' });
     }
-    asking.on('socket', (socket) => {
+    client.on('socket', (socket) => {
       socket.once('connect', () => {
         isConnected = true;
       });
-      // One that is cut after the answer complains of it when nobody else listens any more.
+      // A connection that is cut after the answer emits an error when nobody else listens any more.
       socket.on('error', () => undefined);
     });
-    asking.on('error', brokenOff);
-    asking.end(json);
+    client.on('error', brokenOff);
+    client.end(json);
   });
 }
 
@@ -57,16 +57,16 @@ function answerOf(status: number, text: string): DoorAnswer {
   try {
     return { kind: 'answered', status, body: JSON.parse(text) };
   } catch {
-    return { kind: 'broken-off', why: `this is no answer of a loop (status ${status})` };
+    return { kind: 'broken-off', why: `this is not an answer of a loop (status ${status})` };
   }
 }
 
-/** Where a run answers. Short, since a socket's path may have about a hundred bytes, and the same for everybody who knows the run's id. */
+/** The path of a run's socket. It is short, because a socket path may have only about a hundred bytes, and it depends only on the run's id. */
 export function doorPath(runId: string, env: Readonly<Record<string, string>>): string {
   return join(runtimeFolder(env), 'ralph-doors', `${runId}.sock`);
 }
 
-/** Most runs that are asked about are over: what speaks with the others need not be loaded for them. */
+/** Most runs are over, so this cheap check comes before loading the HTTP client. */
 function isMissing(socketPath: string): boolean {
   try {
     return lstatSync(socketPath, { throwIfNoEntry: false }) === undefined;
@@ -76,16 +76,16 @@ function isMissing(socketPath: string): boolean {
 }
 
 /**
- * Whether nobody else could have put that socket there: its folder is ours alone, and the folder above is not one in which others may
- * exchange it. In a folder such as /tmp anybody may have made ours first.
+ * Whether nobody else could have put that socket there: its folder is ours alone, and others cannot replace that folder in the one above it. In a folder such
+ * as /tmp anybody may have made it first.
  */
 export function doorFolderIsOurs(socketPath: string): boolean {
-  const us = process.getuid?.();
-  if (us === undefined) return true;
+  const uid = process.getuid?.();
+  if (uid === undefined) return true;
   try {
     const folder = lstatSync(dirname(socketPath));
     const above = lstatSync(dirname(dirname(socketPath)));
-    return isPrivate(folder.mode) && folder.isDirectory() && folder.uid === us && isFixed(above.mode) && above.isDirectory() && [us, 0].includes(above.uid);
+    return isPrivate(folder.mode) && folder.isDirectory() && folder.uid === uid && isFixed(above.mode) && above.isDirectory() && [uid, 0].includes(above.uid);
   } catch {
     return false;
   }
@@ -93,5 +93,5 @@ export function doorFolderIsOurs(socketPath: string): boolean {
 
 const isPrivate = (mode: number) => (mode & 0o077) === 0;
 
-/** With the sticky bit all may write and none may move what is another's. */
+/** With the sticky bit everybody may write, but nobody may move somebody else's files. */
 const isFixed = (mode: number) => (mode & 0o002) === 0 || (mode & 0o1000) !== 0;

@@ -5,39 +5,39 @@ import type { JobAsked } from './door-asked.ts';
 import { type Answer, type DoorRooms, type House, refusal } from './door-rooms.ts';
 
 const EVERY_MS = 25;
-/** A child has 30 s to register; who has to wait for its turn longer than that is told so. */
+/** A child has 30 s to register. After this time the answer is 202 and names the child's folder and log. */
 const LONGEST_MS = 40_000;
-/** Each is kept in memory with its prompt until its turn comes. */
+/** Each request stays in memory with its prompt until it is started. */
 const MOST_ASKED = 100;
 
-/** Has the loop start a child, and answers once it has registered or was refused. The wish is in the journal before anything is done about it. */
+/** Asks the loop to start a child, and answers once the child has registered or was refused. The request is journaled before anything is done about it. */
 export async function askForAJob(job: JobAsked, { state, tell, closing }: House, rooms: DoorRooms): Promise<Answer> {
-  const { run: us } = state();
-  if (us === null) return refusal(409, 'this run has not begun');
+  const { run } = state();
+  if (run === null) return refusal(409, 'this run has not begun');
   if (isLeaving(state())) return refusal(409, 'this run is being stopped');
-  if (state().children.asked.length >= MOST_ASKED) return refusal(409, `${MOST_ASKED} jobs wait for their turn already`);
-  const child: ChildRequest = { ...job, run: rooms.newRunId(), parent: job.parent ?? us.id };
+  if (state().children.asked.length >= MOST_ASKED) return refusal(409, `${MOST_ASKED} jobs are already waiting to start`);
+  const child: ChildRequest = { ...job, run: rooms.newRunId(), parent: job.parent ?? run.id };
   if (!(await tell({ type: 'child.asked', child }))) return refusal(409, 'this run is over');
   const untilMs = performance.now() + LONGEST_MS;
   for (;;) {
     const answer = answerFrom(state(), child, rooms);
     if (answer !== null) return answer;
-    if (performance.now() > untilMs || closing.aborted) return { status: 202, body: whereabouts(child, rooms) };
+    if (performance.now() > untilMs || closing.aborted) return { status: 202, body: placeOf(child, rooms) };
     await sleep(EVERY_MS);
   }
 }
 
-/** Null while nobody can say. */
+/** Null while the result is not known. */
 function answerFrom(state: RunState, child: ChildRequest, rooms: DoorRooms): Answer | null {
   const { run } = child;
-  if (state.children.started.includes(run)) return { status: 201, body: whereabouts(child, rooms) };
+  if (state.children.started.includes(run)) return { status: 201, body: placeOf(child, rooms) };
   const refused = state.children.refused.find((each) => each.run === run);
   if (refused) return refusal(409, refused.why);
   const isBegun = state.inFlight.some((effect) => effect.kind === 'start-child' && effect.child.run === run);
   return isLeaving(state) && !isBegun ? refusal(409, 'this run is being stopped') : null;
 }
 
-function whereabouts({ run, task }: ChildRequest, { runFolderOf, logOf }: DoorRooms): object {
+function placeOf({ run, task }: ChildRequest, { runFolderOf, logOf }: DoorRooms): object {
   return { run, run_folder: runFolderOf(run, task), log: logOf(run) };
 }
 
@@ -45,7 +45,7 @@ function isLeaving({ leaving, stopped }: RunState): boolean {
   return leaving !== null || stopped !== null;
 }
 
-/** How a child of this loop is doing; null when nobody here knows it. */
+/** The status of a child of this loop; null when it is unknown here. */
 export async function tellOfAJob(run: string, { state }: House, { statusOf }: DoorRooms): Promise<Answer | null> {
   const { children } = state();
   const refused = children.refused.find((child) => child.run === run);

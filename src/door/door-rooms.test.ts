@@ -18,7 +18,7 @@ import { emptyState, type RunState } from '../journal/state/state.ts';
 import { openTheDoor } from './door.ts';
 import type { DoorRooms } from './door-rooms.ts';
 
-/** A loop that does with a wish what `answering` says. */
+/** A loop that answers requests as `answering` says. */
 interface Loop {
   readonly path: string;
   readonly told: EventBody[];
@@ -98,9 +98,9 @@ async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promis
   return { status: response.statusCode ?? 0, body: await json(response) };
 }
 
-/** What comes back for raw bytes. */
+/** Sends raw bytes and returns the answer. */
 async function say(bytes: string): Promise<string> {
-  // The door may have answered before all is said.
+  // The door may answer before everything is sent.
   const socket = connect(loop.path).on('error', () => undefined);
   socket.write(bytes);
   return await text(socket);
@@ -108,8 +108,8 @@ async function say(bytes: string): Promise<string> {
 
 const plain: ChildRequest = { run: 'a', parent: 'r', task: null, agent: null, model: null, checks: [], cwd: null, idle_ms: null, run_ms: null, prompt: '' };
 
-describe('whoever asks for a job', () => {
-  it('has it in the journal first, and hears where it is once it has registered', async () => {
+describe('a request for a job', () => {
+  it("is journaled first, and answered with the job's place once it has registered", async () => {
     loop.answering = ({ run }) => setTimeout(() => starts(run), 100);
     expect(await ask('POST', '/v1/jobs', { prompt: 'Do it.', checks: ['npm test'] })).toEqual({
       status: 201,
@@ -123,13 +123,13 @@ describe('whoever asks for a job', () => {
     ]);
   });
 
-  it('may be a child itself, and want another task, agent, model and place', async () => {
+  it('may come from a child, with another task, agent, model and folder', async () => {
     const job = { parent: 'child-0', task: 'other', agent: 'codex', model: 'm', cwd: '/somewhere', prompt: '' };
     expect(await ask('POST', '/v1/jobs', job)).toMatchObject({ status: 201, body: { run_folder: '/tasks/other/runs/child-1' } });
     expect(loop.told).toMatchObject([{ child: job }]);
   });
 
-  it('hears why it was refused', async () => {
+  it('is answered with the reason when it is refused', async () => {
     loop.answering = ({ run }) => {
       loop.state = { ...loop.state, children: { ...loop.state.children, refused: [{ run, why: 'no such agent' }] } };
     };
@@ -137,7 +137,7 @@ describe('whoever asks for a job', () => {
     expect(await ask('GET', '/v1/jobs/child-1')).toMatchObject({ body: { status: 'refused', message: 'no such agent' } });
   });
 
-  it('gets none from a run that is being stopped, also if that begins while it waits', async () => {
+  it('is refused by a run that is being stopped, also if the stop comes while it waits', async () => {
     loop.answering = () => {
       loop.state = { ...loop.state, leaving: { what: 'drain', by: 'SIGINT' } };
     };
@@ -147,9 +147,9 @@ describe('whoever asks for a job', () => {
     expect(loop.told).toHaveLength(1);
   });
 
-  it('gets none while too many wait for their turn', async () => {
+  it('is refused while too many others wait', async () => {
     loop.state = { ...loop.state, children: { ...loop.state.children, asked: Array.from({ length: 100 }, () => plain) } };
-    expect(await ask('POST', '/v1/jobs', {})).toEqual({ status: 409, body: { error: '100 jobs wait for their turn already' } });
+    expect(await ask('POST', '/v1/jobs', {})).toEqual({ status: 409, body: { error: '100 jobs are already waiting to start' } });
     expect(await ask('GET', '/v1/jobs/a')).toMatchObject({ status: 200, body: { status: 'asked' } });
   });
 
@@ -158,15 +158,15 @@ describe('whoever asks for a job', () => {
     ['nothing at all', '', 'the body is not JSON'],
     ['a prompt that is no text', { prompt: 3 }, 'prompt: Invalid input: expected string, received number'],
     ['a flag nobody knows', { force: true }, 'Unrecognized key: "force"'],
-    ['a task that leads out of the project', { task: '../x' }, 'task: is no name: letters, digits, dot, dash and underscore, at most 200'],
-    ['a parent that is a flag', { parent: '--json' }, 'parent: is no name: letters, digits, dot, dash and underscore, at most 200'],
+    ['a task that leads out of the project', { task: '../x' }, 'task: is not a valid name: use letters, digits, dot, dash and underscore, at most 200'],
+    ['a parent that is a flag', { parent: '--json' }, 'parent: is not a valid name: use letters, digits, dot, dash and underscore, at most 200'],
     ['a place that is not absolute', { cwd: 'here' }, 'cwd: must be an absolute path'],
-  ])('is told in one line what is wrong with %s', async (_name, body, error) => {
+  ])('gets one line about what is wrong with %s', async (_name, body, error) => {
     expect(await ask('POST', '/v1/jobs', body)).toEqual({ status: 400, body: { error } });
     expect(loop.told).toEqual([]);
   });
 
-  it('is let go when the door is shut meanwhile', async () => {
+  it('is released when the door closes meanwhile', async () => {
     loop.answering = () => undefined;
     const asking = ask('POST', '/v1/jobs', {});
     await until('it waits', () => loop.told.length === 1);
@@ -174,18 +174,18 @@ describe('whoever asks for a job', () => {
   });
 });
 
-describe('whoever asks after a job', () => {
-  it('hears how it is doing', async () => {
+describe('a request for the status of a job', () => {
+  it('is answered with its status', async () => {
     expect(await ask('GET', '/v1/jobs/child-1')).toEqual({ status: 200, body: { run: 'child-1', status: 'running', exit_code: null } });
   });
 
-  it.each(['/v1/jobs/unknown', '/v1/jobs/', '/v1/jobs/..', '/v1/jobs/a%2Fb'])('hears that there is none at %s', async (path) => {
+  it.each(['/v1/jobs/unknown', '/v1/jobs/', '/v1/jobs/..', '/v1/jobs/a%2Fb'])('is answered with "not found" at %s', async (path) => {
     expect((await ask('GET', path)).status).toBe(404);
   });
 });
 
 describe('the bus behind the door', () => {
-  it('takes messages, and knows whose they are', async () => {
+  it('fills in project, task and run of a message', async () => {
     expect(await ask('POST', '/v1/bus', { type: 'FACT', body: 'done' })).toEqual({ status: 201, body: { msg_id: 'MSG-task' } });
     const other = { bus: 'project', type: 'INFO', body: 'x', run_id: 'child-9' };
     expect(await ask('POST', '/v1/bus', other)).toEqual({ status: 201, body: { msg_id: 'MSG-project' } });
@@ -195,14 +195,14 @@ describe('the bus behind the door', () => {
     ]);
   });
 
-  it('gives the last ones, or those after one', async () => {
+  it('returns the last messages, or those after a given one', async () => {
     expect(await ask('GET', '/v1/bus?tail=2')).toMatchObject({ status: 200, body: { messages: [{ msg_id: 'MSG-1' }, { msg_id: 'MSG-1' }] } });
     expect(await ask('GET', '/v1/bus?bus=project&since=MSG-0')).toMatchObject({ status: 200, body: { messages: [{ msg_id: 'MSG-1' }] } });
     expect(await ask('GET', '/v1/bus?since=MSG-7')).toEqual({ status: 404, body: { error: 'since id MSG-7 not found' } });
     expect((await ask('GET', '/v1/bus?tail=0')).status).toBe(400);
   });
 
-  it('that is broken says so, and the door goes on answering', async () => {
+  it('reports an error, and the door goes on answering', async () => {
     expect(await ask('POST', '/v1/bus', { type: 'FACT', body: 'break' })).toEqual({ status: 500, body: { error: 'the bus is a link' } });
     expect((await ask('GET', '/v1/status')).status).toBe(200);
   });
@@ -217,7 +217,7 @@ describe('the door', () => {
     expect(await ask('GET', '/v1/bus')).toEqual({ status: 404, body: { error } });
   });
 
-  it('hears out a body that is far too large, keeps none of it, and says so', async () => {
+  it('reads a body that is far too large to its end, stores none of it, and reports an error', async () => {
     const before = process.memoryUsage().rss;
     const huge = `{"prompt":"${'x'.repeat(40_000_000)}"}`;
     expect(await ask('POST', '/v1/jobs', huge)).toMatchObject({ status: 413 });
@@ -234,11 +234,11 @@ describe('the door', () => {
     expect((await ask('GET', '/v1/status')).status).toBe(200);
   });
 
-  it('turns away whoever takes for ever to say what it wants', async () => {
+  it('closes a connection that sends its request too slowly', async () => {
     expect(await say('POST /v1/jobs HTTP/1.1\r\nhost: door\r\ncontent-le')).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('survives somebody who goes away in the middle', async () => {
+  it('survives a client that disconnects in the middle', async () => {
     const socket = connect(loop.path);
     socket.write('POST /v1/jobs HTTP/1.1\r\nhost: door\r\ncontent-length: 100\r\n\r\n{"prompt":');
     await once(socket, 'connect');

@@ -4,24 +4,24 @@ import type { Supervision } from '../engine/ports/ports.ts';
 import type { RunState } from '../journal/state/state.ts';
 import type { HookName } from './hooks/hook-input.ts';
 
-/** What a supervisor has behind its door, beside its own state. Every other loop has none of it. */
+/** What a supervisor's door offers besides its own state. Every other loop has none of it. */
 export interface DoorRooms {
   readonly project: string;
   readonly task: string;
   readonly supervision: Pick<Supervision, 'taskBus' | 'projectBus'>;
   readonly newRunId: () => string;
-  /** Where a run of that task has its journal; null is the supervisor's own task. */
+  /** The run folder of a run of that task; null means the supervisor's own task. */
   readonly runFolderOf: (run: string, task: string | null) => string;
-  /** Where all that a child prints is written. */
+  /** The log of everything that a child prints. */
   readonly logOf: (run: string) => string;
-  /** How a run is doing, as JSON with at least `run`, `status` and `exit_code`; null when there is no such run. */
+  /** The status of a run as JSON with at least `run`, `status` and `exit_code`; null when there is no such run. */
   readonly statusOf: (run: string) => Promise<unknown | null>;
 }
 
-/** What the hooks of an agent are answered: JSON for the agent, null for nothing to say. Never throws. */
+/** The answer to an agent's hook: JSON for the agent, null for no output. Never throws. */
 export type AnswerHooks = (name: HookName, input: unknown) => Promise<unknown>;
 
-/** Who answers. */
+/** What the door answers from. */
 export interface House {
   readonly state: () => RunState;
   readonly tell: Tell;
@@ -29,11 +29,11 @@ export interface House {
   readonly rooms: DoorRooms | null;
   /** Null for every run that is not on stories. */
   readonly hooks: AnswerHooks | null;
-  /** Aborted when the door is shut: who still waits for an answer is let go. */
+  /** Aborted when the door closes: pending requests are released. */
   readonly closing: AbortSignal;
 }
 
-/** What is said through the door, in one piece. */
+/** One whole answer. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -43,10 +43,10 @@ export const refusal = (status: number, error: string): Answer => ({ status, bod
 
 export type ReadBody = { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'refused'; readonly answer: Answer };
 
-/** A prompt with a book in it; more is no request of ours. */
+/** Enough for a prompt with a whole book; anything larger is not a request of ours. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
 
-/** Reads a JSON body. One that is too large is read to its end and thrown away as it comes, so that its sender hears why. */
+/** Reads a JSON body. A body that is too large is read to its end and discarded, so that its sender gets the answer. */
 export async function readJsonBody(request: IncomingMessage): Promise<ReadBody> {
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -63,18 +63,18 @@ export async function readJsonBody(request: IncomingMessage): Promise<ReadBody> 
   }
 }
 
-/** An answer in the words that go over the door. */
+/** An answer, serialized. */
 export interface SaidAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Nothing at all where there is no body. Throws for what is no JSON, or more than fits into one text. */
+/** Empty text without a body. Throws if the body is not JSON or does not fit into one string. */
 export function say({ status, body }: Answer): SaidAnswer {
   return { status, text: body === undefined ? '' : `${JSON.stringify(body)}\n` };
 }
 
-/** Who asked may be gone. */
+/** The client may be gone. */
 export function give(response: ServerResponse, { status, text }: SaidAnswer): void {
   response.on('error', () => undefined);
   response.writeHead(status, { 'content-type': 'application/json' }).end(text);

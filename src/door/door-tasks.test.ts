@@ -59,23 +59,23 @@ async function ask(method: 'GET' | 'POST', where: string, body?: unknown): Promi
 const complete = (id: string, body: unknown) => ask('POST', `/v1/tasks/${encodeURIComponent(id)}/complete`, body);
 const refused = (error: string) => ({ status: 409, body: { error } });
 
-describe('whoever calls a task complete', () => {
-  it('has that noted in the journal, and nothing more', async () => {
+describe('a request to complete a task', () => {
+  it('is journaled, and nothing else happens', async () => {
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual({ status: 202, body: { noted: true, task: 'T-1', n: 4, run: 'r' } });
     expect(told).toEqual([{ type: 'task.claimed', task: 'T-1', n: 4, by: 'me' }]);
   });
 
-  it('may have a task of any name', async () => {
+  it('may name any task', async () => {
     expect((await complete('T/2 ü', { n: 4, by: 'me' })).status).toBe(202);
   });
 
-  it('may say so twice, and is written down once', async () => {
+  it('may come twice, and is journaled once', async () => {
     state = { ...state, open: [inLane(1, 'T-1', 4, { isClaimed: true })] };
     expect((await complete('T-1', { n: 4, by: 'me' })).status).toBe(202);
     expect(told).toEqual([]);
   });
 
-  it('cannot fill the journal with a name', async () => {
+  it('cannot fill the journal with a long name', async () => {
     await complete('T-1', { n: 4, by: 'x'.repeat(100_000) });
     expect(told).toMatchObject([{ by: expect.stringMatching(/^x{199,200}…$/) }]);
   });
@@ -89,7 +89,7 @@ describe('whoever calls a task complete', () => {
     expect(told).toEqual([]);
   });
 
-  it('is refused when the task was given up, or the run is over', async () => {
+  it('is refused when the task was abandoned, or the run is over', async () => {
     state = { ...state, open: [inLane(1, 'T-1', 4, { givenUp: 'somebody else has it' })] };
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('T-1 is given up: somebody else has it'));
     state = { ...state, open: [inLane(1, 'T-1', 4)] };
@@ -103,13 +103,13 @@ describe('whoever calls a task complete', () => {
     ['no number', { by: 'me' }, 'n: Invalid input: expected number, received undefined'],
     ['number 0', { n: 0, by: 'me' }, 'n: Too small: expected number to be >0'],
     ['more than there is to say', { n: 4, by: 'me', force: true }, 'Unrecognized key: "force"'],
-  ])('is told what is wrong with %s', async (_what, body, error) => {
+  ])('gets one line about what is wrong with %s', async (_what, body, error) => {
     expect(await complete('T-1', body)).toEqual({ status: 400, body: { error } });
   });
 
-  it('hears from a loop without a plan that it has none', async () => {
+  it('is refused by a loop without a plan', async () => {
     state = begun('supervise');
-    const none = { status: 404, body: { error: 'this run works on no plan: tasks are for `ralph work`' } };
+    const none = { status: 404, body: { error: 'this run does not work on a plan: tasks are for `ralph work`' } };
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(none);
     expect(await ask('GET', '/v1/tasks')).toEqual(none);
   });
@@ -123,7 +123,7 @@ describe('whoever calls a task complete', () => {
   );
 });
 
-it('tells what is in hand', async () => {
+it('shows which tasks are being worked on', async () => {
   expect(await ask('GET', '/v1/tasks')).toEqual({
     status: 200,
     body: {

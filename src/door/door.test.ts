@@ -39,12 +39,12 @@ describe('the door', () => {
     await until('it is open', () => existsSync(path));
 
     expect(await ask(path, '/v1/status')).toMatchObject({ run_id: 'r', status: 'running', duration_ms: 4_000 });
-    expect(await ask(path, '/v1/other')).toEqual({ error: 'nothing is at /v1/other; ask for /v1/status, /v1/tasks, /v1/jobs or /v1/bus' });
+    expect(await ask(path, '/v1/other')).toEqual({ error: 'there is nothing at /v1/other; use /v1/status, /v1/tasks, /v1/jobs or /v1/bus' });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder.path, 'doors')).mode & 0o777).toBe(0o700);
   });
 
-  it('takes the place of what a dead loop left, and is gone when it is closed', async () => {
+  it('replaces the socket of a dead loop, and removes its own when it is closed', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'run.sock');
     writeFileSync(path, 'left behind');
@@ -57,7 +57,7 @@ describe('the door', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('stays shut, without a word, where no socket can be had', async () => {
+  it('stays closed, without an error, where no socket can be made', async () => {
     await using folder = await openThrowAwayFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
@@ -72,7 +72,7 @@ describe('the door', () => {
   it.each<[string, (folder: string) => void]>([
     ['open to others', (folder) => chmodSync(folder, 0o755)],
     ['in a folder where others may exchange it', (folder) => chmodSync(dirname(folder), 0o777)],
-  ])('stays shut in a folder that is %s', async (_name, spoil) => {
+  ])('stays closed in a folder that is %s', async (_name, spoil) => {
     await using folder = await openThrowAwayFolder();
     const doors = join(folder.path, 'doors');
     mkdirSync(doors, { mode: 0o700 });
@@ -80,14 +80,14 @@ describe('the door', () => {
     await expectShut(join(doors, 'run.sock'));
   });
 
-  it('stays shut in a folder that is a link', async () => {
+  it('stays closed in a folder that is a link', async () => {
     await using folder = await openThrowAwayFolder();
     mkdirSync(join(folder.path, 'real'), { mode: 0o700 });
     symlinkSync(join(folder.path, 'real'), join(folder.path, 'doors'));
     await expectShut(join(folder.path, 'doors', 'run.sock'));
   });
 
-  it('opens in a worker thread, which may not set the mask of the process', async () => {
+  it("opens in a worker thread, which may not set the process's umask", async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'run.sock');
     const umask = process.umask;

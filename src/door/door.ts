@@ -8,21 +8,21 @@ import { doorFolderIsOurs } from './door-client.ts';
 import { type AnswerHooks, type DoorRooms, give, type House } from './door-rooms.ts';
 import { answerTo } from './door-routes.ts';
 
-/** Who answers the agent's hooks, from the state of the loop. */
+/** Makes what answers the agent's hooks from the state of the loop. */
 export type OpenHooks = (tell: Tell, state: () => RunState) => AnswerHooks;
 
 /**
- * The agent's door: one unix socket on which the loop answers from the state in its memory, also to a plain `curl --unix-socket`.
- * It is opened only for its owner, outside the workspace. A run goes on without it where no socket can be had.
+ * The agent's door: a unix socket on which the loop answers from its state in memory, also to a plain `curl --unix-socket`. It is outside the workspace and
+ * only for its owner. A run goes on without it where no socket can be made.
  */
 export function openTheDoor(socketPath: string, nowMs: () => number, rooms: DoorRooms | null = null, openHooks: OpenHooks | null = null): Watcher {
   return (tell, state) => {
     const closing = new AbortController();
     const hooks = openHooks?.(tell, state) ?? null;
     const server = openServer({ tell, state, nowMs, rooms, hooks, closing: closing.signal });
-    const canOpen = makeRoom(socketPath);
+    const canOpen = removeDeadSocket(socketPath);
     if (canOpen) {
-      server.once('listening', () => closeToOthers(socketPath));
+      server.once('listening', () => restrictToOwner(socketPath));
       server.listen(socketPath);
       server.unref();
     }
@@ -37,24 +37,24 @@ export function openTheDoor(socketPath: string, nowMs: () => number, rooms: Door
   };
 }
 
-/** For a request to arrive whole; an answer may take longer. */
-const PATIENCE_MS = { headersTimeout: 5_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 2_000 };
+/** For a request to arrive as a whole; an answer may take longer. */
+const TIMEOUTS_MS = { headersTimeout: 5_000, requestTimeout: 15_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 2_000 };
 
-/** More than any agent has; what comes on top is turned away. */
+/** More than any agent has; further connections are refused. */
 const MOST_CONNECTIONS = 256;
 
 function openServer(house: House): Server {
-  const server = createServer(PATIENCE_MS, (request, response) => {
+  const server = createServer(TIMEOUTS_MS, (request, response) => {
     void answerTo(request, house).then((answer) => give(response, answer));
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on('error', () => undefined);
-  server.on('clientError', turnAway);
+  server.on('clientError', answerBadRequest);
   return server;
 }
 
-/** What is no HTTP, or comes too slowly, is answered in plain HTTP as well. */
-function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Input that is not HTTP, or comes too slowly, is answered in plain HTTP too. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -64,8 +64,8 @@ function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
 }
 
-/** Its folder keeps them out as well. A mask would be the whole process's, and a worker thread may not set it. */
-function closeToOthers(socketPath: string): void {
+/** The folder's permissions protect the socket too. A umask would apply to the whole process, and a worker thread may not set it. */
+function restrictToOwner(socketPath: string): void {
   try {
     chmodSync(socketPath, 0o600);
   } catch {
@@ -73,8 +73,8 @@ function closeToOthers(socketPath: string): void {
   }
 }
 
-/** What a dead loop of this run left there is in the way; nobody else has this name. False where nothing can be made, or others could reach it. */
-function makeRoom(socketPath: string): boolean {
+/** Removes the socket that a dead loop of this run left; nobody else uses this name. False where no socket can be made, or others could reach it. */
+function removeDeadSocket(socketPath: string): boolean {
   try {
     mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
     if (!doorFolderIsOurs(socketPath)) return false;

@@ -22,7 +22,7 @@ function callRalph(folder: string, ...args: readonly string[]): { readonly said:
   throw new Error('It exited with 0.');
 }
 
-/** A loop behind a door that answers every claim alike. */
+/** A loop whose door gives every claim the same answer. */
 async function openDoor(folder: string, status: number) {
   const heard: string[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function openDoor(folder: string, status: number) {
   return { socket, heard, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
 }
 
-/** Of the task it was given, in an environment as the loop makes it. */
+/** Completes the task it was given, in the environment that the loop makes. */
 async function complete(bin: string, id: string, socket: string, fence = '3') {
   const env = {
     PATH: firstOnPath(bin, process.env['PATH']),
@@ -55,7 +55,7 @@ async function complete(bin: string, id: string, socket: string, fence = '3') {
   );
 }
 
-describe("the agent's own ralph", () => {
+describe("the agent's own `ralph` command", () => {
   it.each(['plain', 'with blanks', `it's "quoted" $HOME \`date\``, 'line\nbreak', 'äöü;&|*?'])(
     'is this program, also below a folder called %j',
     async (name) => {
@@ -79,7 +79,7 @@ describe("the agent's own ralph", () => {
     expect((await stat(bin)).mode & 0o777).toBe(0o700);
   });
 
-  it('takes the place of what somebody has put there, without writing through a link', async () => {
+  it('replaces a file that somebody has put there, without writing through a link', async () => {
     await using folder = await openThrowAwayFolder();
     const main = join(folder.path, 'main.cjs');
     await writeFile(main, SAY);
@@ -95,7 +95,7 @@ describe("the agent's own ralph", () => {
   });
 });
 
-describe('a PATH with a folder of ours', () => {
+describe('a PATH with our folder first', () => {
   it.each([
     ['/usr/bin:/bin', '/ours:/usr/bin:/bin'],
     ['/usr/bin:/ours:/bin:/ours', '/ours:/usr/bin:/bin'],
@@ -103,10 +103,10 @@ describe('a PATH with a folder of ours', () => {
     ['/ours/more:/bin', '/ours:/ours/more:/bin'],
     ['', '/ours:/usr/local/bin:/usr/bin:/bin'],
     [undefined, '/ours:/usr/local/bin:/usr/bin:/bin'],
-  ])('%j becomes %j', (path, expected) => expect(firstOnPath('/ours', path)).toBe(expected));
+  ])('turns %j into %j', (path, expected) => expect(firstOnPath('/ours', path)).toBe(expected));
 });
 
-describe("the agent's own ralph, asked to complete the task it was given", () => {
+describe("the agent's own `ralph task complete`", () => {
   async function openPlace(status: number) {
     const folder = await openThrowAwayFolder();
     const main = join(folder.path, 'main.cjs');
@@ -114,7 +114,7 @@ describe("the agent's own ralph, asked to complete the task it was given", () =>
     return { folder, bin: await writeRalphShim(folder.path, main), door: await openDoor(folder.path, status) };
   }
 
-  it('has its loop note it, and starts nothing else', async () => {
+  it('reports to its loop and starts nothing else', async () => {
     const { folder, bin, door } = await openPlace(202);
     await using _ = folder;
     await using __ = door;
@@ -123,7 +123,7 @@ describe("the agent's own ralph, asked to complete the task it was given", () =>
     expect(door.heard).toEqual(['POST /v1/tasks/T-1/complete {"n":3,"by":"its agent"}']);
   });
 
-  it('goes the usual way with what is not noted, which tells why', async () => {
+  it('starts ralph, which explains it, when the loop refuses the claim', async () => {
     const { folder, bin, door } = await openPlace(409);
     await using _ = folder;
     await using __ = door;
@@ -134,7 +134,7 @@ describe("the agent's own ralph, asked to complete the task it was given", () =>
     ['another task', 'T-2', '3'],
     ['no number', 'T-1', ''],
     ['a number that is none', 'T-1', '3,"x":1'],
-  ])('goes the usual way with %s, and says nothing to the loop', async (_what, id, fence) => {
+  ])('starts ralph with %s, and sends nothing to the loop', async (_what, id, fence) => {
     const { folder, bin, door } = await openPlace(202);
     await using _ = folder;
     await using __ = door;
@@ -142,7 +142,7 @@ describe("the agent's own ralph, asked to complete the task it was given", () =>
     expect(door.heard).toEqual([]);
   });
 
-  it('goes the usual way where nobody answers', async () => {
+  it('starts ralph when no loop answers', async () => {
     const { folder, bin, door } = await openPlace(202);
     await using _ = folder;
     await using __ = door;

@@ -4,15 +4,15 @@ import { makeFolder, writeAtomic } from '../kit/files/write.ts';
 import { diskRefuses } from '../kit/pure/operator-error.ts';
 import { shellQuote } from '../kit/pure/shell-words.ts';
 
-/** Where the built command line begins. */
+/** The entry of the built command line. */
 export const MAIN = packagePath('dist', 'cli', 'main.js');
 
-/** What systems search that are given no PATH. */
+/** What systems search without a PATH. */
 const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 /**
- * What every agent of a crew says once: its loop is told without starting node, which takes twenty times as long. What is not as simple as this, or not
- * noted, is said again the usual way, which tells why.
+ * Every agent of `ralph work` completes its task once. This tells the loop without starting node, which takes twenty times as long. Anything else, or a claim
+ * that the loop refuses, goes to node, which explains it.
  */
 const NOTE_AT_ONCE = `if [ "$#:$1:$2:$3" = "3:task:complete:$RALPH_TASK_ID" ] && [ -S "$RALPH_SOCKET" ]; then
   case "$RALPH_TASK_FENCE:$3" in
@@ -30,7 +30,7 @@ const NOTE_AT_ONCE = `if [ "$#:$1:$2:$3" = "3:task:complete:$RALPH_TASK_ID" ] &&
 fi
 `;
 
-/** Gives a run a command `ralph` that is this program, whatever else has that name. Resolves with the folder it lies in. */
+/** Gives a run a command `ralph` that is this program, whatever else has that name. Resolves with its folder. */
 export async function writeRalphShim(runFolder: string, main = MAIN): Promise<string> {
   const folder = join(runFolder, 'bin');
   try {
@@ -42,7 +42,7 @@ export async function writeRalphShim(runFolder: string, main = MAIN): Promise<st
   return folder;
 }
 
-/** A PATH that is searched in that folder first, and there only once. */
+/** A PATH with that folder first, and only once. */
 export function firstOnPath(folder: string, path: string | undefined): string {
   const others = (path || USUAL_PATH).split(delimiter).filter((other) => other !== folder);
   return [folder, ...others].join(delimiter);

@@ -9,14 +9,14 @@ import { advice, approval, block, denial, type HookAnswer, type HookInput, type 
 import { stopDecision } from '../hooks/stop-decision.ts';
 import { type HookWorld, spellingsOf } from './hook-world.ts';
 
-/** What a hook answers, in a loop and without one. Never throws: who cannot say whether it is allowed denies it, all others stay out of the way. */
+/** Answers a hook, with or without a running loop. Never throws. On an error the guard denies, and all other hooks do nothing. */
 export async function answerHook(name: HookName, input: unknown, world: HookWorld): Promise<HookAnswer> {
   try {
     return await answer(name, readHookInput(input), world);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     world.warn(`the hook ${name} failed: ${why}`);
-    return name === 'guard' ? denial(`Ralph's guard could not look at this: ${why}. Try again, or do it another way.`) : null;
+    return name === 'guard' ? denial(`Ralph's guard could not check this: ${why}. Try again, or do it another way.`) : null;
   }
 }
 
@@ -38,7 +38,9 @@ async function answer(name: HookName, input: HookInput, world: HookWorld): Promi
 
 const USUAL_CHARS_PER_TOKEN = 4;
 
-/** Tells an agent how full its window is, each threshold once. Somebody who works for it has a window of its own, and would take the word for itself. */
+/**
+ * Tells an agent how full its context window is, once for each threshold. A sub-agent has its own window and would take the alert for its own, so it gets none.
+ */
 function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookWorld): HookAnswer {
   const seen = isSubagent || transcript === null ? null : lookAtTranscript(transcript);
   if (seen === null) return null;
@@ -52,14 +54,14 @@ function answerContext({ session, transcript, isSubagent }: HookInput, { session
   const alert = contextAlert({ tokens: usage?.tokens ?? bytes / perToken, window, told: sessions.told(session) });
   if (alert === null) return null;
   if (sessions.keepTold(session, alert.threshold)) return moreContext(alert.text);
-  warn('the hook context cannot remember what it has said, and says nothing');
+  warn('the hook context cannot store which alerts it gave, so it gives none');
   return null;
 }
 
-/** Its last answer is at the end; only behind a very long line more has to be read. */
+/** The last answer is at the end of the transcript. The larger size is needed only behind a very long line. */
 const TAILS = [64 * 1024, 4 * 1024 * 1024];
 
-/** How large a transcript is and what its last request counted; null: there is none. A large one costs no more than a small one. */
+/** The size of a transcript and the token counts of its last request; null: there is no transcript. A large one costs no more than a small one. */
 function lookAtTranscript(path: string): { readonly bytes: number; readonly usage: TranscriptUsage | null } | null {
   const fd = openRegular(path);
   if (fd === null) return null;
@@ -80,11 +82,11 @@ function readTail(fd: number, size: number, bytes: number): string {
   return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, size - buffer.length));
 }
 
-/** A page: what does not fit is told again after the agent has ended. */
+/** About a page. The loop tells the rest after the agent has ended. */
 const LONGEST_REASON = 8_000;
 const LONGEST_SESSION = 200;
 
-/** Whether an agent may stop. Nobody is kept from it who could not be counted, for that might never end. */
+/** Decides whether an agent may stop. If the blocks cannot be counted, it may stop: otherwise it could be blocked forever. */
 async function answerStop(input: HookInput, { stories, sessions, warn }: HookWorld): Promise<HookAnswer> {
   const work = await stories(input);
   if (work === null) return null;
@@ -97,18 +99,18 @@ async function answerStop(input: HookInput, { stories, sessions, warn }: HookWor
   const isLetGo = decision.decision === 'let-go';
   const reason = truncateCodePoints(decision.reason, LONGEST_REASON, '…');
   if (!isLetGo && !sessions.keepBlocks(session, decision.blocks)) {
-    warn('the hook stop cannot keep count, and blocks nobody');
+    warn('the hook stop cannot count its blocks, so it blocks nobody');
     return approval;
   }
   await work.refused({ session: truncateCodePoints(session, LONGEST_SESSION, '…'), reason, blocks: decision.blocks, let_go: isLetGo });
   return isLetGo ? approval : block(reason);
 }
 
-/** Whether an agent may use a tool that way. What cannot be read is denied. */
+/** Decides whether an agent may make this tool call. Input that cannot be read is denied. */
 async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
   const work = await stories(input);
   const { tool, toolInput } = input;
-  if (tool === null) return denial("Ralph's guard could not read what you want to do: it may be too large. Do it in smaller steps.");
+  if (tool === null) return denial("Ralph's guard could not read this tool call: it may be too large. Do it in smaller steps.");
   const { place, isWalled } = guard(input);
   const file = toolInput['file_path'] ?? toolInput['notebook_path'] ?? toolInput['path'];
   const paths = typeof file === 'string' && file !== '' ? spellingsOf(withHome(file, place.home), place.cwd) : [];
@@ -120,7 +122,7 @@ async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld
   if (verdict.level === 'allow') return null;
   const text = `Ralph's guard: ${verdictText(verdict)}`;
   if (verdict.level === 'warn') {
-    // Claude shows it to nobody when it runs by itself.
+    // Claude shows the message to nobody in unattended mode, so it is logged too.
     warn(text);
     return warning(text);
   }

@@ -17,7 +17,7 @@ let doorPath = '';
 let doors: AsyncDisposable[];
 beforeEach(async () => {
   stage = await openHookStage();
-  // A name that a shell would take apart.
+  // A name that a shell would split without quotes.
   const folder = join(stage.repo.beside, "it's $HOME");
   await mkdir(folder, { mode: 0o700 });
   doorPath = join(folder, 's.sock');
@@ -41,7 +41,7 @@ async function openDoor(hooks: AnswerHooks | null): Promise<void> {
 
 const EVENTS = { stop: 'Stop', context: 'PostToolUse', guard: 'PreToolUse', 'session-start': 'SessionStart' } as const;
 
-/** The command line as claude would run it: by `sh -c`, with the question on stdin. */
+/** Runs the command line as claude would: by `sh -c`, with the input on stdin. */
 async function say(name: HookName, input: object, { node = process.execPath, env = {} }: { node?: string; env?: Readonly<Record<string, string>> } = {}) {
   const [flag, settings] = hookFlags({ doorPath, hookEntry: stage.hook, node });
   expect(flag).toBe('--settings');
@@ -51,7 +51,7 @@ async function say(name: HookName, input: object, { node = process.execPath, env
   return await runBinary({ file: '/bin/sh', args: ['-c', command], cwd: stage.repo.path, env: all, stdin, withinMs: 60_000 });
 }
 
-/** The programs of this machine without one of them. */
+/** The PATH of this machine without one program. */
 async function pathWithout(name: string): Promise<string> {
   const bin = join(stage.repo.beside, 'bin');
   await mkdir(bin);
@@ -63,7 +63,7 @@ async function pathWithout(name: string): Promise<string> {
 const silence = { code: 0, stdout: '', stderr: '' };
 
 describe('the command of a hook', () => {
-  it('asks the loop, with all it was given, and prints what that says', async () => {
+  it('sends its whole input to the loop and prints the answer', async () => {
     const asked: unknown[] = [];
     await openDoor(async (name, input) => {
       asked.push(name, input);
@@ -75,7 +75,7 @@ describe('the command of a hook', () => {
     expect(asked).toEqual(['stop', { session_id: 's', cwd: stage.repo.path, ...more }]);
   });
 
-  it('prints nothing when the loop has nothing to say', async () => {
+  it('prints nothing when the loop has no answer', async () => {
     await openDoor(async () => null);
     expect(await say('session-start', {}, { node: '/nowhere/node' })).toEqual(silence);
   });
@@ -84,18 +84,18 @@ describe('the command of a hook', () => {
     ['there is no loop', async () => undefined],
     ['the loop has no stories', () => openDoor(null)],
     ['the loop fails', () => openDoor(async () => Promise.reject(new Error('broken')))],
-  ])('asks node where %s', async (_why, arrange) => {
+  ])('falls back to node where %s', async (_why, arrange) => {
     await arrange();
     expect(JSON.parse((await say('stop', {})).stdout)).toEqual({ decision: 'approve' });
   });
 
-  it('asks node where there is no curl, and that asks the loop', async () => {
+  it('falls back to node where there is no curl, and node asks the loop', async () => {
     await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
     const env = { PATH: await pathWithout('curl'), RALPH_SOCKET: doorPath };
     expect((await say('stop', {}, { env })).stdout).toContain('the loop says so');
   });
 
-  it('obeys no settings of curl', async () => {
+  it("ignores the user's curl configuration", async () => {
     await openDoor(async () => null);
     await stage.repo.write('.curlrc', 'output = "stolen"\nproxy = "http://127.0.0.1:9"\n');
     expect(await say('context', {}, { node: '/nowhere/node', env: { HOME: stage.repo.path, http_proxy: 'http://127.0.0.1:9' } })).toEqual(silence);
@@ -103,7 +103,7 @@ describe('the command of a hook', () => {
   });
 });
 
-describe('where nobody can be asked', () => {
+describe('without a loop and without node', () => {
   it('the guard denies', async () => {
     const { code, stdout, stderr } = await say('guard', {}, { node: '/nowhere/node' });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -116,7 +116,7 @@ describe('where nobody can be asked', () => {
 });
 
 describe('a marker that names its loop', () => {
-  it('is not believed while that loop answers', async () => {
+  it('is ignored while that loop answers', async () => {
     await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
     await stage.repo.write('.ralph-active', JSON.stringify({ pid: process.pid, socket: doorPath, skipReview: true }));
     expect((await stage.call('stop', {})).answer).toEqual({ decision: 'block', reason: 'the loop says so' });
@@ -125,7 +125,7 @@ describe('a marker that names its loop', () => {
   it.each([
     ['its process is gone', { pid: 2 ** 22 + 1 }],
     ['its socket is not there', { pid: process.pid, socket: '/nowhere/x.sock' }],
-  ])('is believed when %s', async (_why, change) => {
+  ])('is used when %s', async (_why, change) => {
     await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
     await stage.repo.write('.ralph-active', JSON.stringify({ socket: doorPath, ...change }));
     expect((await stage.call('stop', {})).answer).toEqual({ decision: 'approve' });

@@ -4,31 +4,31 @@ import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
 import type { HookName } from '../hooks/hook-input.ts';
 
 interface HookCommand {
-  /** As a shell is to read them: quoted words, or variables in quotes. */
+  /** Shell words: quoted text, or variables in quotes. */
   readonly socket: string;
   readonly node: string;
   readonly entry: string;
 }
 
-/** Set for the agents of a loop that has given them its own hooks: those of the plugin are then silent. */
+/** Set for agents whose loop has given them its own hooks. The plugin's hooks then do nothing. */
 export const HOOKS_VARIABLE = 'RALPH_HOOKS';
 export const HOOKS_BY_LOOP = 'loop';
 
-/** Longer than the slowest answer, shorter than claude waits. */
+/** Longer than the slowest answer, shorter than claude's timeout. */
 const CURL_SECONDS = 25;
 
 /**
- * What a shell runs for one hook. The loop is asked by curl, which takes a third of the time node needs to start; only where that does not answer the same
- * question goes to node. The guard denies where neither can be had.
+ * The shell command of one hook. curl asks the loop, in a third of the time that node needs to start. If that fails, node answers the same question. The guard
+ * denies if neither answers.
  */
 export function hookCommand(name: HookName, { socket, node, entry }: HookCommand): string {
   const curl = `curl -q -sf --noproxy '*' --max-time ${CURL_SECONDS} --unix-socket ${socket} -H 'content-type: application/json' --data-binary @- http://door/v1/hooks/${name} 2>/dev/null`;
-  // Only a program of ours can look into the agent's own repository for it.
-  const seen = name === 'stop' ? `[ -z "$${OWN_GIT}" ] && ` : '';
-  const asked = `in=$(cat); ${seen}[ -S ${socket} ] && printf %s "$in" | ${curl} && exit`;
-  const answered = `printf %s "$in" | ${node} ${entry} ${name}`;
-  const closed = ` || { echo 'Ralph cannot ask its guard: neither the loop nor node answers.' >&2; exit 2; }`;
-  return `${asked}; ${answered}${name === 'guard' ? closed : ''}`;
+  // The loop cannot see the agent's own repository, so node must read it.
+  const unlessOwnGit = name === 'stop' ? `[ -z "$${OWN_GIT}" ] && ` : '';
+  const viaLoop = `in=$(cat); ${unlessOwnGit}[ -S ${socket} ] && printf %s "$in" | ${curl} && exit`;
+  const viaNode = `printf %s "$in" | ${node} ${entry} ${name}`;
+  const denial = ` || { echo 'Ralph cannot ask its guard: neither the loop nor node answers.' >&2; exit 2; }`;
+  return `${viaLoop}; ${viaNode}${name === 'guard' ? denial : ''}`;
 }
 
 interface HookEntry {
@@ -36,7 +36,7 @@ interface HookEntry {
   readonly hooks: readonly [{ readonly type: 'command'; readonly command: string; readonly timeout: number }];
 }
 
-/** The `hooks` of claude's settings and of a plugin: who is called when. */
+/** The `hooks` section of claude's settings and of a plugin: which command runs at which event. */
 export function hooksFor(command: (name: HookName) => string): Readonly<Record<string, readonly HookEntry[]>> {
   const call = (name: HookName, timeout: number) => [{ type: 'command', command: command(name), timeout }] as const;
   return {

@@ -7,22 +7,22 @@ import type { GuardedPlace } from '../hooks/guard-decision.ts';
 import type { HookInput } from '../hooks/hook-input.ts';
 import type { SessionMemory } from './session-memory.ts';
 
-/** What a hook needs to know, whoever is asked: a loop, or the files that are left where none lives. */
+/** What a hook needs to know. A loop provides it, or the files that are left when no loop runs. */
 export interface HookWorld {
-  /** The stories that are worked on where the agent is; null: none are, and nobody is kept from anything. */
+  /** The stories being worked on where the agent is; null: there are none, and nothing is blocked. */
   readonly stories: (input: HookInput) => Promise<StoriesAtWork | null>;
-  /** What the guard goes by where the agent is. */
+  /** The guard's configuration where the agent is. */
   readonly guard: (input: HookInput) => GuardSetup;
   readonly sessions: SessionMemory;
   readonly env: Readonly<Record<string, string>>;
-  /** The model the agent was asked to use; null: nobody here knows. */
+  /** The model the agent was asked to use; null: unknown. */
   readonly model: () => string | null;
   readonly warn: (text: string) => void;
 }
 
 export interface GuardSetup {
   readonly place: GuardPlace;
-  /** Behind a wall the guard only gives advice: what it has to be kept from is out of reach. */
+  /** In a sandbox the guard only gives advice, because everything it protects is out of reach. */
   readonly isWalled: boolean;
 }
 
@@ -30,22 +30,22 @@ export interface StoriesAtWork {
   readonly place: GuardedPlace;
   /** How often in a row an agent is kept from stopping. */
   readonly stopBlocks: number;
-  /** What is wrong with the list of stories, each a line. */
+  /** The problems of the list of stories, one line each. */
   readonly problems: () => Promise<readonly string[]>;
-  /** What is not committed; nothing where git cannot say. */
+  /** Uncommitted paths; empty where git cannot tell. */
   readonly dirtyPaths: () => Promise<readonly string[]>;
-  /** An agent was kept from stopping, or let go all the same. */
+  /** Records that an agent was kept from stopping, or was let go despite problems. */
   readonly refused: (refusal: Omit<StopRefused, 'type'>) => Promise<void>;
 }
 
-/** Where a path leads: its own name in a folder without links, and what that name links to. It need not be there. */
+/** The real locations of a path: its name in a folder without links, and the target of that name. The path need not exist. */
 export function spellingsOf(path: string, cwd: string): readonly string[] {
   const absolute = resolve(cwd, path);
   const named = join(realOf(dirname(absolute)), basename(absolute));
   return [...new Set([named, realOf(absolute)])];
 }
 
-/** Without links, as far as it is there. Throws for what is no path at all. */
+/** Resolves links as far as the path exists. Throws for an invalid path. */
 export function realOf(path: string): string {
   try {
     return realpathSync.native(path);

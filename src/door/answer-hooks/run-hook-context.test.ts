@@ -16,7 +16,7 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const call: HookStage['call'] = (...args) => stage.call(...args);
 
-describe('context', () => {
+describe('the context hook', () => {
   const sized = async (bytes: number) => {
     const path = join(repo.beside, 't.jsonl');
     await writeFile(path, '');
@@ -26,7 +26,7 @@ describe('context', () => {
   const alertOf = async (transcript_path: string, env = {}, more: object = {}) =>
     (await call('context', { transcript_path, ...more }, env)).answer?.hookSpecificOutput?.additionalContext?.split('.')[0] ?? null;
 
-  it('goes by the size of a transcript that counts nothing, each threshold once', async () => {
+  it("estimates from the transcript's size when there are no token counts, and alerts once for each threshold", async () => {
     await rm(join(repo.path, '.ralph-active'));
     const said: (string | null)[] = [];
     for (const bytes of [240_000, 400_001, 400_001, 480_001, 720_001, 560_001]) said.push(await alertOf(await sized(bytes)));
@@ -40,30 +40,30 @@ describe('context', () => {
     ]);
   });
 
-  it('names its event, without which nobody listens', async () => {
+  it('names its event, without which claude ignores the answer', async () => {
     expect((await call('context', { transcript_path: await sized(400_001) })).answer).toEqual({
       hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: expect.stringContaining('NOTICE') },
     });
   });
 
-  it('goes by what was counted, behind lines of any length', async () => {
+  it('uses the token counts, behind lines of any length', async () => {
     const path = join(repo.beside, 't.jsonl');
     const counted = JSON.stringify({ type: 'assistant', message: { model: 'm', usage: { input_tokens: 150_000 } } });
     await writeFile(path, `${counted}\n${JSON.stringify({ type: 'user', text: 'x'.repeat(300_000) })}\n`);
     expect(await alertOf(path)).toContain('~75%');
   });
 
-  it('can be told the window and the size of a token', async () => {
+  it('can be given the window size and the characters per token', async () => {
     expect(await alertOf(await sized(400_001), { CLAUDE_CONTEXT_WINDOW: '1000000' })).toBeNull();
     expect(await alertOf(await sized(400_001), { RALPH_CHARS_PER_TOKEN: '5' })).toBeNull();
     expect(await alertOf(await sized(400_001), { RALPH_CHARS_PER_TOKEN: 'x', CLAUDE_CONTEXT_WINDOW: '' })).toContain('~50%');
   });
 
-  it('leaves a sub-agent alone', async () => {
+  it('ignores sub-agents', async () => {
     expect(await alertOf(await sized(720_001), {}, { agent_id: 'a' })).toBeNull();
   });
 
-  it('is armed again by a new session of that id, and by no other', async () => {
+  it('alerts again in a new session of the same id, and in no other', async () => {
     const path = await sized(400_001);
     await alertOf(path);
     expect(await call('session-start', { session_id: 'other' })).toEqual(silence);
@@ -81,11 +81,11 @@ describe('context', () => {
     ['nothing', ''],
     ['a list', '[1]'],
     ['too much', `{"a":"${'x'.repeat(9_000_000)}"}`],
-  ])('is silent with %s', async (_what, input) => {
+  ])('prints nothing with %s', async (_what, input) => {
     expect(await call('context', input)).toEqual(silence);
   });
 
-  it('keeps its files where others may write: under no name of theirs, through no link, for nobody else to read', async () => {
+  it('keeps its files safe in a shared folder: private names, no links, readable only by the owner', async () => {
     const path = await sized(400_001);
     const victim = await repo.write('victim', 'precious');
     await symlink(victim, join(repo.beside, 'claude-context-alerts-.._.._x'));
@@ -95,7 +95,7 @@ describe('context', () => {
     expect(execFileSync('stat', ['-c', '%a %F', join(repo.beside, kept ?? '')], { encoding: 'utf8' }).trim()).toBe('600 regular file');
   });
 
-  it('says nothing it could not remember', async () => {
+  it('gives no alert that it cannot store', async () => {
     expect(await call('context', { transcript_path: await sized(720_001) }, { TMPDIR: join(repo.beside, 'nowhere') })).toMatchObject({ code: 0, answer: null });
   });
 });

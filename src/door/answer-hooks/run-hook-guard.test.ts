@@ -15,7 +15,7 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const call: HookStage['call'] = (...args) => stage.call(...args);
 
-describe('guard', () => {
+describe('the guard hook', () => {
   const write = (file_path: string, more: object = {}) => call('guard', { tool_name: 'Write', tool_input: { file_path, content: 'x' }, ...more });
   const run = (command: string) => call('guard', { tool_name: 'Bash', tool_input: { command } });
   const denied = (why: string) => ({
@@ -23,31 +23,31 @@ describe('guard', () => {
     answer: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: expect.stringContaining(why) } },
   });
 
-  it('lets the work pass where no loop is at work', async () => {
+  it('allows ordinary work when no loop is running', async () => {
     await rm(join(repo.path, '.ralph-active'));
     expect(await call('guard', { tool_name: 'Write', tool_input: { file_path: 'ralph/prd.md' } })).toEqual(silence);
     expect(await run('npm test && rm -rf dist')).toEqual(silence);
   });
 
-  it.each([true, false])('denies what no agent has to do, whether stories are worked on or not: %s', async (isMarked) => {
+  it.each([true, false])('denies dangerous commands, with or without stories: %s', async (isMarked) => {
     if (!isMarked) await rm(join(repo.path, '.ralph-active'));
     expect(await run('true; rm -rf /')).toMatchObject(denied('not inside the project'));
     expect(await write('.git/hooks/pre-commit')).toMatchObject(denied(''));
     expect(await call('guard', { tool_name: 'Read', tool_input: { file_path: '~/.ssh/id_rsa' } }, { HOME: '/home/u' })).toMatchObject(denied('secrets'));
   });
 
-  it('lets pass with a warning what may be wanted', async () => {
+  it('allows a questionable command with a warning', async () => {
     expect(await run('npx cowsay')).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining('fetched and run') } });
   });
 
-  it('looks into a script before it runs', async () => {
+  it('reads a script before it runs', async () => {
     await repo.write('innocent.sh', 'echo hello\nrm -rf ~\n');
     expect(await run('bash innocent.sh')).toMatchObject(denied('not inside the project'));
     await repo.write('innocent.sh', 'echo hello\n');
     expect(await run('bash innocent.sh')).toEqual(silence);
   });
 
-  it('goes by the lists of the project, and by rules alone where those cannot be read', async () => {
+  it("uses the project's lists, and only the rules if the lists cannot be read", async () => {
     await repo.write('.ralph/settings.json', JSON.stringify({ guard: { allow: ['git reset --hard'], deny: ['make deploy'], warn: ['make'] } }));
     await repo.write('ralph/allowed-commands.txt', '# ours\nsudo systemctl restart\n');
     expect(await run('git reset --hard')).toEqual(silence);
@@ -60,7 +60,7 @@ describe('guard', () => {
     expect(await run('make deploy')).toEqual(silence);
   });
 
-  it('denies what is not to be written, whatever it is called', async () => {
+  it('denies writing to protected files, under any of their names', async () => {
     await symlink('ralph', join(repo.path, 'r'));
     await symlink('ralph/prd.md', join(repo.path, 'innocent.md'));
     for (const path of ['ralph/prd.md', join(repo.path, 'ralph/prd.md'), 'src/../ralph/./prd.md', 'r/prd.md', 'innocent.md'])
@@ -70,12 +70,12 @@ describe('guard', () => {
     expect(await write(stage.hook)).toMatchObject(denied('belongs to Ralph'));
   });
 
-  it('lets the work pass', async () => {
+  it('allows ordinary work while stories are worked on', async () => {
     for (const path of ['src/a.ts', 'src/new/b.ts', 'ralph/tasks.json', 'ralph/progress.txt']) expect(await write(path)).toEqual(silence);
     expect(await call('guard', { tool_name: 'Bash', tool_input: { command: 'git commit -m x' } })).toEqual(silence);
   });
 
-  it('has a reviewer write nothing', async () => {
+  it('lets a reviewer write nothing', async () => {
     await repo.write('.ralph-active', JSON.stringify({ ...SEED_MARKER, iterationMode: 'review' }));
     for (const path of ['src/a.ts', 'ralph/tasks.json']) expect(await write(path)).toMatchObject(denied('This is a review'));
   });
@@ -87,7 +87,7 @@ describe('guard', () => {
     ['a write to nowhere', { tool_name: 'Write', tool_input: {} }],
     ['a path that is none', { tool_name: 'Write', tool_input: { file_path: 7 } }],
     ['a path that no system takes', { tool_name: 'Write', tool_input: { file_path: `/${'x'.repeat(5_000)}/\u0000` } }],
-  ])('denies what it cannot judge: %s', async (_what, input) => {
+  ])('denies input that it cannot judge: %s', async (_what, input) => {
     expect(await call('guard', input)).toMatchObject(denied(''));
   });
 });

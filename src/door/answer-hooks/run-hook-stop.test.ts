@@ -17,14 +17,14 @@ afterEach(() => stage[Symbol.asyncDispose]());
 const call: HookStage['call'] = (...args) => stage.call(...args);
 const commit: HookStage['commit'] = (first) => stage.commit(first);
 
-describe('stop', () => {
-  it('is silent where no loop is at work', async () => {
+describe('the stop hook', () => {
+  it('prints nothing when no loop is running', async () => {
     await rm(join(repo.path, '.ralph-active'));
     await commit({ passes: true });
     expect(await call('stop', {})).toEqual(silence);
   });
 
-  it('lets an agent stop that has left all in order', async () => {
+  it('lets an agent stop when everything is in order', async () => {
     await commit({ reviewStatus: 'needs_review', notes: 'done' });
     expect(await call('stop', {})).toEqual(approved);
   });
@@ -44,12 +44,12 @@ describe('stop', () => {
     ['is a folder', () => rm(join(repo.path, 'ralph/tasks.json')).then(() => mkdir(join(repo.path, 'ralph/tasks.json')))],
     ['is cut', () => truncate(join(repo.path, 'ralph/tasks.json'), 40)],
     ['is empty', () => truncate(join(repo.path, 'ralph/tasks.json'))],
-  ])('blocks where the list %s', async (_what, damage) => {
+  ])('blocks when the list of stories %s', async (_what, damage) => {
     await damage();
     expect((await call('stop', {})).answer?.reason).toMatch(/^Task list validation failed: /);
   });
 
-  it('blocks uncommitted work, in folders nobody knows too', async () => {
+  it('blocks uncommitted work, also in new folders', async () => {
     await repo.write('new folder/ü.ts', 'x');
     expect((await call('stop', {})).answer?.reason).toContain('There are uncommitted changes: new folder/.');
   });
@@ -59,7 +59,7 @@ describe('stop', () => {
     ['filter', 'filter.x.clean', '* filter=x\n'],
     ['long-running filter', 'filter.x.process', '* filter=x\n'],
     ['alias', 'alias.status', ''],
-  ])('runs no %s that the repository names', async (_what, key, attributes) => {
+  ])('runs no %s that the repository configures', async (_what, key, attributes) => {
     const ran = join(repo.beside, 'ran');
     repo.git('config', key, `touch ${ran}; cat`);
     await repo.write('.git/info/attributes', attributes);
@@ -68,7 +68,7 @@ describe('stop', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it.skipIf(lfsIsMissing())('takes a file that the user’s git-lfs keeps for committed', async () => {
+  it.skipIf(lfsIsMissing())('takes an unchanged git-lfs file for committed', async () => {
     const lfs = ['clean', 'smudge'].map((way) => `filter.lfs.${way}=git-lfs ${way} -- %f`);
     await repo.write('.gitattributes', '*.bin filter=lfs\n');
     await repo.write('a.bin', 'large\n');
@@ -82,18 +82,18 @@ describe('stop', () => {
     expect(await call('stop', {}, { GIT_CONFIG_GLOBAL })).toEqual(approved);
   });
 
-  it('does not count the marker as work', async () => {
+  it('does not count the marker as uncommitted work', async () => {
     await repo.write('.gitignore', '');
     repo.git('commit', '-qam', 'nothing is ignored');
     expect(await call('stop', {})).toEqual(approved);
   });
 
-  it('blocks nobody where git fails', async () => {
+  it('blocks nobody when git fails', async () => {
     await rm(join(repo.path, '.git'), { recursive: true });
     expect(await call('stop', {})).toEqual(approved);
   });
 
-  it('only looks at what holds for every list when the marker has no snapshot, or is no JSON', async () => {
+  it('checks only what holds for every list when the marker has no snapshot or is not JSON', async () => {
     await commit({ passes: true, reviewStatus: 'approved', notes: 'x' });
     for (const marker of ['{"iterationMode":"implement"}', 'nonsense', '']) {
       await repo.write('.ralph-active', marker);
@@ -103,24 +103,24 @@ describe('stop', () => {
     expect((await call('stop', {})).answer?.reason).toContain("not 'approved'");
   });
 
-  it('finds the marker from a folder below, and by the project the agent was started in', async () => {
+  it('finds the marker from a subfolder, and by the project the agent was started in', async () => {
     await commit({ passes: true, notes: 'x' });
     expect((await call('stop', { cwd: join(repo.path, 'src') })).answer?.decision).toBe('block');
     expect((await call('stop', { cwd: repo.beside }, { CLAUDE_PROJECT_DIR: repo.path })).answer?.decision).toBe('block');
   });
 
-  it('lets go after three times in a row, and begins anew with a stop of its own accord', async () => {
+  it('lets the agent go after three blocks in a row, and counts from zero after a normal stop', async () => {
     await commit({ passes: true, notes: 'x' });
     const decisions: string[] = [];
     for (const stop_hook_active of [false, true, true, true, false]) decisions.push((await call('stop', { stop_hook_active })).answer?.decision ?? '');
     expect(decisions).toEqual(['block', 'block', 'block', 'approve', 'block']);
   });
 
-  it('blocks nobody it cannot count', async () => {
+  it('blocks nobody when it cannot count', async () => {
     await commit({ passes: true, notes: 'x' });
     expect(await call('stop', {}, { TMPDIR: join(repo.beside, 'nowhere') })).toMatchObject({
       answer: { decision: 'approve' },
-      stderr: expect.stringContaining('cannot keep count'),
+      stderr: expect.stringContaining('cannot count its blocks'),
     });
   });
 });

@@ -20,13 +20,13 @@ import { openSessionFiles } from './session-files.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** What claude takes for a no; it tells the agent what stands on stderr. */
+/** The exit code that claude takes for a denial. It shows stderr to the agent. */
 const DENIED = 2;
 
-/** Answers one hook of an agent on stdout: a loop that lives is asked, else what it left on disk decides. `folder` is where this program lies. */
+/** Answers one hook of an agent on stdout. A running loop is asked; without one, the files it left decide. `folder` is the folder of this program. */
 export async function runHook(name: string | undefined, folder: string): Promise<number> {
   if (!isHookName(name)) {
-    complain(`there is no hook ${JSON.stringify(name ?? '')}: it is one of ${HOOK_NAMES.join(', ')}`);
+    logProblem(`there is no hook ${JSON.stringify(name ?? '')}: it is one of ${HOOK_NAMES.join(', ')}`);
     return 2;
   }
   try {
@@ -37,18 +37,18 @@ export async function runHook(name: string | undefined, folder: string): Promise
     if (answer !== null) writeSync(1, `${JSON.stringify(answer)}\n`);
     return 0;
   } catch (error) {
-    complain(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    logProblem(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
     return name === 'guard' ? DENIED : 0;
   }
 }
 
-interface Surroundings {
+interface HookContext {
   readonly found: FoundMarker | null;
   readonly env: Env;
   readonly folder: string;
 }
 
-async function answerTo(name: HookName, input: unknown, around: Surroundings): Promise<unknown> {
+async function answerTo(name: HookName, input: unknown, around: HookContext): Promise<unknown> {
   const isSeenHereOnly = name === 'stop' && OWN_GIT in around.env;
   const more = isSeenHereOnly ? { [DIRTY_PATHS]: await dirtyPathsUnguarded(around.found?.root ?? process.cwd(), around.env) } : {};
   for (const socket of socketsOf(around)) {
@@ -58,17 +58,17 @@ async function answerTo(name: HookName, input: unknown, around: Surroundings): P
   return await answerHook(name, input, worldWithoutLoop(around));
 }
 
-/** Where a loop may answer: our own, and the one that wrote the marker if it is still there. */
-function socketsOf({ found, env }: Surroundings): ReadonlySet<string> {
+/** Sockets where a loop may answer: our own, and the one of the loop that wrote the marker. */
+function socketsOf({ found, env }: HookContext): ReadonlySet<string> {
   const { pid = null, socket = null } = found?.marker ?? {};
   const isThere = pid !== null && identityOf(pid) !== null;
   return new Set([env['RALPH_SOCKET'], isThere ? socket : null].filter((path) => typeof path === 'string' && path !== '') as string[]);
 }
 
-function worldWithoutLoop({ found, env, folder }: Surroundings): HookWorld {
-  const ours = [env['CLAUDE_PLUGIN_ROOT'] || folder];
+function worldWithoutLoop({ found, env, folder }: HookContext): HookWorld {
+  const ownFolders = [env['CLAUDE_PLUGIN_ROOT'] || folder];
   return {
-    stories: async () => (found === null ? null : markedStories(found, { env, ours })),
+    stories: async () => (found === null ? null : markedStories(found, { env, ours: ownFolders })),
     guard({ cwd }) {
       const root = found?.root ?? projectRoot(env['CLAUDE_PROJECT_DIR'] || cwd || process.cwd());
       return guardSetup({ lists: projectLists(root), mode: 'guard', root, cwd, env });
@@ -76,28 +76,28 @@ function worldWithoutLoop({ found, env, folder }: Surroundings): HookWorld {
     sessions: openSessionFiles(tmpdir()),
     env,
     model: () => null,
-    warn: complain,
+    warn: logProblem,
   };
 }
 
-/** Claude keeps it in its log, and shows it to nobody. */
-function complain(text: string): void {
+/** Claude writes this to its log only. */
+function logProblem(text: string): void {
   writeSync(2, `ralph hook: ${text}\n`);
 }
 
 const TIMEOUT_MS = 20_000;
 
-/** What the loop behind that socket answers, null for nothing to say; undefined: none is there, or it has no stories. */
+/** The loop's answer on that socket, null for no output; undefined: no loop is there, or it has no stories. */
 async function askLoop(socket: string, name: HookName, input: unknown): Promise<unknown> {
   const answer = await askDoor(socket, { method: 'POST', path: `/v1/hooks/${name}`, body: input ?? null, timeoutMs: TIMEOUT_MS });
   return answer.kind === 'answered' && answer.status < 300 ? answer.body : undefined;
 }
 
-/** More than any agent says to a hook. */
+/** More than any agent sends to a hook. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** The JSON on stdin; undefined: there is none, or more than is reasonable. */
+/** The JSON on stdin; undefined: there is none, or it is too large. */
 async function readStdin(): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -113,13 +113,13 @@ async function readStdin(): Promise<unknown> {
   }
 }
 
-/** At once where that is possible: opening it as a stream takes longer than all else a hook does. */
+/** Reads synchronously where possible: opening a stream takes longer than everything else a hook does. */
 async function* stdin(): AsyncGenerator<Buffer> {
   try {
     for (let length = -1; length !== 0; ) {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      length = readSync(0, piece);
-      yield piece.subarray(0, length);
+      const chunk = Buffer.allocUnsafe(PIECE_BYTES);
+      length = readSync(0, chunk);
+      yield chunk.subarray(0, length);
     }
     return;
   } catch (error) {
@@ -128,23 +128,23 @@ async function* stdin(): AsyncGenerator<Buffer> {
   yield* process.stdin as AsyncIterable<Buffer>;
 }
 
-/** Few enough for claude, which gives up after eight. */
+/** Fewer than eight, after which claude gives up. */
 const STOP_BLOCKS = 3;
 
-interface Around {
+interface MarkerContext {
   readonly env: Readonly<Record<string, string>>;
-  /** Folders of our own that nobody may write to. */
+  /** Ralph's own folders, which no agent may write to. */
   readonly ours: readonly string[];
 }
 
-/** The stories a marker speaks of, where there is no loop to ask: judged by its snapshot, and by what holds for every list of stories. */
-function markedStories({ root, marker }: FoundMarker, { env, ours }: Around): StoriesAtWork {
+/** The stories of a marker when no loop answers: judged by the marker's snapshot, and by what holds for every list of stories. */
+function markedStories({ root, marker }: FoundMarker, { env, ours: ownFolders }: MarkerContext): StoriesAtWork {
   const plan = join(root, marker.ralphDir, 'tasks.json');
   return {
-    place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ours.map(realOf) },
+    place: { root: realOf(root), folder: marker.ralphDir, mode: marker.iterationMode, ours: ownFolders.map(realOf) },
     stopBlocks: STOP_BLOCKS,
     problems: async () => (marker.iterationMode === 'review' ? [] : formProblems(readFormFile(plan), { ...marker, iterationMode: marker.iterationMode })),
-    // A reviewer speaks its verdict, and has nothing to leave.
+    // A reviewer's verdict is its message; it has nothing to commit.
     dirtyPaths: async () => (marker.iterationMode === 'review' ? [] : await dirtyPathsUnguarded(root, env)),
     refused: async () => undefined,
   };
@@ -156,28 +156,31 @@ type WorkMarker = ActiveMarker & { readonly iterationMode: WorkMode | null };
 function formProblems(form: PlanForm, { skipReview, reviewCap: cap, iterationMode: mode, preIterationSnapshot: before }: WorkMarker): readonly string[] {
   const { plan, problems } = form.kind === 'text' ? readStories(form.text) : { plan: null, problems: [readForm(form).problem ?? ''] };
   if (plan === null) return prefixed('Task list validation failed: ', problems);
-  const wrong = integrityProblems(plan, { skipReview, cap });
+  const invalid = integrityProblems(plan, { skipReview, cap });
   const moved = before === null || mode === null ? [] : transitionProblems(before, plan, { mode, skipReview, cap });
-  const others = moved.filter((problem) => !wrong.includes(problem));
-  return [...prefixed('Review integrity check failed: ', wrong), ...prefixed('Transition validation failed: ', others)];
+  const others = moved.filter((problem) => !invalid.includes(problem));
+  return [...prefixed('Review integrity check failed: ', invalid), ...prefixed('Transition validation failed: ', others)];
 }
 
 const prefixed = (prefix: string, problems: readonly string[]) => problems.map((problem) => `${prefix}${problem}`);
 
-/** `tasks.json` as it lies there: never through a link, never waiting at a pipe. */
+/** Reads `tasks.json` without following a link or waiting for a pipe. */
 function readFormFile(path: string): PlanForm {
   const text = readRegular(path);
   if (text !== null) return { kind: 'text', text };
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? { kind: 'missing' } : { kind: 'refused', why: 'is no regular file that can be read' };
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? { kind: 'missing' } : { kind: 'refused', why: 'is not a readable regular file' };
 }
 
 export interface FoundMarker {
-  /** The folder it stands in: the project's root. */
+  /** The marker's folder, which is the project's root. */
   readonly root: string;
   readonly marker: ActiveMarker;
 }
 
-/** The nearest `.ralph-active` from any of these folders up to the top of its work tree. Where there is no git, only in the folder itself: above it anybody may write. */
+/**
+ * The nearest `.ralph-active` from any of these folders up to the top of its work tree. Without git only the folder itself is searched, because anybody may
+ * write above it.
+ */
 function findMarker(from: readonly (string | null | undefined)[]): FoundMarker | null {
   for (const folder of new Set(from)) {
     const found = folder ? foldersUpToTheTop(folder).find(isMarked) : undefined;
@@ -188,7 +191,7 @@ function findMarker(from: readonly (string | null | undefined)[]): FoundMarker |
 
 const markerIn = (folder: string) => join(folder, '.ralph-active');
 
-/** A link or a file that cannot be read is one as well: whoever put it there does not get rid of the checks. */
+/** A link or an unreadable file counts as a marker too, so that nobody can switch the checks off that way. */
 const isMarked = (folder: string) => lstatSync(markerIn(folder), { throwIfNoEntry: false }) !== undefined;
 
 function foldersUpToTheTop(folder: string): readonly string[] {

@@ -8,7 +8,10 @@ const ALERTS = 'claude-context-alerts-';
 const BLOCKS = 'claude-stop-blocks-';
 const LONGEST_ID = 100;
 
-/** Memory where no loop lives: a number in a file of our own for each session (seed 003). Others may write in that folder, so nothing of theirs is read or followed. */
+/**
+ * Session memory without a loop: a number in a file of our own for each session (seed 003). Others may write in that folder, so their files are neither read
+ * nor followed.
+ */
 export function openSessionFiles(folder: string): SessionMemory {
   const at = (what: string, session: string) => join(folder, what + session.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, LONGEST_ID));
   return {
@@ -50,6 +53,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // There is none, or it is another's.
+    // The file does not exist, or belongs to somebody else.
   }
 }

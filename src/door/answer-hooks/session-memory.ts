@@ -1,19 +1,19 @@
-/** What is remembered of an agent's session, and of that session only. */
+/** What is remembered about one session of an agent. */
 export interface SessionMemory {
-  /** The highest threshold it was told of; 0: none. */
+  /** The highest threshold it was alerted about; 0: none. */
   readonly told: (session: string) => number;
   /** How often in a row it was kept from stopping. */
   readonly blocks: (session: string) => number;
-  /** False: it could not be kept, so it must not be done. */
+  /** False: the value could not be stored, so the caller must not act on it. */
   readonly keepTold: (session: string, threshold: number) => boolean;
   readonly keepBlocks: (session: string, blocks: number) => boolean;
   readonly forget: (session: string) => void;
 }
 
-/** Far more than one loop has at a time; the oldest is forgotten first. */
+/** Far more than one loop has at a time; the oldest is dropped first. */
 const MOST_SESSIONS = 200;
 
-/** Memory that lives as long as its loop. */
+/** Session memory that lives as long as its loop. */
 export function openSessionMemory(): SessionMemory {
   const sessions = new Map<string, { told: number; blocks: number }>();
 

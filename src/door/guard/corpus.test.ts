@@ -31,32 +31,32 @@ function judged(file: string): readonly Judged[] {
     });
 }
 
-/** Dangerous and not blocked; what only deserves a warning may be warned of or blocked. */
+/** Dangerous and not blocked. A command that deserves a warning may be warned about or blocked. */
 const isMissed = ({ expect: wanted, level }: Judged) => (wanted === 'block' && level !== 'block') || (wanted === 'warn' && level === 'allow');
 const isFalselyBlocked = ({ expect: wanted, level }: Judged) => wanted === 'allow' && level === 'block';
 const share = (some: readonly unknown[], all: readonly unknown[]) => (all.length === 0 ? 0 : some.length / all.length);
 
-describe('the corpus of our own', () => {
+describe('our own corpus', () => {
   const all = judged('own.jsonl');
 
-  it('has enough of both, in every category', () => {
+  it('has enough dangerous and harmless commands in every category', () => {
     expect(all.filter((each) => each.expect !== 'allow').length).toBeGreaterThanOrEqual(180);
     expect(all.filter((each) => each.expect === 'allow').length).toBeGreaterThanOrEqual(150);
     const categories = new Set(all.filter((each) => each.expect !== 'allow').map(({ category }) => category));
     expect(categories.size).toBe(18);
   });
 
-  it('is judged as it says', () => {
+  it('is judged as each line expects', () => {
     const wrong = all.filter((each) => isMissed(each) || (each.expect === 'allow' && each.level !== 'allow'));
     expect(wrong.map(({ command, level }) => `${level}: ${command}`)).toEqual([]);
   });
 });
 
-/** Once blind: what was missed in it is learned, and stays so. Of its harmless ones some may be warned of. */
+/** These were blind once; their misses were fixed and must stay fixed. Some of their harmless commands may cause warnings. */
 const learned = readdirSync(folder).filter((name) => /^learned-.*\.jsonl$/.test(name));
 
-describe.each(learned)('the corpus %s', (file) => {
-  it('is judged as it says', () => {
+describe.each(learned)('the learned corpus %s', (file) => {
+  it('is judged as each line expects', () => {
     const wrong = judged(file).filter((each) => isMissed(each) || isFalselyBlocked(each));
     expect(wrong.map(({ command, level }) => `${level}: ${command}`)).toEqual([]);
   });
@@ -75,15 +75,15 @@ describe.each(blind)('the blind corpus %s', (file) => {
     .map(({ command, expect: wanted, level, category }) => `${category} ${wanted} -> ${level}: ${JSON.stringify(command)}\n`)
     .join('');
 
-  it('is known by its misses: `vitest --update` writes them down', async () => {
+  it('has exactly the recorded misses (`vitest --update` records them)', async () => {
     if (existsSync(list) || text !== '') await expect(text).toMatchFileSnapshot(list);
   });
 
-  it('is recognised: 98 of 100 that are dangerous', () => {
+  it('has at least 98 of 100 dangerous commands recognised', () => {
     expect(1 - share(missed, dangerous), text).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('is let work: at most 1 of 100 that are harmless is blocked', () => {
+  it('has at most 1 of 100 harmless commands blocked', () => {
     expect(share(falselyBlocked, harmless), text).toBeLessThanOrEqual(0.01);
   });
 });

@@ -35,13 +35,13 @@ it('a run denies by the lists it was started with', async () => {
   expect(await asked(folder.path, wall, {})).toMatchObject(denied);
 });
 
-it('behind a wall the guard gives advice, and denies nothing', async () => {
+it('in a sandbox the guard gives advice and denies nothing', async () => {
   await using folder = await openThrowAwayFolder();
   const said = await asked(folder.path, { ...NO_WALL, mode: 'os' }, bash(folder.path, 'rm -rf /'));
   expect(said).toEqual({ hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: expect.stringContaining('not inside the project') } });
 });
 
-it('an agent in a worktree has that for its project, and nothing beside it', async () => {
+it('an agent in a worktree has that worktree as its project, and nothing beside it', async () => {
   await using folder = await openThrowAwayFolder();
   const lane = join(folder.path, 'p.ralph', 'lane');
   await mkdir(lane, { recursive: true });
@@ -53,7 +53,7 @@ it('an agent in a worktree has that for its project, and nothing beside it', asy
   expect(await ask('rm -rf *')).toMatchObject(denied);
 });
 
-it('only claude is given the guard, once, and not over settings of the operator', () => {
+it("only claude gets the guard, once, and not over the operator's settings", () => {
   const warnings: string[] = [];
   const { guarded } = guardFor({ wall: NO_WALL, root: '/', door: '/run/x.sock', env: {}, warn: (text) => warnings.push(text) });
   const agent = { command: 'claude', kind: 'claude', flags: ['--model', 'x'], autonomy: 'full' } as unknown as AgentSpec;

@@ -9,26 +9,26 @@ import { openSessionMemory } from '../answer-hooks/session-memory.ts';
 import type { OpenHooks } from '../door.ts';
 import { guardSetup } from './guard-setup.ts';
 
-interface Guarded {
+interface GuardRequest {
   readonly wall: WallSpec;
   /** The project. */
   readonly root: string;
-  /** The folder in which agents have worktrees of their own. */
+  /** The folder with the agents' own worktrees. */
   readonly worktrees?: string;
-  /** Where this run answers. */
+  /** The path of this run's socket. */
   readonly door: string;
   readonly env: Readonly<Record<string, string>>;
   readonly warn: (text: string) => void;
 }
 
 interface Guard {
-  /** The agent with the guard before its tools; only claude takes one on its command line. */
+  /** The agent with the guard's hook added. Only claude accepts one on its command line. */
   readonly guarded: (agent: AgentSpec) => AgentSpec;
   readonly openHooks: OpenHooks;
 }
 
-/** The guard of a run that has no hooks of its own: stories bring theirs. */
-export function guardFor({ wall, root, worktrees, door, env, warn }: Guarded): Guard {
+/** The guard of a run without hooks of its own; stories have theirs. */
+export function guardFor({ wall, root, worktrees, door, env, warn }: GuardRequest): Guard {
   return {
     guarded: (agent) => withGuard(agent, door, warn),
     openHooks: () => {
@@ -46,24 +46,24 @@ export function guardFor({ wall, root, worktrees, door, env, warn }: Guarded): G
   };
 }
 
-/** An agent that works in a worktree has that for its project. */
+/** An agent in a worktree has that worktree as its project. */
 function rootOf(cwd: string | null, root: string, worktrees: string | undefined): string {
   if (cwd === null || worktrees === undefined) return root;
   const [name = '..'] = relative(realOf(worktrees), realOf(cwd)).split(sep);
   return name === '..' || name === '' || isAbsolute(name) ? root : join(worktrees, name);
 }
 
-/** One that has settings of the operator's keeps those: claude takes only one of them. */
-function withGuard(agent: AgentSpec, door: string, warn: Guarded['warn']): AgentSpec {
+/** If the operator already passes settings, they stay: claude accepts only one such flag. */
+function withGuard(agent: AgentSpec, door: string, warn: GuardRequest['warn']): AgentSpec {
   if (agent.kind !== 'claude') return agent;
   if (agent.flags.some((flag) => /^--(settings|bare)\b/.test(flag))) {
-    warn('the agent has --settings of its own, so the guard does not look at its commands');
+    warn('the agent has --settings of its own, so the guard does not check its commands');
     return agent;
   }
   return { ...agent, flags: [...guardFlags(door).map(shellQuote), ...agent.flags] };
 }
 
-/** What makes a claude ask the guard before each of its tools. */
+/** The flags that make claude ask the guard before each tool call. */
 function guardFlags(door: string): readonly string[] {
   const command = hookCommand('guard', { socket: shellQuote(door), node: shellQuote(process.execPath), entry: shellQuote(HOOK_ENTRY) });
   const entry = { matcher: GUARDED_TOOLS, hooks: [{ type: 'command', command, timeout: 30 }] };

@@ -7,18 +7,18 @@ import { projectLists } from '../../sandbox/guard-lists.ts';
 import type { GuardLists, WallMode } from '../../settings/schema/wall.ts';
 import { type GuardSetup, realOf } from '../answer-hooks/hook-world.ts';
 
-interface Ground {
+interface GuardContext {
   readonly lists: GuardLists;
   readonly mode: WallMode;
   /** The project. */
   readonly root: string;
-  /** Where the agent is; null: it does not say. */
+  /** The agent's folder; null: unknown. */
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the guard goes by in a project. */
-export function guardSetup({ lists, mode, root, cwd, env }: Ground): GuardSetup {
+/** The guard's configuration for a project. */
+export function guardSetup({ lists, mode, root, cwd, env }: GuardContext): GuardSetup {
   const project = realOf(root);
   const place: GuardPlace = {
     lists,
@@ -30,10 +30,10 @@ export function guardSetup({ lists, mode, root, cwd, env }: Ground): GuardSetup 
   return { place, isWalled: mode !== 'guard' };
 }
 
-/** Longer scripts are programs of the project, and nobody's detour. */
+/** Longer scripts are programs of the project, not a way around the guard. */
 const LONGEST_SCRIPT = 64 * 1024;
 
-/** The text of a script; null: none is there, it is no regular file, no text, or too long. */
+/** The text of a script; null if it does not exist, is not a regular file, is not text, or is too long. */
 function readScript(path: string): string | null {
   try {
     const found = statSync(path);
@@ -45,13 +45,13 @@ function readScript(path: string): string | null {
   }
 }
 
-/** What the guard goes by in this folder, where no loop is asked. */
+/** The guard's configuration for this folder when no loop is asked. */
 export function hereSetup(cwd: string): GuardSetup {
   const root = projectRoot(cwd);
   return guardSetup({ lists: projectLists(root), mode: 'guard', root, cwd, env: environment() });
 }
 
-/** The top of the work tree a folder lies in; the folder itself where there is no git. */
+/** The top of the folder's work tree; the folder itself without git. */
 export function projectRoot(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;

@@ -27,7 +27,7 @@ describe('a marker', () => {
     });
   });
 
-  it('may say where the stories lie, and where its loop answers', () => {
+  it('may name the folder of the stories and the socket of its loop', () => {
     expect(readActiveMarker(JSON.stringify({ ralph_dir: 'sub/stories', socket: '/run/x.sock' }))).toMatchObject({
       ralphDir: 'sub/stories',
       socket: '/run/x.sock',
@@ -35,7 +35,7 @@ describe('a marker', () => {
   });
 
   it.each(['', '{', 'null', '[]', '"x"', '{"pid":"1","reviewCap":0,"iterationMode":"free","skipReview":"yes","ralph_dir":""}'])(
-    'that says %j still says that a loop is at work',
+    'that says %j still means that a loop is running',
     (text) => {
       expect(readActiveMarker(text)).toEqual({
         timestamp: null,
@@ -55,7 +55,7 @@ describe('a marker', () => {
     { 'US-001': { passes: 'no', reviewStatus: null, reviewCount: 0 } },
     { 'US-001': { passes: false, reviewStatus: 'odd', reviewCount: 0 } },
     [],
-  ])('has no snapshot when one story in it is not understood: %j', (preIterationSnapshot) => {
+  ])('has no snapshot when one story in it is invalid: %j', (preIterationSnapshot) => {
     expect(readActiveMarker(JSON.stringify({ ...seed, preIterationSnapshot })).preIterationSnapshot).toBeNull();
   });
 });

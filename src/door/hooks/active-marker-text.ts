@@ -1,26 +1,26 @@
 import type { StoryMode } from '../../journal/words/story.ts';
 import type { StateSnapshot } from '../../plans/review/transitions.ts';
 
-/** What `.ralph-active` says. Whoever else writes one (seed 003) leaves out what is only ours. */
+/** The content of `.ralph-active`. Other writers (seed 003) leave out our own fields. */
 export interface ActiveMarker {
   readonly timestamp: string | null;
   readonly pid: number | null;
   readonly skipReview: boolean;
   readonly reviewCap: number;
-  /** Null: before the first turn, or not said. */
+  /** Null before the first turn, or when it is missing. */
   readonly iterationMode: StoryMode | null;
-  /** What of each story may not change unnoticed; null: it does not say. */
+  /** The fields of each story that may not change unnoticed; null: there is no snapshot. */
   readonly preIterationSnapshot: StateSnapshot | null;
-  /** Where the stories lie, from the marker's folder. */
+  /** The folder of the stories, relative to the marker's. */
   readonly ralphDir: string;
-  /** Where its loop answers. */
+  /** The socket of its loop. */
   readonly socket: string | null;
 }
 
 const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 const USUAL_CAP = 5;
 
-/** Reads what it can: a marker that says nothing still says that a loop is at work. */
+/** Reads as much as it can: even an empty marker means that a loop is running. */
 export function readActiveMarker(text: string): ActiveMarker {
   const fields = fieldsOf(parsed(text)) ?? {};
   const cap = fields['reviewCap'];
@@ -36,7 +36,7 @@ export function readActiveMarker(text: string): ActiveMarker {
   };
 }
 
-/** Null as a whole if one story in it cannot be understood: half a snapshot would call the other half new. */
+/** Null if one story in it is invalid: half a snapshot would make the other stories look new. */
 function snapshotOf(value: unknown): StateSnapshot | null {
   const stories = fieldsOf(value);
   if (stories === null) return null;

@@ -20,7 +20,7 @@ describe('a command', () => {
     "echo it's; git commit -n",
     "git commit '--no-verify' -m x",
     'git commit -m "$(cat <<\'EOF\'\nmessage\nEOF\n)" --no-verify',
-  ])('that commits past the hooks is refused: %s', (command) => {
+  ])('that skips the commit hooks is refused: %s', (command) => {
     expect(commitsWithoutHooks(command)).toContain('leave --no-verify out');
   });
 
@@ -44,7 +44,7 @@ describe('a command', () => {
     'commit -n',
     'git',
     '',
-  ])('that does not is let through: %s', (command) => {
+  ])('that does not skip them is allowed: %s', (command) => {
     expect(commitsWithoutHooks(command)).toBeNull();
   });
 

@@ -10,6 +10,6 @@ it.each([
   ['the name of any other', { ...nothing, models: ['claude-opus-4-1m'] }, 200_000],
   ['a request that was larger than that', { ...nothing, counted: 250_000 }, 1_000_000],
   ...['', ' ', 'many', '0', '-1', 'NaN', 'Infinity'].map((said) => [`nonsense: "${said}"`, { ...nothing, said }, 200_000] as const),
-] as const)('the window is known by %s', (_what, known, window) => {
+] as const)('the context window is determined by %s', (_what, known, window) => {
   expect(contextWindow(known)).toBe(window);
 });

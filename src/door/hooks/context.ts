@@ -22,11 +22,11 @@ const LEVELS: readonly Level[] = [
 
 export interface ContextAlert {
   readonly text: string;
-  /** From here on nothing is said of this threshold and of those below it. */
+  /** No later alert for this threshold or a lower one. */
   readonly threshold: number;
 }
 
-/** What an agent is told of its window; null: nothing it does not know. Of several thresholds crossed at once only the highest is told. */
+/** The alert about the context window; null: there is nothing new to say. If several thresholds are crossed at once, only the highest is mentioned. */
 export function contextAlert({ tokens, window, told }: { readonly tokens: number; readonly window: number; readonly told: number }): ContextAlert | null {
   const percent = Math.min(100, Math.max(0, Math.floor((tokens / window) * 100)));
   const level = LEVELS.findLast(({ threshold }) => percent >= threshold);
@@ -39,15 +39,15 @@ const USUAL = 200_000;
 const LARGE = 1_000_000;
 
 interface KnownOfWindow {
-  /** `CLAUDE_CONTEXT_WINDOW`. */
+  /** The value of `CLAUDE_CONTEXT_WINDOW`. */
   readonly said: string | undefined;
-  /** What the model is called, by whoever knows: only the one who asked for it adds `[1m]`. */
+  /** Possible names of the model. Only the one who requested it adds `[1m]`. */
   readonly models: readonly (string | null | undefined)[];
-  /** Tokens that were counted in one request; null: nobody did. */
+  /** Tokens counted in one request; null: unknown. */
   readonly counted: number | null;
 }
 
-/** How many tokens fit into the agent's window. What was counted is proof: a window that held more is the larger one. */
+/** The size of the agent's context window in tokens. If one request had more tokens than the small window holds, the window must be the large one. */
 export function contextWindow({ said, models, counted }: KnownOfWindow): number {
   const own = positiveNumber(said);
   if (own !== null) return own;
@@ -55,22 +55,22 @@ export function contextWindow({ said, models, counted }: KnownOfWindow): number 
   return isLarge ? LARGE : USUAL;
 }
 
-/** What is empty, no number or not above zero says nothing. */
+/** Null for empty text, for text that is not a number, and for numbers that are not positive. */
 export function positiveNumber(text: string | undefined): number | null {
   const number = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) && number > 0 ? number : null;
 }
 
 export interface TranscriptUsage {
-  /** All that was in the window with the last answer. */
+  /** All tokens in the window with the last answer. */
   readonly tokens: number;
   readonly model: string | null;
 }
 
-/** Claude writes an error of its own as an answer of this model. */
+/** Claude records its own errors as answers of this model. */
 const NO_MODEL = '<synthetic>';
 
-/** The last request of the agent itself, from the end of its transcript; null: none is there. Its first line may be cut. */
+/** The last request of the agent itself, from the end of its transcript; null: there is none. The first line may be cut. */
 export function transcriptUsage(tail: string): TranscriptUsage | null {
   for (let end = tail.length; end > 0; ) {
     const start = tail.lastIndexOf('\n', end - 1) + 1;

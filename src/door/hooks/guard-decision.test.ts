@@ -15,7 +15,7 @@ describe('a file', () => {
     ['/p/.git/ralph/runs/r/journal.jsonl', 'belongs to Ralph itself'],
     ['/elsewhere/.git/ralph/registers/x', 'belongs to Ralph itself'],
     ['/elsewhere/bare.git/ralph/runs/x', 'belongs to Ralph itself'],
-  ])('of the loop is not written, and why is said: %s', (path, why) => {
+  ])('that belongs to the loop may not be written, with the reason: %s', (path, why) => {
     expect(write(path)).toContain(why);
   });
 
@@ -28,32 +28,32 @@ describe('a file', () => {
     '/plugins/ralphs/x',
     '/p/.github/ralph/x',
     '/tmp/x',
-  ])('of the work is written: %s', (path) => {
+  ])('that does not belong to the loop may be written: %s', (path) => {
     expect(write(path)).toBeNull();
   });
 
-  it('is known by every name it has', () => {
+  it('is recognised under every name it has', () => {
     expect(guardDecision({ tool: 'Edit', paths: ['/p/innocent.txt', '/p/ralph/prd.md'], command: null }, place)).toContain('read-only');
   });
 
-  it('has to be named by who writes it', () => {
+  it('must be named by a tool that writes', () => {
     for (const tool of ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
       expect(guardDecision({ tool, paths: [], command: null }, place)).toContain(`${tool} does not say which file`);
   });
 
-  it('may be read by whoever wants to', () => {
+  it('may always be read', () => {
     expect(guardDecision({ tool: 'Read', paths: ['/p/ralph/prd.md'], command: null }, place)).toBeNull();
   });
 });
 
 describe('a review', () => {
-  it('writes nowhere at all: its verdict is what it says', () => {
+  it('may write nothing: its verdict is its last message', () => {
     for (const path of ['/p/ralph/tasks.json', '/p/src/a.ts', '/p/CLAUDE.md', '/p/ralph', '/tmp/x'])
       expect(write(path, { mode: 'review' })).toContain('This is a review: it writes no file at all');
   });
 });
 
-it('a shell command is looked at by the rules for commands', () => {
+it('a shell command is judged by the rules for commands', () => {
   expect(guardDecision({ tool: 'Bash', paths: [], command: 'git commit -n' }, place)).toContain('--no-verify');
   expect(guardDecision({ tool: 'Bash', paths: [], command: 'rm -rf /' }, place)).toBeNull();
 });

@@ -4,12 +4,12 @@ import { splitWords } from '../../kit/pure/shell-words.ts';
 const REASON =
   'Commit with the hooks of this project: leave --no-verify out. If a hook complains, repair what it complains about; if that is not yours to repair, end your turn with <promise>BLOCKED:what the hook says</promise>.';
 
-/** Why a shell command is refused that commits past the project's hooks, said in plain words; null: it is not one. What hides its words is not seen here. */
+/** Why a shell command that skips the project's commit hooks is refused; null: it does not skip them. Obfuscated commands are not detected here. */
 export function commitsWithoutHooks(command: string): string | null {
   return simpleCommands(command).some(skipsHooks) ? REASON : null;
 }
 
-/** The commands of a line, each as its words: cut wherever a shell would cut outside of quotes. */
+/** The commands of a line, each as a list of words: split where a shell would split outside of quotes. */
 function simpleCommands(line: string): readonly (readonly string[])[] {
   const parts = line.match(/(?:\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[^\n;&|()`{}])+/g) ?? [];
   return parts.map((part) => {
@@ -18,7 +18,7 @@ function simpleCommands(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** Options of git itself that take the next word along. */
+/** Options of git itself that take a value in the next word. */
 const WITH_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix']);
 
 function skipsHooks(words: readonly string[]): boolean {
@@ -32,40 +32,39 @@ function skipsHooks(words: readonly string[]): boolean {
   return optionsOf(end === -1 ? options : options.slice(0, end)).some(isNoVerify);
 }
 
-/** The next word belongs to it, and may be anything. */
+/** The next word is its value and may be anything. */
 const TAKES_NEXT = /^-[^-mFCct]*[mFCct]$|^--(message|file|author|date|template|trailer|fixup|squash|reuse-message|reedit-message|cleanup)$/;
 
 const optionsOf = (words: readonly string[]) => words.filter((_word, index) => !TAKES_NEXT.test(words[index - 1] ?? ''));
 
-/** Git takes an unambiguous beginning for the whole; letters after one that takes a value are that value. */
+/** Git accepts an unambiguous prefix of an option. Letters after an option letter that takes a value are that value. */
 const isNoVerify = (word: string) => /^--no-ver(i(f(y)?)?)?$/.test(word) || /^-[^-mFCctuS]*n/.test(word);
 
-/** What an agent is about to do with one of its tools. */
+/** A tool call that an agent is about to make. */
 export interface ToolCall {
   readonly tool: string;
-  /** Each way to spell the file it writes, absolute and without links in its folders; empty: it does not say which. */
+  /** All names of the file it writes, absolute and without links in the folders; empty: it does not name one. */
   readonly paths: readonly string[];
-  /** The command of a shell. */
   readonly command: string | null;
 }
 
-/** What is guarded while somebody works on stories. */
+/** What is protected while somebody works on stories. */
 export interface GuardedPlace {
   /** The project's root, absolute and without links. */
   readonly root: string;
-  /** `ralph`, from there. */
+  /** `ralph`, relative to the root. */
   readonly folder: string;
   readonly mode: StoryMode | null;
-  /** Folders of our own: the plugin's, and the run's. */
+  /** Ralph's own folders: the plugin's and the run's. */
   readonly ours: readonly string[];
 }
 
 const WRITING = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
-/** Each says why a shell command is refused, or null. */
+/** Each returns why a shell command is refused, or null. */
 const COMMAND_RULES: readonly ((command: string) => string | null)[] = [commitsWithoutHooks];
 
-/** Why a call is denied, with what to do instead; null: it is not. */
+/** Why a call is denied and what to do instead; null: it is allowed. */
 export function guardDecision({ tool, paths, command }: ToolCall, place: GuardedPlace): string | null {
   if (WRITING.has(tool)) return paths.length === 0 ? `${tool} does not say which file it writes. Name it, and try again.` : whyNotWritten(paths, place);
   if (command === null) return null;
@@ -88,10 +87,10 @@ function whyNotWritten(paths: readonly string[], place: GuardedPlace): string | 
     : null;
 }
 
-/** Where a run keeps its things, also seen from a worktree. */
+/** The folder of a run, also seen from a worktree. */
 const IN_GIT = /(^|[/\\])[^/\\]*\.git[/\\]ralph([/\\]|$)/i;
 
-/** Some disks do not tell large letters from small ones, and none has two such files here. */
+/** Some disks ignore case, so names are compared without it. */
 const plain = (path: string) => path.replaceAll('\\', '/').normalize('NFC').toLowerCase();
 
 const isSame = (one: string, other: string) => plain(one) === plain(other);

@@ -1,14 +1,14 @@
-/** What we read of the JSON an agent gives its hooks. Nothing of it is believed to be there. */
+/** The parts that we read of an agent's hook input. Any of them may be missing. */
 export interface HookInput {
   readonly session: string;
   readonly cwd: string | null;
   readonly transcript: string | null;
   readonly isStopHookActive: boolean;
-  /** Somebody who works for the agent, with a window of its own. */
+  /** A sub-agent of the agent, with a context window of its own. */
   readonly isSubagent: boolean;
   readonly tool: string | null;
   readonly toolInput: Readonly<Record<string, unknown>>;
-  /** What is not committed in the agent's own repository, which only its hook can see. Null where it has none. */
+  /** Uncommitted paths in the agent's own repository, which only its hook can see. Null where it has none. */
   readonly dirtyPaths: readonly string[] | null;
 }
 
@@ -32,14 +32,14 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Beside what the agent says: our own hook adds it. */
+/** Our own hook adds this field to the agent's input. */
 export const DIRTY_PATHS = 'ralph_dirty_paths';
 
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null);
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
-/** What a hook prints, in the agent's own protocol. Null: nothing at all, for plain words of some hooks would reach the model. */
+/** What a hook prints, in the agent's protocol. Null: nothing at all, because plain text of some hooks would reach the model. */
 export type HookAnswer = StopAnswer | ContextAnswer | GuardAnswer | WarnAnswer | AdviceAnswer | null;
 
 type StopAnswer = { readonly decision: 'approve' } | { readonly decision: 'block'; readonly reason: string };
@@ -70,15 +70,15 @@ export const denial = (reason: string): HookAnswer => ({
   hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
 });
 
-/** It is allowed, and the operator hears of it. */
+/** Allowed, and the operator is warned. */
 export const warning = (text: string): HookAnswer => ({ systemMessage: text });
 
-/** It is allowed, and the model is told what is against it. */
+/** Allowed, and the model is told what is wrong with it. */
 export const advice = (text: string): HookAnswer => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: text } });
 
 const NAMES = ['stop', 'context', 'guard', 'session-start'] as const;
 
-/** What an agent's hooks ask: whether it may stop, how full its window is, whether it may touch that, and to begin anew. */
+/** The questions of an agent's hooks: may it stop, how full is its window, may it make this tool call, and a new session. */
 export type HookName = (typeof NAMES)[number];
 
 export const HOOK_NAMES: readonly HookName[] = NAMES;

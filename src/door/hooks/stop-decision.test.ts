@@ -11,7 +11,7 @@ function reasonOf(change: Partial<StopSight>): string {
 }
 
 describe('an agent that wants to stop', () => {
-  it('may, when all is in order', () => {
+  it('may stop when everything is in order', () => {
     expect(stopDecision(clean)).toEqual({ decision: 'approve' });
   });
 
@@ -19,7 +19,7 @@ describe('an agent that wants to stop', () => {
     expect(reasonOf({ problems: [problem] })).toBe(`${problem}\nRepair ralph/tasks.json and commit it, then stop.`);
   });
 
-  it('is given the three instructions while something is not committed', () => {
+  it('gets the three instructions while something is uncommitted', () => {
     expect(reasonOf({ dirtyPaths: ['a.ts', 'b.ts'] })).toBe(
       [
         'There are uncommitted changes: a.ts, b.ts. Before you stop:',
@@ -30,7 +30,7 @@ describe('an agent that wants to stop', () => {
     );
   });
 
-  it('hears of both at once', () => {
+  it('is told about both at once', () => {
     expect(reasonOf({ problems: [problem], dirtyPaths: ['a.ts'] }).split('\n')).toEqual([
       problem,
       expect.stringMatching(/^There are uncommitted/),
@@ -38,7 +38,7 @@ describe('an agent that wants to stop', () => {
     ]);
   });
 
-  it('is not drowned in names', () => {
+  it('gets a shortened list of many paths', () => {
     const reason = reasonOf({ problems: Array.from({ length: 500 }, (_, n) => `problem ${n}`), dirtyPaths: Array.from({ length: 5_000 }, (_, n) => `f${n}`) });
     expect(reason).toContain('… and 480 more problems.');
     expect(reason).toContain('f9 and 4990 more. Before you stop:');
@@ -46,7 +46,7 @@ describe('an agent that wants to stop', () => {
   });
 });
 
-describe('who is kept from stopping', () => {
+describe('an agent that is kept from stopping', () => {
   const bad = { ...clean, problems: [problem] };
   const again = (blocksSoFar: number) => stopDecision({ ...bad, stopHookActive: true, blocksSoFar });
 
@@ -56,16 +56,16 @@ describe('who is kept from stopping', () => {
     expect(again(2)).toMatchObject({ decision: 'block', blocks: 3 });
   });
 
-  it('is let go after so many times in a row, and why is not forgotten', () => {
+  it('is let go after the limit, and the reason is recorded', () => {
     expect(again(3)).toMatchObject({ decision: 'let-go', blocks: 3, reason: expect.stringContaining(problem) });
     expect(again(4)).toMatchObject({ decision: 'let-go' });
   });
 
-  it('begins anew when it stops of its own accord', () => {
+  it('is counted from one again when it stops of its own accord', () => {
     expect(stopDecision({ ...bad, stopHookActive: false, blocksSoFar: 3 })).toMatchObject({ decision: 'block', blocks: 1 });
   });
 
-  it('never is, with a limit of none', () => {
+  it('is let go at once with a limit of zero', () => {
     expect(stopDecision({ ...bad, limit: 0 })).toMatchObject({ decision: 'let-go', blocks: 0 });
   });
 });

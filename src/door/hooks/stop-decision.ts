@@ -1,23 +1,23 @@
-/** What is seen when an agent wants to stop. */
+/** The situation when an agent wants to stop. */
 export interface StopSight {
-  /** What is wrong with the list of stories, each a line. */
+  /** The problems of the list of stories, one line each. */
   readonly problems: readonly string[];
-  /** What is not committed. */
+  /** Uncommitted paths. */
   readonly dirtyPaths: readonly string[];
-  /** False: the agent wants to stop of its own accord, and was not kept from it just before. */
+  /** False: the agent wants to stop of its own accord, and was not blocked just before. */
   readonly stopHookActive: boolean;
   readonly blocksSoFar: number;
   /** How often in a row it is kept from stopping. */
   readonly limit: number;
-  /** `ralph`, from the project's root. */
+  /** `ralph`, relative to the project's root. */
   readonly folder: string;
 }
 
 export type StopDecision =
   | { readonly decision: 'approve' }
-  /** `blocks`: the how manieth time in a row. */
+  /** `blocks`: how many times in a row. */
   | { readonly decision: 'block'; readonly reason: string; readonly blocks: number }
-  /** It was told often enough: what is left is the loop's to judge. */
+  /** It was told often enough; the loop judges what is left. */
   | { readonly decision: 'let-go'; readonly reason: string; readonly blocks: number };
 
 /** Whether an agent may stop (seed 003, section 5b). */
@@ -32,14 +32,14 @@ function reasonOf({ problems, dirtyPaths, folder }: StopSight): string | null {
   const isDirty = dirtyPaths.length > 0;
   if (problems.length === 0 && !isDirty) return null;
   const repair = problems.length > 0 && !isDirty ? [`Repair ${folder}/tasks.json and commit it, then stop.`] : [];
-  return [...some(problems), ...repair, ...(isDirty ? commitFirst(dirtyPaths, folder) : [])].join('\n');
+  return [...firstOf(problems), ...repair, ...(isDirty ? commitFirst(dirtyPaths, folder) : [])].join('\n');
 }
 
-/** What a model can take in; the loop tells the rest after it has ended. */
+/** As much as a model can take in. The loop tells the rest after the agent has ended. */
 const MOST_PROBLEMS = 20;
 const MOST_PATHS = 10;
 
-function some(problems: readonly string[]): readonly string[] {
+function firstOf(problems: readonly string[]): readonly string[] {
   const left = problems.length - MOST_PROBLEMS;
   return left > 0 ? [...problems.slice(0, MOST_PROBLEMS), `… and ${left} more problems.`] : problems;
 }

@@ -7,7 +7,7 @@ const answer = (change: object = {}, message: object = {}) =>
 const small = { usage: { input_tokens: 1 } };
 
 describe('the tokens of the last request', () => {
-  it('are all that was in the window with its answer', () => {
+  it('include everything that was in the window with its answer', () => {
     expect(transcriptUsage(`${answer()}\n`)).toEqual({ tokens: 43_210, model: 'm' });
   });
 
@@ -31,7 +31,7 @@ describe('the tokens of the last request', () => {
     },
   );
 
-  it('are found without a name of the model', () => {
+  it('are found without the name of the model', () => {
     expect(transcriptUsage(answer({}, { model: undefined }))).toEqual({ tokens: 43_210, model: null });
   });
 });

@@ -32,8 +32,8 @@ async function openPlace() {
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('an answer to a run that is not at work', () => {
-  it('is told when the run goes on, about the newest question that is open', async () => {
+describe('an answer to a run that is not running', () => {
+  it('is passed on when the run resumes, for the newest open question', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), asks('S-3', 'why?', 3), answered('S-3', 'because'), waiting]);
 
@@ -47,7 +47,7 @@ describe('an answer to a run that is not at work', () => {
     expect(await place.inbox(NEWER)).toEqual([]);
   });
 
-  it('goes to the newest run here that asks something, or to the one that is named', async () => {
+  it('goes to the newest run here with an open question, or to the named run', async () => {
     await using place = await openPlace();
     await place.make(OLDER, [asks('S-1', 'old'), waiting]);
     await place.make('20990102-000000-cccccc', [asks('S-1', 'asked and done'), stopped('completed', 0)]);
@@ -65,7 +65,7 @@ describe('an answer to a run that is not at work', () => {
     expect(await place.answer('x')).toMatchObject({ run: NEWER, fate: 'resume' });
   });
 
-  it('is kept for later in its inbox, and then the question is not open any more', async () => {
+  it('can be left in its inbox, and then the question is no longer open', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), waiting]);
     expect(await place.answer('REST', { later: true })).toMatchObject({ fate: 'kept', question: { story: 'S-2' } });
@@ -74,14 +74,14 @@ describe('an answer to a run that is not at work', () => {
     expect(JSON.parse(await readFile(join(place.runs, NEWER, 'inbox', name), 'utf8'))).toEqual({ answer: 'REST', story: 'S-2', by: 'ralph answer' });
     await expect(place.answer('again')).rejects.toMatchObject({
       code: 'already-answered',
-      message: `what run ${NEWER} asked about story S-2 is answered already: REST`,
+      message: `the question of run ${NEWER} about story S-2 is already answered: REST`,
       hint: expect.stringContaining(`ralph runs resume ${NEWER}`),
     });
   });
 });
 
-describe('an answer to a run that is at work', () => {
-  /** As its loop does: whatever is heard goes into the journal first. */
+describe('an answer to a running run', () => {
+  /** As its loop does: whatever it reads is journaled first. */
   const listens = (runFolder: string, from: number, keeps: (event: EventBody) => boolean = () => true) => {
     let seq = from;
     return watchInbox(join(runFolder, 'inbox'))(
@@ -94,7 +94,7 @@ describe('an answer to a run that is at work', () => {
     );
   };
 
-  it('is heard when it stands in its journal', async () => {
+  it('counts as received once it is in the journal', async () => {
     await using place = await openPlace();
     const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
     await using _loop = listens(folder, 2);
@@ -107,7 +107,7 @@ describe('an answer to a run that is at work', () => {
     await letGo();
   });
 
-  it('waits in its inbox when nobody looks', async () => {
+  it('stays in the inbox while nobody reads it', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key')]);
     const letGo = await holdRun(place.runs, NEWER);
@@ -116,7 +116,7 @@ describe('an answer to a run that is at work', () => {
     await letGo();
   });
 
-  it('is refused by one that takes it away and writes nothing', async () => {
+  it('counts as refused when the loop removes it and journals nothing', async () => {
     await using place = await openPlace();
     const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
     await using _loop = listens(folder, 2, () => false);
@@ -125,7 +125,7 @@ describe('an answer to a run that is at work', () => {
     await letGo();
   });
 
-  it('is taken back when the run stops to ask just then, and told when it goes on', async () => {
+  it('is taken back when the run stops at that moment, and is passed on when it resumes', async () => {
     await using place = await openPlace();
     const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
     const letGo = await holdRun(place.runs, NEWER);
@@ -155,7 +155,7 @@ describe('an answer is refused', () => {
     expect(await place.inbox(NEWER)).toEqual([]);
   });
 
-  it('when the agent of the run itself gives it', async () => {
+  it("when the run's own agent gives it", async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'x'), waiting]);
     vi.stubEnv('RALPH_RUN_ID', NEWER);
@@ -164,7 +164,7 @@ describe('an answer is refused', () => {
     expect(await place.answer('its parent')).toMatchObject({ fate: 'resume' });
   });
 
-  it('when the journal is not what was written', async () => {
+  it('when the journal is damaged', async () => {
     await using place = await openPlace();
     const folder = await place.make(NEWER, [asks('S-1', 'x'), waiting]);
     const journal = join(folder, 'journal.jsonl');

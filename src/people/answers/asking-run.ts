@@ -11,7 +11,7 @@ import type { RunBrief } from '../../store/runs/run-brief.ts';
 
 const EVERYWHERE: Where = { root: null, project: null, task: null };
 
-/** A run and what it has asked, oldest first. An answer that waits in its inbox counts. */
+/** A run and its questions, oldest first. An answer that waits in its inbox counts as given. */
 export interface AskingRun {
   readonly brief: RunBrief;
   readonly questions: readonly AskedQuestion[];
@@ -19,39 +19,39 @@ export interface AskingRun {
   readonly isDone: boolean;
 }
 
-/** The run of that id, or of that end of an id. Null asks for the newest of this directory that has an open question; where none has, for the newest. */
+/** The run of that id, or of that end of an id. Null: the newest run of this directory with an open question; if there is none, the newest run. */
 export async function askingRun(cwd: string, wanted: string | null): Promise<AskingRun | null> {
-  if (wanted !== null) return await askingOf(await findRun(cwd, wanted, EVERYWHERE));
+  if (wanted !== null) return await readAskingRun(await findRun(cwd, wanted, EVERYWHERE));
   let newest: AskingRun | null = null;
-  for (const told of await runsOnStories(cwd)) {
-    const asking = await askingOf(told);
+  for (const known of await runsOnStories(cwd)) {
+    const asking = await readAskingRun(known);
     if (!asking.isDone && asking.open.length > 0) return asking;
     newest ??= asking;
   }
   return newest;
 }
 
-/** Those of other directories and those another run asked for must be named, as for a resume. */
+/** Runs of other directories and child runs must be named, as for a resume. */
 async function runsOnStories(cwd: string): Promise<readonly ToldRun[]> {
   return (await toldRuns(cwd, EVERYWHERE)).filter(
     ({ sight, parent }) => sight.kind === 'run' && sight.recipe === 'stories' && parent === null && (sight.origin === cwd || sight.cwd === cwd),
   );
 }
 
-async function askingOf({ sight, state }: ToldRun): Promise<AskingRun> {
+async function readAskingRun({ sight, state }: ToldRun): Promise<AskingRun> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const questions = await questionsOf(sight);
   return { brief: sight, questions, open: questions.filter(({ answer }) => answer === null), isDone: state === 'done' };
 }
 
-/** What a run has asked by now. */
+/** The questions a run has asked so far. */
 export async function questionsOf({ folder }: Pick<RunBrief, 'folder'>): Promise<readonly AskedQuestion[]> {
   const events = await readJournalFile(join(folder, 'journal.jsonl'));
   const left = await answersIn(join(folder, 'inbox'));
-  const known = [...events, ...left.map(({ event }, index) => asIfHeard(event, events.length + index + 1))];
+  const known = [...events, ...left.map(({ event }, index) => withAnswersInInbox(event, events.length + index + 1))];
   return known.reduce(evolve, emptyState).stories.questions;
 }
 
-function asIfHeard(body: JournalEvent['body'], seq: number): JournalEvent {
+function withAnswersInInbox(body: JournalEvent['body'], seq: number): JournalEvent {
   return { v: JOURNAL_VERSION, seq, at: 0, body };
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../kit/files/read.ts';
 import { takeLock } from '../../store/lock.ts';
 
-/** What was rotated away from a bus, newest first. */
+/** The archives of a bus, newest first. */
 export function archivesOf(path: string): readonly string[] {
   const start = `${basename(path)}.`;
   return namesIn(dirname(path))
@@ -14,12 +14,12 @@ export function archivesOf(path: string): readonly string[] {
 }
 
 /**
- * Puts a bus that has grown to so many bytes aside as `<file>.YYYYMMDD-HHMMSS.archived`; the next post begins a new one. Who finds
- * another at it leaves it to them. Who has just looked and writes now writes into the archive, where readers look too.
+ * Renames a bus that has reached that size to `<file>.YYYYMMDD-HHMMSS.archived`; the next post starts a new file. If another process is already rotating, this
+ * does nothing. A writer that still has the old file open writes into the archive, which readers read too.
  */
 export async function rotate(path: string, atBytes: number, nowMs: number): Promise<void> {
   const archive = `${path}.${stampOf(nowMs)}.archived`;
-  // One a second is enough, none is ever overwritten, and whoever took its time here while others were at it does not get an older name than theirs.
+  // At most one rotation a second, and no archive is ever overwritten. A slow process must not give its archive an older name than those of others.
   const isDue = () => sizeOf(path) >= atBytes && (archivesOf(path)[0] ?? '') < archive;
   if (!isDue()) return;
   const lock = await takeLock(rotationLock(path), 'rotating a message bus');
@@ -28,7 +28,7 @@ export async function rotate(path: string, atBytes: number, nowMs: number): Prom
   if (isDue()) renameSync(path, archive);
 }
 
-/** Out of sight, and with no capitals: the names of locks are spelt out. */
+/** A hidden name without capitals: lock names are spelt out. */
 function rotationLock(path: string): string {
   return join(dirname(path), `.${basename(path).toLowerCase()}.rotation`);
 }

@@ -3,10 +3,7 @@ import { hasCode } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { archivesOf } from './archives.ts';
 
-/**
- * The file of a bus, then what was rotated away from it, newest first, none twice: one may be put aside while they are looked at.
- * Who takes one closes it.
- */
+/** The file of a bus, then its archives, newest first. None comes twice, even if the file is rotated meanwhile. The caller closes each. */
 export function* openBusFiles(path: string): Generator<OpenBus, void> {
   const seen = new Set<bigint>();
   for (const file of pathsOf(path)) {
@@ -20,7 +17,7 @@ export function* openBusFiles(path: string): Generator<OpenBus, void> {
   }
 }
 
-/** Archives are listed only when somebody wants more than the file itself. */
+/** Archives are listed only when the caller wants more than the file itself. */
 function* pathsOf(path: string): Generator<string, void> {
   yield path;
   yield* archivesOf(path);
@@ -28,19 +25,19 @@ function* pathsOf(path: string): Generator<string, void> {
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** A bus file in the hand, told from whatever may come to lie at its path later. */
+/** An open bus file, identified independently of what is at its path later. */
 export interface OpenBus {
   readonly fd: number;
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** Makes it if it is not there. Everything written through it goes to the end of the file, in one piece. */
+/** Makes the file if it does not exist. Every write goes to the end of the file, in one piece. */
 export function openToAppend(path: string): OpenBus {
   return openRegular(path, O_WRONLY | O_APPEND | O_CREAT);
 }
 
-/** Null when it is not there. */
+/** Null when it does not exist. */
 export function openToRead(path: string): OpenBus | null {
   try {
     return openRegular(path, O_RDONLY);
@@ -64,7 +61,7 @@ function openRegular(path: string, flags: number): OpenBus {
   throw notAFile(path, kindOf(stat));
 }
 
-/** At once or not at all: a link is not followed, and a pipe that nobody reads is not waited for. */
+/** Opens at once or fails: it follows no link and waits for no pipe. */
 function openUnlinked(path: string, flags: number): number {
   try {
     return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -72,7 +69,7 @@ function openUnlinked(path: string, flags: number): number {
     const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (seen !== undefined && !seen.isFile()) throw notAFile(path, kindOf(seen));
     throw new OperatorError('bus-not-opened', `cannot open the message bus ${path}: ${(cause as Error).message}`, {
-      hint: 'Its folder must be there, and you must be allowed to read and to write it.',
+      hint: 'Its folder must exist, and you need permission to read and write it.',
       exitCode: 4,
       cause,
     });
@@ -81,7 +78,7 @@ function openUnlinked(path: string, flags: number): number {
 
 function notAFile(path: string, kind: string): OperatorError {
   return new OperatorError('bus-not-a-file', `the message bus ${path} is ${kind}, not a regular file`, {
-    hint: 'Somebody may have put it there to read or to redirect messages. Remove it, or name another bus with --bus.',
+    hint: 'Somebody may have put it there to read or redirect messages. Remove it, or name another bus with --bus.',
     exitCode: 4,
   });
 }

@@ -49,7 +49,7 @@ run_dir: /runs/2026
 `);
   });
 
-  it('has headers that any reader of YAML understands', async () => {
+  it('has headers that any YAML reader understands', async () => {
     const odd = ['true', '123', '2026-01-01', 'a: b', '- c', '#d', '---', "'", '"\\', '\u2028\u0085\u007f', 'ü\n', ' ', ''];
     const meta = Object.fromEntries(odd.map((text, index) => [`${text}${index}`, text]));
     for (const text of odd) await openFileBus(path).post({ ...note('x'), project_id: text, parents: [{ msg_id: text, kind: text }], meta });
@@ -58,14 +58,14 @@ run_dir: /runs/2026
     expect((await openFileBus(path).last(99)).map(({ project_id }) => project_id)).toEqual(odd);
   });
 
-  it('keeps bytes that are no text, and gives them beside their text', async () => {
+  it('keeps bytes that are not UTF-8, and returns them beside the text', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x0a, 0x2d, 0x2d, 0x2d, 0x0a, 0xc3]);
     await openFileBus(path).post({ ...note(''), body_base64: bytes.toString('base64') });
     await openFileBus(path).post(note('after'));
     expect(await openFileBus(path).last(2)).toMatchObject([{ body: bytes.toString(), body_base64: bytes.toString('base64') }, { body: 'after' }]);
   });
 
-  it('keeps a body of five megabytes, and finds what is before and behind it', async () => {
+  it('keeps a body of five megabytes, and finds the messages before and after it', async () => {
     const bus = openFileBus(path);
     const large = `${'---\nmsg_id: MSG-forged\ntype: FACT\n---\n\n'.repeat(125_000)}end`;
     const first = await bus.post(note('first'));
@@ -75,13 +75,13 @@ run_dir: /runs/2026
     expect((await bus.last(99)).map(({ body }) => body.length)).toEqual([5, large.length, 4]);
   });
 
-  it('may be read by its owner only', async () => {
+  it('is readable by its owner only', async () => {
     await openFileBus(path).post(note('x'));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 });
 
-describe('what lies at the path of a bus', () => {
+describe('at the path of a bus', () => {
   const places: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['a symbolic link', () => symlink(join(folder.path, 'elsewhere.md'), path)],
     ['a directory', () => mkdir(path)],
@@ -89,7 +89,7 @@ describe('what lies at the path of a bus', () => {
     ['a device or a socket', async () => await once(createServer().listen(path).unref(), 'listening')],
   ];
 
-  it.each(places)('%s is refused, by posts and by readers, and nobody waits', async (kind, put) => {
+  it.each(places)('%s is refused by posts and by readers, without waiting', async (kind, put) => {
     await writeFile(join(folder.path, 'elsewhere.md'), '');
     await put();
     const bus = openFileBus(path);
@@ -111,7 +111,7 @@ describe('what lies at the path of a bus', () => {
     expect(await readFile(`${path}.stolen`, 'utf8')).toBe(before);
   });
 
-  it('a file that was removed is made anew', async () => {
+  it('a removed file is made again', async () => {
     const bus = openFileBus(path);
     await bus.post(note('first'));
     await rm(path);
@@ -119,7 +119,7 @@ describe('what lies at the path of a bus', () => {
     expect(await bus.last(9)).toMatchObject([{ body: 'second' }]);
   });
 
-  it('a folder that is not there is told, not made', async () => {
+  it('a missing folder is reported, not made', async () => {
     const bus = openFileBus(join(path, 'missing', 'BUS.md'));
     await expect(bus.post(note('x'))).rejects.toMatchObject({ code: 'bus-not-opened', exitCode: 4 });
     expect(await bus.last(3)).toEqual([]);
@@ -127,7 +127,7 @@ describe('what lies at the path of a bus', () => {
 });
 
 describe('a bus that has grown large', () => {
-  it('is put aside under the time, and read on as if it were one', async () => {
+  it('is rotated to a name with the time, and is still read as one bus', async () => {
     let now = nowMs();
     const bus = openFileBus(path, {
       rotateBytes: 500,
@@ -144,14 +144,14 @@ describe('a bus that has grown large', () => {
     expect((await bus.since(ids[1] ?? ''))?.map(({ body }) => body).join('')).toBe('23456789');
   });
 
-  it('is put aside once a second at most, so that no archive is written over', async () => {
+  it('is rotated at most once a second, so that no archive is overwritten', async () => {
     const bus = openFileBus(path, { rotateBytes: 1, nowMs });
     for (let n = 0; n < 5; n += 1) await bus.post(note(String(n)));
     expect(archivesOf(path)).toHaveLength(1);
     expect(await bus.last(9)).toHaveLength(5);
   });
 
-  it('is not put aside under an older time than what was put aside before, so that messages keep their order', async () => {
+  it('is never rotated to an older name than an earlier archive, so that messages keep their order', async () => {
     await openFileBus(path, { rotateBytes: 1, nowMs: () => 20_000 }).post(note('first'));
     const late = openFileBus(path, { rotateBytes: 1, nowMs: () => 10_000 });
     await late.post(note('second'));
@@ -160,7 +160,7 @@ describe('a bus that has grown large', () => {
     expect(archivesOf(path)).toHaveLength(1);
   });
 
-  it('stays where it is when nobody asked for rotation', async () => {
+  it('is not rotated without a size limit', async () => {
     const bus = openFileBus(path);
     for (let n = 0; n < 5; n += 1) await bus.post(note('x'.repeat(100_000)));
     expect(archivesOf(path)).toEqual([]);

@@ -11,24 +11,24 @@ import { bytesSince, lastMessages, messagesSince } from './read-messages.ts';
 import { openTrails } from './trails.ts';
 
 export interface FileBusOptions {
-  /** Put the file aside when it has grown to so many bytes; 0 is never. */
+  /** Rotate the file when it has this many bytes; 0 means never. */
   readonly rotateBytes?: number;
   /** Whether a post waits for the disk. */
   readonly fsync?: boolean;
   readonly nowMs?: () => number;
 }
 
-/** A bus in a file that people can read, and what only a file can do. */
+/** A bus in a file that people can read, with the operations that only a file has. */
 export interface FileBus extends Bus, Disposable {
   post(posting: Posting): Promise<string>;
   /**
-   * Tells every message after the one of that id, and each that comes, in their order, until the signal; null: from the first one of the
-   * file on. Rotation and truncation do not stop it. False at once when there is no such id.
+   * Reports every message after the one with that id, and every new one, in order, until the signal aborts. Null: from the first message of the file. Rotation
+   * and truncation do not stop it. Resolves with false at once when there is no such id.
    */
   follow(fromId: string | null, onMessage: (message: BusMessage) => void, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Opens nothing yet: a bus that nobody has posted on is empty, and its file is made by the first post. */
+/** Opens nothing yet: a bus without a post is empty, and the first post makes its file. */
 export function openFileBus(path: string, { rotateBytes = 0, fsync = false, nowMs = Date.now }: FileBusOptions = {}): FileBus {
   const writer = openBusWriter(path);
   let rotating: Promise<void> | null = null;
@@ -61,10 +61,10 @@ export function openFileBus(path: string, { rotateBytes = 0, fsync = false, nowM
 const NANOS_OF_A_MILLISECOND = 1_000_000n;
 let count = 0;
 
-/** Like `MSG-20260223-191710-184887000-PID67946-0001`: no two of any processes are the same, and those of one process sort as they were made. */
+/** Like `MSG-20260223-191710-184887000-PID67946-0001`: unique across processes, and in order within one process. */
 function newMessageId(nowMs: number): string {
   count += 1;
-  // The clock of the day has no more than milliseconds; the rest only keeps ids apart.
+  // The system clock has only milliseconds; the other digits only make ids unique.
   const rest = (process.hrtime.bigint() % NANOS_OF_A_MILLISECOND).toString().padStart(6, '0');
   const [, year, month, day, hour, minute, second, millisecond] = PARTS.exec(new Date(nowMs).toISOString()) ?? [];
   return `MSG-${year}${month}${day}-${hour}${minute}${second}-${millisecond}${rest}-PID${process.pid}-${String(count).padStart(4, '0')}`;
@@ -79,7 +79,7 @@ export interface Following {
   readonly onMessage: (message: BusMessage) => void;
 }
 
-/** Looks a few times a second whether the bus has grown. False when there is no message to begin after. */
+/** Checks several times a second whether the bus has grown. False when the message to begin after does not exist. */
 async function followBus(path: string, { fromId, onMessage }: Following, signal: AbortSignal): Promise<boolean> {
   using trails = openTrails(path, fromId);
   if (trails === null) return false;
@@ -93,7 +93,7 @@ async function followBus(path: string, { fromId, onMessage }: Following, signal:
   return true;
 }
 
-/** A message to be posted. With `body_base64` those bytes are its body, whatever its text says. */
+/** A message to post. With `body_base64` those bytes are its body, whatever its text says. */
 export interface Posting extends NewBusMessage {
   readonly body_base64?: string;
 }
@@ -104,8 +104,8 @@ export interface Stamp {
 }
 
 /**
- * An entry as it goes into the file. It begins with a line break of its own, so that one that somebody left half written cannot swallow it;
- * the length of its body stands last in its header, so that a header without it was not written to its end.
+ * An entry as it goes into the file. It begins with a line break, so that an unfinished entry before it cannot swallow it. The length of its body is the last
+ * line of its header, so that a header without it is known to be unfinished.
  */
 export function entryBytes(posting: Posting, { msg_id, ts }: Stamp): Buffer {
   const { type, project_id, task_id, run_id, issue_id, parents, links, meta, body, body_base64 } = posting;
@@ -113,7 +113,7 @@ export function entryBytes(posting: Posting, { msg_id, ts }: Stamp): Buffer {
   const header = [
     '\n---\n',
     headerLine('msg_id', msg_id),
-    // A time is no text to YAML, and it is one to us.
+    // YAML would read a timestamp here, but we treat it as text.
     `ts: ${ts}\n`,
     headerLine('type', type),
     headerLine('project_id', project_id),
@@ -132,16 +132,16 @@ export function entryBytes(posting: Posting, { msg_id, ts }: Stamp): Buffer {
 
 const NEWLINE = Buffer.from('\n');
 
-/** What a reader of YAML takes for text without quotes: a word, or the id of a run. */
+/** What a YAML reader takes for text without quotes: a word, or the id of a run. */
 const PLAIN = /^(?:[A-Za-z]|\d{8}-\d)[\w.-]*$/;
-/** Words that YAML takes for something else. */
+/** Words that YAML does not read as text. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-/** What JSON lets stand and YAML takes for a line break or refuses. */
+/** Characters that JSON does not escape and that YAML takes for a line break or refuses. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
 type Scalar = string | number | true;
 
-/** One line of a header, readable as YAML by anybody; empty for what is not there. Lists and maps are JSON, which is YAML too. */
+/** One line of a header, valid as YAML; empty for an undefined value. Lists and maps are JSON, which is YAML too. */
 function headerLine(key: string, value: Scalar | object | undefined): string {
   if (value === undefined) return '';
   return `${key}: ${typeof value === 'string' && PLAIN.test(value) && !NO_TEXT.test(value) ? value : quoted(value)}\n`;
@@ -152,28 +152,28 @@ function quoted(value: Scalar | object): string {
 }
 
 export interface BusWriter extends Disposable {
-  /** Appends whole or throws. No lock: the system lets only one write at a time reach the end of a file. */
+  /** Appends everything or throws. It needs no lock: the system lets only one write at a time append to a file. */
   append(bytes: Buffer): void;
-  /** Returns when what was appended is on the disk. */
+  /** Resolves when the appended bytes are on the disk. */
   sync(): Promise<void>;
-  /** Of the file that was last written to. */
+  /** The size of the file that was last written to. */
   size(): number;
 }
 
 const onDisk = promisify(fdatasync);
 
-/** The file is kept open between posts, and opened again when something else lies at its path: it was rotated, replaced or removed. */
+/** Keeps the file open between posts, and opens it again when its path leads elsewhere: it was rotated, replaced or removed. */
 function openBusWriter(path: string): BusWriter {
   let held: OpenBus | null = null;
 
-  function letGo(): void {
+  function closeFile(): void {
     if (held !== null) closeSync(held.fd);
     held = null;
   }
 
   function current(): OpenBus {
     if (held !== null && isStillAt(path, held)) return held;
-    letGo();
+    closeFile();
     held = openToAppend(path);
     return held;
   }
@@ -182,8 +182,8 @@ function openBusWriter(path: string): BusWriter {
     append(bytes) {
       const { fd } = current();
       const written = attempt(path, () => writeSync(fd, bytes));
-      // The rest must not follow: another entry may stand between by now. Readers step over what was begun.
-      if (written < bytes.length) throw refused(path, new Error(`only ${written} of ${bytes.length} bytes were taken`));
+      // The rest must not be written: another entry may stand in between by now. Readers skip the unfinished one.
+      if (written < bytes.length) throw refused(path, new Error(`only ${written} of ${bytes.length} bytes were written`));
     },
     async sync() {
       if (held === null) return;
@@ -192,7 +192,7 @@ function openBusWriter(path: string): BusWriter {
       });
     },
     size: () => (held === null ? 0 : fstatSync(held.fd).size),
-    [Symbol.dispose]: letGo,
+    [Symbol.dispose]: closeFile,
   };
 }
 
@@ -206,7 +206,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
 
 function refused(path: string, cause: unknown): OperatorError {
   return new OperatorError('bus-not-written', `cannot write to the message bus ${path}: ${(cause as Error).message}`, {
-    hint: 'Free the disk or fix the permissions, then post it again; no other message is harmed.',
+    hint: 'Free disk space or fix the permissions, then post it again; no other message is affected.',
     exitCode: 4,
     cause,
   });

@@ -3,16 +3,16 @@ import { type OpenBus, openBusFiles } from './bus-files.ts';
 import { piecesBack } from './read-back.ts';
 import type { Scanned } from './scan.ts';
 
-/** A file of a bus, and from where on it is wanted. */
+/** A file of a bus, and the place to read from. */
 export interface FileFrom {
   readonly file: OpenBus;
   readonly place: number;
 }
 
-/** Whoever looks for a message that is not there goes through all that was ever written. */
+/** A search for a message that does not exist reads everything ever written. */
 const READ_AT_ONCE = 4 * 1024 * 1024;
 
-/** The file with that message, from behind it on, and all that are newer, oldest first; null when there is no such one. Who takes them closes them. */
+/** The file with that message, from its end on, and all newer files, oldest first; null when there is no such message. The caller closes them. */
 export function filesAfter(path: string, id: string): FileFrom[] | null {
   const files: FileFrom[] = [];
   for (const file of openBusFiles(path)) {

@@ -20,8 +20,8 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const note = (body: string): NewBusMessage => ({ type: 'INFO', project_id: 'demo', body });
 
-/** Follows while the work is done and until what it should tell was told. */
-async function told(fromId: string | null, expected: string, work: (soFar: (text: string) => Promise<unknown>) => Promise<void>): Promise<string> {
+/** Follows the bus while `work` runs, until the expected messages have arrived. */
+async function followed(fromId: string | null, expected: string, work: (soFar: (text: string) => Promise<unknown>) => Promise<void>): Promise<string> {
   const bodies: string[] = [];
   const control = new AbortController();
   const text = () => bodies.join(' ');
@@ -36,11 +36,11 @@ async function told(fromId: string | null, expected: string, work: (soFar: (text
   }
 }
 
-describe('who follows a bus', () => {
-  it('is told what comes, from a bus that is not there yet', async () => {
+describe('a follower of a bus', () => {
+  it('gets new messages, also from a bus that does not exist yet', async () => {
     const bus = openFileBus(path);
     expect(
-      await told(null, 'a b c', async (soFar) => {
+      await followed(null, 'a b c', async (soFar) => {
         await soFar('');
         for (const body of ['a', 'b', 'c']) await bus.post(note(body));
       }),
@@ -50,21 +50,21 @@ describe('who follows a bus', () => {
   it('begins after the message it names, and misses none that came before it looked', async () => {
     const bus = openFileBus(path);
     const [first] = [await bus.post(note('a')), await bus.post(note('b'))];
-    expect(await told(first ?? null, 'b c', async () => void (await bus.post(note('c'))))).toBe('b c');
+    expect(await followed(first ?? null, 'b c', async () => void (await bus.post(note('c'))))).toBe('b c');
   });
 
-  it('hears at once when there is no such message', async () => {
+  it('is told at once when there is no such message', async () => {
     await openFileBus(path).post(note('a'));
     expect(await openFileBus(path).follow('MSG-nobody', () => undefined, new AbortController().signal)).toBe(false);
   });
 
-  it('goes on over files that are put aside, also with what is written to one of them late', async () => {
+  it('continues across rotated files, also with what is written to an archive late', async () => {
     const bus = openFileBus(path);
     await bus.post(note('a'));
     const aside = [`${path}.20260101-000000.archived`, `${path}.20260101-000001.archived`] as const;
     const late = openFileBus(`${path}.late`);
     expect(
-      await told(null, 'a b c d late', async (soFar) => {
+      await followed(null, 'a b c d late', async (soFar) => {
         await soFar('a');
         await bus.post(note('b'));
         await rename(path, aside[0]);
@@ -78,21 +78,21 @@ describe('who follows a bus', () => {
     ).toBe('a b c d late');
   });
 
-  it('begins in a file that was put aside long ago', async () => {
+  it('begins in a file that was rotated long ago', async () => {
     const bus = openFileBus(path);
     const first = await bus.post(note('a'));
     await bus.post(note('b'));
     await rename(path, `${path}.20260101-000000.archived`);
     await bus.post(note('c'));
     await rename(path, `${path}.20260101-000001.archived`);
-    expect(await told(first, 'b c d', async () => void (await bus.post(note('d'))))).toBe('b c d');
+    expect(await followed(first, 'b c d', async () => void (await bus.post(note('d'))))).toBe('b c d');
   });
 
   it('begins again with a file that was emptied', async () => {
     const bus = openFileBus(path);
     await bus.post(note('a long enough first message'));
     expect(
-      await told(null, 'a long enough first message b', async (soFar) => {
+      await followed(null, 'a long enough first message b', async (soFar) => {
         await soFar('a long enough first message');
         await truncate(path, 0);
         await bus.post(note('b'));
@@ -100,16 +100,16 @@ describe('who follows a bus', () => {
     ).toBe('a long enough first message b');
   });
 
-  it('waits with an entry of another tool until nothing is added to it any more', async () => {
+  it('waits with an entry of another tool until that entry stops growing', async () => {
     await writeFile(path, '---\nmsg_id: MSG-1\ntype: FACT\nproject_id: demo\n---\none\n');
     expect(
-      await told(null, 'one\ntwo', async () => {
+      await followed(null, 'one\ntwo', async () => {
         await appendFile(path, 'two\n');
       }),
     ).toBe('one\ntwo');
   });
 
-  it('hears of a link that was put in its place', async () => {
+  it("fails when a link is put in the bus's place", async () => {
     await openFileBus(path).post(note('a'));
     const following = openFileBus(path).follow(null, () => undefined, new AbortController().signal);
     await rename(path, `${path}.stolen`);

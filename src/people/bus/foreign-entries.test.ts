@@ -54,7 +54,7 @@ after a blank one
 `;
 
 describe('entries of other tools', () => {
-  it('are read with all they say, to the line before the next', async () => {
+  it('are read completely, up to the line before the next entry', async () => {
     await writeFile(path, BY_ANOTHER_TOOL);
     expect(await all()).toEqual([
       {
@@ -80,12 +80,12 @@ describe('entries of other tools', () => {
     ]);
   });
 
-  it('are read with the line ends of Windows', async () => {
+  it('are read with Windows line ends', async () => {
     await writeFile(path, '---\r\nmsg_id: MSG-1\r\ntype: FACT\r\nproject_id: demo\r\n---\r\nbody\r\n');
     expect(await all()).toMatchObject([{ msg_id: 'MSG-1', type: 'FACT', project_id: 'demo', body: 'body' }]);
   });
 
-  it('end where ours begin, and ours where they begin', async () => {
+  it('end where ours begin, and ours end where they begin', async () => {
     await writeFile(path, BY_ANOTHER_TOOL);
     const bus = openFileBus(path);
     await bus.post({ type: 'INFO', project_id: 'demo', body: 'ours' });
@@ -94,19 +94,19 @@ describe('entries of other tools', () => {
     expect((await all())[1]?.body).toBe('line\n\nafter a blank one');
   });
 
-  it('may have a rule of three dashes in their bodies', async () => {
+  it('may have a line of three dashes in their bodies', async () => {
     await writeFile(path, '---\nmsg_id: MSG-1\ntype: FACT\nproject_id: demo\n---\nabove\n\n---\n\nbelow\n');
     expect(await all()).toMatchObject([{ body: 'above\n\n---\n\nbelow' }]);
   });
 
-  it('are not read while their last line is not whole', async () => {
+  it('are not read while their last line is incomplete', async () => {
     await writeFile(path, '---\nmsg_id: MSG-1\ntype: FACT\nproject_id: demo\n---\nbo');
     expect(await all()).toEqual([]);
   });
 });
 
 describe('lines from before there were headers', () => {
-  it('are messages named after their line; a line without a type is INFO', async () => {
+  it('are messages named after their line number; a line without a type is INFO', async () => {
     await writeFile(path, '# Bus\n[2026-02-01 10:00:00] FACT: text\n\n[2026-02-01 10:00:01] said without a type: so\nnothing\n');
     expect(await all()).toEqual([
       { msg_id: 'LEGACY-LINE-000000002', ts: '2026-02-01T10:00:00Z', type: 'FACT', project_id: '', body: 'text' },
@@ -114,7 +114,7 @@ describe('lines from before there were headers', () => {
     ]);
   });
 
-  it('are read between entries too, by the same name however far back one reads', async () => {
+  it('are read between entries too, with the same name however far back one reads', async () => {
     const bus = openFileBus(path);
     await bus.post({ type: 'INFO', project_id: 'demo', body: 'x\n'.repeat(100_000) });
     await appendFile(path, '[2026-02-01 10:00:00] FACT: in between\n');

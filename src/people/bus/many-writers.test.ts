@@ -62,13 +62,13 @@ describe('many writers', () => {
     for (const writer of writers) expect(numbersOf(messages, writer)).toEqual(upTo(count));
   };
 
-  it('five processes with three hundred posts each lose nothing, mix nothing, and keep each its own order', () => loseNothing(5, 300));
+  it('five processes with three hundred posts each lose nothing, mix nothing and keep their own order', () => loseNothing(5, 300));
 
   deep('ten processes with a thousand posts each take seconds of processor time', () => {
-    it('ten processes with a thousand posts each lose nothing, mix nothing, and keep each its own order', () => loseNothing(10, 1000));
+    it('ten processes with a thousand posts each lose nothing, mix nothing and keep their own order', () => loseNothing(10, 1000));
   });
 
-  it('one that is killed in the middle, again and again, costs nobody a message', async () => {
+  it('a writer that is killed again and again costs no other writer a message', async () => {
     const path = join(folder.path, 'KILLED.md');
     const lives = upTo(5).map((n) => `life-${n}`);
     const steady = startWriter({ path, writer: 'steady', count: 0, bodyBytes: 20_000 });
@@ -93,7 +93,7 @@ describe('many writers', () => {
     expect(messages.filter(({ msg_id }) => !msg_id.includes('-PID'))).toEqual([]);
   });
 
-  it('putting the file aside while others write loses nothing, for who follows and for who comes later', async () => {
+  it('rotation while others write loses nothing, for followers and for later readers', async () => {
     const path = join(folder.path, 'ROTATED.md');
     const followed: BusMessage[] = [];
     const control = new AbortController();
@@ -113,7 +113,7 @@ describe('many writers', () => {
 });
 
 describe('a writer in trouble', () => {
-  it('leaves the file where it is while another holds the lock of rotation, and takes over from one that was killed', async () => {
+  it('does not rotate while another process holds the rotation lock, and takes over the lock of a killed one', async () => {
     const path = join(folder.path, 'HELD.md');
     const holder = fork(HOLDER, [join(BUILT, 'store/lock.js'), join(dirname(path), `.${basename(path).toLowerCase()}.rotation`)]);
     expect((await once(holder, 'message'))[0]).toBe('taken');
@@ -126,7 +126,7 @@ describe('a writer in trouble', () => {
     expect(await bus.last(9)).toHaveLength(2);
   });
 
-  it('says that there was no room for all of a message, and harms no other', async () => {
+  it('reports that a message did not fit on the disk, and damages no other message', async () => {
     const path = join(folder.path, 'FULL.md');
     const bus = openFileBus(path);
     await bus.post({ type: 'INFO', project_id: 'demo', body: 'before' });

@@ -7,9 +7,9 @@ const REST_OF_AN_EDGE = /^[ \t]*\r?$/;
 const FIRST_KEY = new RegExp(`^${KEY_LINE}`);
 /** Longer than any key with its colon. */
 const KEY_BYTES = 16;
-/** What may stand behind the dashes is spaces; a longer line is no edge. */
+/** Only spaces may follow the dashes; a longer line is not an edge. */
 const EDGE_BYTES = 80;
-/** An edge, and enough of the next line to tell whether a header begins there. */
+/** The bytes of an edge, and enough of the next line to tell whether a header begins there. */
 export const LONGEST_OPENING = EDGE_BYTES + KEY_BYTES;
 
 /** A line of three dashes. */
@@ -17,11 +17,11 @@ export interface Edge {
   readonly start: number;
   /** The first byte of the next line. */
   readonly end: number;
-  /** Whether a header begins below it. No body holds such a line, so wherever one starts to read, this can be told. */
+  /** Whether a header begins below it. No body contains such a line, so this can be told from any place in the file. */
   readonly isOpening: boolean;
 }
 
-/** The next line of three dashes at or after the beginning of a line; null when there is none that has ended. */
+/** The next complete line of three dashes at or after the beginning of a line; null when there is none. */
 export function nextEdge(bytes: Buffer, from: number): Edge | null {
   for (let start = bytes.indexOf(DASHES, from); start !== -1; start = bytes.indexOf(DASHES, start + 1)) {
     if (start !== from && bytes[start - 1] !== NEWLINE) continue;
@@ -33,7 +33,7 @@ export function nextEdge(bytes: Buffer, from: number): Edge | null {
   return null;
 }
 
-/** Where the next entry begins. */
+/** The beginning of the next entry. */
 export function nextOpening(bytes: Buffer, from: number): Edge | null {
   let edge = nextEdge(bytes, from);
   while (edge !== null && !edge.isOpening) edge = nextEdge(bytes, edge.end);

@@ -9,12 +9,12 @@ const CHUNK = 1024 * 1024;
 type IsEnough = (found: readonly Scanned[]) => boolean;
 
 /**
- * The whole entries of a file from its end on, piece by piece, each oldest first. A piece grows until what is in it is enough, or has that
- * many bytes; of an entry that is larger only the header is told. Ends are places in the file.
+ * The complete entries of a file, read backwards in pieces; each piece is oldest first. A piece grows until it has enough entries or `mostBytes`. Of an entry
+ * that is larger only the header is returned. Ends are offsets in the file.
  */
 export function* piecesBack(fd: number, isEnough: IsEnough, mostBytes = Number.POSITIVE_INFINITY): Generator<readonly Scanned[], void> {
   const { size } = fstatSync(fd);
-  // What is read ends there; the next entry that is known begins later, when the piece before was nothing but a part of a body.
+  // `end` is where reading ends. `next`, where the next known entry begins, is later when the last piece was only a part of a body.
   let [end, next] = [size, size];
   let window = FIRST_WINDOW;
   while (end > 0) {
@@ -34,7 +34,7 @@ export function* piecesBack(fd: number, isEnough: IsEnough, mostBytes = Number.P
   }
 }
 
-/** Of the line that a place in the file belongs to, from 1; counted when it is asked for, once. */
+/** The number of the line at an offset, from 1. It is counted only when it is needed, and once. */
 export function lineNumberAt(fd: number, place: number): () => number {
   let number = 0;
   return () => {

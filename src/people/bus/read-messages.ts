@@ -6,7 +6,7 @@ import { readRange } from './openings.ts';
 import { lineNumberAt, piecesBack } from './read-back.ts';
 import { type Scanned, scan } from './scan.ts';
 
-/** The last so many messages of a bus, oldest first, also when some of them were rotated away; fewer when they have more bytes than that. */
+/** The last `count` messages of a bus, oldest first, archives included; fewer when they exceed `mostBytes`. */
 export function lastMessages(path: string, count: number, mostBytes = Number.POSITIVE_INFINITY): readonly BusMessage[] {
   let found: readonly Scanned[] = [];
   for (const { fd } of count > 0 ? openBusFiles(path) : []) {
@@ -16,12 +16,12 @@ export function lastMessages(path: string, count: number, mostBytes = Number.POS
   return newest(found, { count, mostBytes }).map(({ message }) => message);
 }
 
-/** All after the one of that id; null when there is no such one. */
+/** All messages after the one with that id; null when there is none. */
 export function messagesSince(path: string, id: string): readonly BusMessage[] | null {
   return overFilesAfter(path, id, (files) => files.flatMap(messagesFrom));
 }
 
-/** How many bytes lie after the one of that id; null when there is no such one. */
+/** How many bytes come after the message with that id; null when there is none. */
 export function bytesSince(path: string, id: string): number | null {
   return overFilesAfter(path, id, (files) => files.reduce((bytes, { file, place }) => bytes + fstatSync(file.fd).size - place, 0));
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const text = fc.string({ unit: 'binary' });
-/** Bodies out of what the file itself is made of. */
+/** Bodies made of the file's own syntax. */
 const line = fc.constantFrom(
   '---',
   ' ---',
@@ -51,7 +51,7 @@ const posting: fc.Arbitrary<Posting> = fc.record(
 );
 
 describe('a bus in a file', () => {
-  it('gives back every message as it was posted, alone and among others, from any place it is read from', async () => {
+  it('returns every message as it was posted, alone and among others, read from any place', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(posting, { minLength: 1, maxLength: 5 }), async (postings) => {
         await rm(path, { force: true });
@@ -66,7 +66,7 @@ describe('a bus in a file', () => {
     );
   });
 
-  it('gives back every body of any bytes', async () => {
+  it('returns every body, whatever its bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (array) => {
         await rm(path, { force: true });
@@ -80,7 +80,7 @@ describe('a bus in a file', () => {
     );
   });
 
-  it('is read without a complaint whatever the file holds', async () => {
+  it('is read without an error whatever the file contains', async () => {
     const junk = fc
       .array(fc.oneof(line, text, fc.constantFrom('parents:', '- a: b', '  - c', 'meta: {"a":', 'type: "x', 'body_bytes: 0')))
       .map((lines) => lines.join('\n'));
@@ -94,7 +94,7 @@ describe('a bus in a file', () => {
     );
   });
 
-  it('tells the same messages from a piece of the file as from the whole, as far as the piece goes', async () => {
+  it('gives the same messages from a piece of the file as from the whole, as far as the piece goes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(posting, { minLength: 1, maxLength: 4 }), fc.nat(), async (postings, cut) => {
         await rm(path, { force: true });

@@ -3,16 +3,16 @@ import { bodyOf, undisguised } from './entry.ts';
 import { type Edge, nextEdge, nextOpening } from './openings.ts';
 import { readYamlMap, type Yaml, type YamlMap } from './yaml-subset.ts';
 
-/** A piece of a bus file, and what is known of its ends. */
+/** A piece of a bus file, and what is known about its ends. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** Whether no entry reaches into it from before: it begins where the file or where a whole entry ended. */
+  /** Whether no earlier entry extends into it: it begins at the start of the file or at the end of a complete entry. */
   readonly startsBetween: boolean;
   /** Whether the file ended there when it was read. */
   readonly isFileEnd: boolean;
-  /** How far an entry that begins in it may reach, if further than the piece: of such a one only the header is told, and how large it is. */
+  /** How far an entry that begins in it may extend beyond the piece. Of such an entry only the header and the size are returned. */
   readonly reach?: number;
-  /** The number of the line it begins with; counted only for messages that have no other name. */
+  /** The number of its first line; counted only for messages without an id. */
   readonly lineNumber: () => number;
 }
 
@@ -20,13 +20,13 @@ export interface Scanned {
   readonly message: BusMessage;
   /** The first byte after it. */
   readonly end: number;
-  /** Whether only the end of the file ends it: whoever writes it may go on. */
+  /** Whether only the end of the file ends it, so that its writer may go on. */
   readonly isOpenEnded: boolean;
-  /** How many bytes of the file it is made of. */
+  /** How many bytes of the file it takes. */
   readonly bytes: number;
 }
 
-/** All whole messages of a piece. What was not written to its end is stepped over, at the end of the file as in its middle. */
+/** All complete messages of a piece. Unfinished entries are skipped, at the end of the file and in its middle. */
 export function scan(piece: Piece): readonly Scanned[] {
   const { bytes, startsBetween } = piece;
   let at = startsBetween ? 0 : bytes.indexOf('\n') + 1;
@@ -36,7 +36,7 @@ export function scan(piece: Piece): readonly Scanned[] {
     const entry = readEntry(piece, opening);
     at = entry?.end ?? opening.end;
     opening = nextOpening(bytes, at);
-    // What follows one that is torn may be the rest of its body: nothing is read there.
+    // What follows a torn entry may be the rest of its body, so nothing is read there.
     if (entry !== null) for (const each of [entry, ...strayLines(piece, at, opening)]) found.push(each);
   }
   return found;
@@ -63,7 +63,7 @@ interface Frame extends Pick<Scanned, 'end' | 'isOpenEnded'> {
   readonly bodyEnd: number;
 }
 
-/** Null when it is torn: its bytes are not all there, or those of another entry stand where they should be. */
+/** Null when it is torn: bytes are missing, or another entry stands in their place. */
 function framed({ bytes, reach = 0 }: Piece, start: number, length: number): Frame | null {
   const bodyEnd = start + length;
   const isAllThere = bytes[bodyEnd] === NEWLINE || (bodyEnd >= bytes.length && bodyEnd < reach);
@@ -71,7 +71,7 @@ function framed({ bytes, reach = 0 }: Piece, start: number, length: number): Fra
   return { bodyEnd, end: bodyEnd + 1, isOpenEnded: false };
 }
 
-/** By hand or by another tool: it goes on to the next entry, or to the end of a file that ends with a whole line. */
+/** An entry by hand or by another tool: it extends to the next entry, or to the end of a file that ends with a complete line. */
 function unframed({ bytes, isFileEnd }: Piece, start: number): Frame | null {
   const next = nextOpening(bytes, start);
   if (next === null && !(isFileEnd && bytes.at(-1) === NEWLINE)) return null;
@@ -81,7 +81,7 @@ function unframed({ bytes, isFileEnd }: Piece, start: number): Frame | null {
   return { bodyEnd, end, isOpenEnded: next === null };
 }
 
-/** The messages without a header that stand before the next entry. */
+/** The messages without a header before the next entry. */
 function strayLines({ bytes, lineNumber }: Piece, start: number, opening: Edge | null): Scanned[] {
   const numberAtStart = () => lineNumber() + countNewlines(bytes.subarray(0, start));
   const lines = legacyLines(bytes.subarray(start, opening?.start ?? bytes.length), numberAtStart);
@@ -97,16 +97,16 @@ export function countNewlines(bytes: Buffer): number {
 const NEWLINE = 0x0a;
 const LINE_ENDS = [NEWLINE, 0x0d];
 
-/** As a bus was written before it had headers: `[2026-02-01 10:00:00] FACT: text`. */
+/** The format of a bus from before there were headers: `[2026-02-01 10:00:00] FACT: text`. */
 const LEGACY = /^\[(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)\] (?:([A-Z][A-Z0-9_]*): )?(.*?)\r?$/;
 
 export interface LegacyLine {
   readonly message: BusMessage;
-  /** The first byte after it, counted from the beginning of the text. */
+  /** The first byte after it, relative to the beginning of the text. */
   readonly end: number;
 }
 
-/** The messages among whole lines; the number of the first one is asked for only when there are any. */
+/** The messages among complete lines. The number of the first line is computed only when there are any. */
 function legacyLines(bytes: Buffer, firstNumber: () => number): readonly LegacyLine[] {
   if (!bytes.includes('[')) return [];
   const found: LegacyLine[] = [];
@@ -124,12 +124,12 @@ function legacyLines(bytes: Buffer, firstNumber: () => number): readonly LegacyL
 
 export interface Header {
   readonly message: Omit<BusMessage, 'body' | 'body_base64'>;
-  /** Null for an entry that somebody else wrote: its body ends where the next entry begins. */
+  /** Null for an entry of another tool: its body ends where the next entry begins. */
   readonly bodyBytes: number | null;
   readonly isDisguised: boolean;
 }
 
-/** Null for one that says too little: a message needs its id and its type. */
+/** Null without an id or a type. */
 function readHeader(text: string): Header | null {
   const map = readYamlMap(text);
   const { msg_id, type, ts, project_id, body_bytes, body_disguised } = map;
@@ -155,7 +155,7 @@ function optionalParts({ task_id, run_id, issue_id, parents, links, meta }: Yaml
   };
 }
 
-/** Also as a bare id, as older tools wrote it. */
+/** A parent may also be a bare id, as older tools wrote it. */
 function parentOf(item: Yaml): NonNullable<NewBusMessage['parents']> {
   if (isText(item)) return [{ msg_id: item }];
   if (!isMap(item)) return [];

@@ -7,56 +7,56 @@ import { readRange } from './openings.ts';
 import { lineNumberAt } from './read-back.ts';
 import { type Scanned, scan } from './scan.ts';
 
-/** A bus that is read on, over all the files it comes to lie in. */
+/** Follows a bus over all the files it is written to. */
 export interface Trails extends Disposable {
   next(): readonly BusMessage[];
 }
 
-/** Files that were put aside are read on for a while: who was about to write to one did so. */
-const MOST_HELD = 8;
+/** Rotated files are read for a while longer, because a writer may still have had one open. */
+const MOST_HELD_OPEN = 8;
 
-/** From the first message of the file on, or from the one after that id; null when there is no such one. */
+/** From the first message of the file, or after the one with that id; null when there is none. */
 export function openTrails(path: string, fromId: string | null): Trails | null {
-  // Listed first: what is put aside from now on is news.
+  // The archives are listed first: later ones are new.
   const passed = new Set(archivesOf(path));
   const begun = fromId === null ? [] : filesAfter(path, fromId);
   if (begun === null) return null;
-  const held = begun.map(({ file, place }) => openTrail(file, place));
+  const heldOpen = begun.map(({ file, place }) => openTrail(file, place));
 
   function newFiles(): readonly OpenBus[] {
-    // In this order: what is put aside between the two is met as an archive now, or is not at its path the next time.
+    // In this order: a file that is rotated in between is found either as an archive now, or at its path the next time.
     const now = openToRead(path);
-    const aside = archivesOf(path).filter((archive) => !passed.has(archive));
-    for (const archive of aside) passed.add(archive);
-    return [...aside.reverse().map(openToRead), now].filter((file) => file !== null).filter((file) => !closedAsHeld(held, file));
+    const archived = archivesOf(path).filter((archive) => !passed.has(archive));
+    for (const archive of archived) passed.add(archive);
+    return [...archived.reverse().map(openToRead), now].filter((file) => file !== null).filter((file) => !closedAsHeld(heldOpen, file));
   }
 
   return {
     next() {
-      const messages = held.flatMap((trail) => trail.next());
-      const current = held.at(-1);
+      const messages = heldOpen.flatMap((trail) => trail.next());
+      const current = heldOpen.at(-1);
       if (current !== undefined && isStillAt(path, current.file)) return messages;
       const trails = newFiles().map((file) => openTrail(file, 0));
-      held.push(...trails);
-      while (held.length > MOST_HELD) held.shift()?.[Symbol.dispose]();
+      heldOpen.push(...trails);
+      while (heldOpen.length > MOST_HELD_OPEN) heldOpen.shift()?.[Symbol.dispose]();
       return [...messages, ...trails.flatMap((trail) => trail.next())];
     },
     [Symbol.dispose]() {
-      for (const trail of held) trail[Symbol.dispose]();
+      for (const trail of heldOpen) trail[Symbol.dispose]();
     },
   };
 }
 
-function closedAsHeld(held: readonly Trail[], { fd, ino, dev }: OpenBus): boolean {
-  const isHeld = held.some(({ file }) => file.ino === ino && file.dev === dev);
+function closedAsHeld(heldOpen: readonly Trail[], { fd, ino, dev }: OpenBus): boolean {
+  const isHeld = heldOpen.some(({ file }) => file.ino === ino && file.dev === dev);
   if (isHeld) closeSync(fd);
   return isHeld;
 }
 
-/** One file of a bus, read on from a place as it grows. */
+/** One file of a bus, read from a place on as it grows. */
 export interface Trail extends Disposable {
   readonly file: OpenBus;
-  /** What has come to its end since the last call. */
+  /** The entries completed since the last call. */
   next(): readonly BusMessage[];
 }
 
@@ -67,7 +67,7 @@ function openTrail(file: OpenBus, from: number): Trail {
   let place = from;
   let sizeBefore = -1;
 
-  /** The whole entries of a piece that is long enough to hold one, or reaches to the end. */
+  /** The complete entries of a piece that is long enough for one, or reaches the end. */
   function nextPiece(size: number, isAtRest: boolean): readonly Scanned[] {
     for (let length = PIECE; ; length *= 2) {
       const end = Math.min(size, place + length);
@@ -82,7 +82,7 @@ function openTrail(file: OpenBus, from: number): Trail {
     file,
     next() {
       const { size } = fstatSync(fd);
-      // Somebody has emptied it: what is there now is new.
+      // The file was emptied: everything in it is new.
       if (size < place) place = 0;
       const isAtRest = size === sizeBefore;
       sizeBefore = size;

@@ -8,12 +8,12 @@ interface Line {
   readonly text: string;
 }
 
-/** A line that holds a key and, after a colon, a value or nothing. */
+/** A line with a key and, after a colon, a value or nothing. */
 const PAIR = /^([\w-]+):(?:\s+(.*))?$/;
 
 /**
- * The YAML that headers are written in: maps and lists by indentation, or as JSON on one line, every scalar as text.
- * Lines it does not understand are left out; it never throws.
+ * The YAML subset of headers: maps and lists by indentation, or as JSON on one line, every scalar as text. Lines it does not understand are left out; it never
+ * throws.
  */
 export function readYamlMap(text: string): YamlMap {
   const lines = text
@@ -25,7 +25,7 @@ export function readYamlMap(text: string): YamlMap {
 
 interface Read<Value> {
   readonly value: Value;
-  /** The first line that does not belong to it. */
+  /** The first line after it. */
   readonly next: number;
 }
 
@@ -44,7 +44,7 @@ function readMap(lines: readonly Line[], first: number): Read<YamlMap> {
   return { value: Object.fromEntries(pairs), next: at };
 }
 
-/** What belongs to a key without a value: deeper lines, or a list no deeper than the key itself, or nothing. */
+/** The value of a key without one on its line: deeper lines, or a list at the key's own depth, or nothing. */
 function readBelow(lines: readonly Line[], first: number, indent: number): Read<Yaml> {
   const line = lines[first];
   if (line !== undefined && isItem(line) && line.indent >= indent) return readList(lines, first);

@@ -46,7 +46,7 @@ describe.concurrent('ralph answer', () => {
   it('says when nothing is asked', async () => {
     await using stage = await openAsking();
     await using empty = await openStage([]);
-    expect(await stage.ralph('answer')).toMatchObject({ code: 1, stdout: 'Nothing is asked here.\n' });
+    expect(await stage.ralph('answer')).toMatchObject({ code: 1, stdout: 'There are no open questions.\n' });
     expect(await empty.ralph('answer', '--json')).toMatchObject({ code: 1, result: { run_id: null, questions: [] } });
   });
 
@@ -57,13 +57,13 @@ describe.concurrent('ralph answer', () => {
     expect(kept).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `Story S-1 is answered: run ${RUN} hears it when it goes on. Continue it with: ralph runs resume ${RUN}\n`,
+      stdout: `Story S-1 is answered: run ${RUN} reads it when it is resumed. Continue it with: ralph runs resume ${RUN}\n`,
     });
     expect(readdirSync(join(runsOf(stage), RUN, 'inbox'))).toHaveLength(1);
     expect(await stage.ralph('answer')).toMatchObject({ code: 1 });
     expect(await stage.ralph('answer', 'again')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: .* is answered already: Use REST\.\nhint: .*\n$/),
+      stderr: expect.stringMatching(/^error: .* is already answered: Use REST\.\nhint: .*\n$/),
     });
   });
 

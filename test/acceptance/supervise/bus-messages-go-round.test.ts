@@ -116,10 +116,10 @@ describe('ralph bus', () => {
   it('refuses in one line what cannot be', async () => {
     await symlink(path, join(folder.path, 'link.md'));
     const wrong: Readonly<Record<string, readonly string[]>> = {
-      '2 error: ralph bus needs a word: post, read, tail, discover or answer': [],
+      '2 error: ralph bus needs a subcommand: post, read, tail, discover or answer': [],
       "2 error: unknown command 'bus poke'": ['poke'],
-      '2 error: "two words" is no type of a message': ['post', '--type', 'two words', '--body', 'x'],
-      '2 error: --meta x is no pair': ['post', '--meta', 'x', '--body', 'x'],
+      '2 error: "two words" is not a valid message type': ['post', '--type', 'two words', '--body', 'x'],
+      '2 error: --meta x is not a pair': ['post', '--meta', 'x', '--body', 'x'],
       '2 error: --tail must be a whole number, not "many"': ['read', '--tail', 'many'],
       '2 error: "../evil" is no project id': ['post', '--project', '../evil', '--body', 'x'],
       [`2 error: there is no message bus at ${join(folder.path, 'missing.md')}`]: ['read', '--bus', 'missing.md'],

@@ -14,8 +14,8 @@ import { resumeRun } from '../../../runs/resume-run.ts';
 import { type AnsweredQuestion, answerQuestion } from '../answer-question.ts';
 import { type AskingRun, askingRun } from '../asking-run.ts';
 
-/** A loop looks into its inbox every half second; one on a loaded machine later. */
-const HEARING_MS = 20_000;
+/** A loop reads its inbox every half second; on a loaded machine it takes longer. */
+const READ_TIMEOUT_MS = 20_000;
 
 interface AnswerFlags {
   readonly run?: string;
@@ -30,28 +30,28 @@ export async function answerCommand(words: readonly string[], flags: AnswerFlags
   const answer = await answerText(words);
   if (answer === null) return await showQuestions(flags);
   const { run = null, story = null, later = false } = flags;
-  const answered = await answerQuestion({ cwd: currentDirectory(), run, story, answer, later, timeoutMs: HEARING_MS });
-  if (answered.fate !== 'resume') return tellAnswer(answered, flags);
-  return await (flags.json ? withFatalResult((onStarted) => goOn(answered, flags, onStarted)) : goOn(answered, flags, () => undefined));
+  const answered = await answerQuestion({ cwd: currentDirectory(), run, story, answer, later, timeoutMs: READ_TIMEOUT_MS });
+  if (answered.fate !== 'resume') return printAnswer(answered, flags);
+  return await (flags.json ? withFatalResult((onStarted) => resumeWithAnswer(answered, flags, onStarted)) : resumeWithAnswer(answered, flags, () => undefined));
 }
 
-/** 1 when nothing is asked, so that a script can tell. */
+/** Exit code 1 when there is no open question, for scripts. */
 async function showQuestions({ run, story, json }: AnswerFlags): Promise<number> {
   const found = await askingRun(currentDirectory(), run ?? null);
   const open = found === null || found.isDone ? [] : found.open.filter((question) => story === undefined || question.story === story);
   const object = { run_id: found?.brief.run ?? null, questions: [...open].reverse().map(questionJson) };
-  const lines = found === null || open.length === 0 ? ['Nothing is asked here.'] : questionLines({ ...found, open });
+  const lines = found === null || open.length === 0 ? ['There are no open questions.'] : questionLines({ ...found, open });
   print(json ? [JSON.stringify(object)] : lines);
   return open.length === 0 ? 1 : 0;
 }
 
-function tellAnswer(answered: AnsweredQuestion, { json }: AnswerFlags): number {
+function printAnswer(answered: AnsweredQuestion, { json }: AnswerFlags): number {
   const { run, question, fate } = answered;
   print(json ? [JSON.stringify({ run_id: run, ...questionJson(question), answer: fate })] : answerLines(answered));
   return fate === 'heard' || fate === 'kept' ? 0 : 1;
 }
 
-async function goOn(
+async function resumeWithAnswer(
   { run, said }: { readonly run: string; readonly said: readonly EventBody[] },
   flags: AnswerFlags,
   onStarted: (runFolder: string) => void,
@@ -65,24 +65,24 @@ function print(lines: readonly string[]): void {
   io().stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-const TOLD: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, (run: string) => string>> = {
-  heard: () => 'has heard it, and goes on.',
-  unheard: () => 'has not heard it yet; the answer waits in its inbox.',
-  refused: () => 'was started by a ralph that cannot hear answers.',
-  kept: (run) => `hears it when it goes on. Continue it with: ${howToResume(run)}`,
+const RESULT_TEXT: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, (run: string) => string>> = {
+  heard: () => 'has received it and goes on.',
+  unheard: () => 'has not read it yet; the answer is in its inbox.',
+  refused: () => 'was started by a ralph version that cannot take answers.',
+  kept: (run) => `reads it when it is resumed. Continue it with: ${howToResume(run)}`,
 };
 
-/** What became of an answer that was left for a run. */
+/** What happened to an answer, for people. */
 export function answerLines({ run, question, fate }: AnsweredQuestion): readonly string[] {
   if (fate === 'resume') return [];
-  return [`Story ${oneLine(question.story)} is answered: run ${run} ${TOLD[fate](run)}`];
+  return [`Story ${oneLine(question.story)} is answered: run ${run} ${RESULT_TEXT[fate](run)}`];
 }
 
-/** What was said on the command line, `-` being standard input; null when nothing was. */
+/** The answer from the command line, or from standard input for `-`; null when there is none. */
 export async function answerText(words: readonly string[]): Promise<string | null> {
   if (words.length === 0) return null;
   const text = words.length === 1 && words[0] === '-' ? await standardInput() : words.join(' ');
-  if (text.trim() === '') throw wrong('the answer is empty', 'Say what the run has to know: ralph answer "…"');
+  if (text.trim() === '') throw badAnswer('the answer is empty', 'Say what the run has to know: ralph answer "…"');
   return text.trim();
 }
 
@@ -90,14 +90,14 @@ async function standardInput(): Promise<string> {
   const read = textOf(await buffer(io().stdin), false);
   if (read.kind === 'text') return read.text;
   if (read.why === 'empty') return '';
-  throw wrong('the answer on standard input is not UTF-8 text', 'Convert it, for example with: iconv -t UTF-8');
+  throw badAnswer('the answer on standard input is not UTF-8 text', 'Convert it, for example with: iconv -t UTF-8');
 }
 
-function wrong(message: string, hint: string): OperatorError {
+function badAnswer(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** What a run asks, the newest first: that one is answered first. */
+/** The open questions of a run, newest first: that one is answered first. */
 export function questionLines({ brief: { run }, open }: AskingRun): readonly string[] {
   const newestFirst = [...open].reverse();
   return [...newestFirst.flatMap((question) => oneQuestion(run, question)), ...howToAnswer(newestFirst)];

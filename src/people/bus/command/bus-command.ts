@@ -17,9 +17,9 @@ export async function postCommand({ type = 'INFO', body, meta = [], json, ...fla
   const found = theBus('post', busWish(flags), place);
   const extra = meta.length === 0 ? {} : { meta: metaOf(meta) };
   const message = await checkedMessage({ type, ...whoseMessage(found.path, place.env), ...extra, body: '' });
-  const said = await messageBody(body ?? null, '--body');
+  const content = await messageBody(body ?? null, '--body');
   using bus = openBus(found, place);
-  return tellPosted(await bus.post({ ...message, ...said }), bus.path, json);
+  return printPosted(await bus.post({ ...message, ...content }), bus.path, json);
 }
 
 export async function answerCommand(id: string, text: string | null, { json, ...flags }: BusFlags): Promise<number> {
@@ -27,9 +27,9 @@ export async function answerCommand(id: string, text: string | null, { json, ...
   const found = theBus('read', busWish(flags), place);
   using bus = openBus(found, place);
   await refuseUnknownMessage(bus, id);
-  const said = await messageBody(text, 'a second argument');
+  const content = await messageBody(text, 'a second argument');
   const message = { type: 'ANSWER', ...whoseMessage(found.path, place.env), parents: [{ msg_id: id, kind: 'answer' }] };
-  return tellPosted(await bus.post({ ...message, ...said }), bus.path, json);
+  return printPosted(await bus.post({ ...message, ...content }), bus.path, json);
 }
 
 export async function readCommand({ tail, since, type, follow, json, ...flags }: ReadFlags): Promise<number> {
@@ -60,7 +60,7 @@ export async function discoverCommand({ json, ...flags }: BusFlags): Promise<num
   return 0;
 }
 
-/** Works until somebody stops it, or nobody reads any more what it prints. */
+/** Works until the user stops it, or nobody reads its output any more. */
 async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise<number> {
   using signalled = untilSignalled();
   using ending = linkSignal(signalled.signal);
@@ -72,15 +72,15 @@ async function untilCtrlC(work: (signal: AbortSignal) => Promise<void>): Promise
   return signalled.exitCode();
 }
 
-function tellPosted(msg_id: string, bus: string, json: boolean | undefined): number {
+function printPosted(msg_id: string, bus: string, json: boolean | undefined): number {
   io().stdout.write(json ? `${JSON.stringify({ msg_id, bus })}\n` : `${msg_id}\n`);
   return 0;
 }
 
-/** What a terminal obeys and JSON lets stand. */
+/** Control characters that a terminal obeys and JSON does not escape. */
 const CONTROL = /[\u007f-\u009f]/g;
 
-/** A message for people: who says it and when, then what, a little further in. Nothing in it reaches the terminal as a command. */
+/** A message for people: a line with sender and time, then the indented text. No control character reaches the terminal. */
 export function messageText({ msg_id, ts, type, run_id, task_id, parents = [], body }: BusMessage): string {
   const about = parents.map((parent) => `re ${parent.msg_id}`);
   const head = [type, ts, msg_id, run_id ?? task_id ?? '', ...about].filter(Boolean).join('  ');
@@ -88,48 +88,50 @@ export function messageText({ msg_id, ts, type, run_id, task_id, parents = [], b
   return `${[printable(head), ...lines.map((line) => `    ${printable(line)}`)].join('\n')}\n`;
 }
 
-/** The same for programs, on one line. */
+/** A message for programs, on one line. */
 export function messageJson(message: BusMessage): string {
   return `${JSON.stringify(message).replace(CONTROL, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)}\n`;
 }
 
 export interface MessageBody {
   readonly body: string;
-  /** The bytes themselves, where they are no text. */
+  /** The bytes of the body, where they are not UTF-8. */
   readonly body_base64?: string;
 }
 
-/** What was said, else all of standard input, byte for byte. Nobody is made to guess that we wait for them to type. */
-export async function messageBody(said: string | null, flag: string): Promise<MessageBody> {
-  if (said !== null) return { body: said };
+/** The text of the flag, else all of standard input, byte for byte. On a terminal it fails instead of waiting silently for input. */
+export async function messageBody(text: string | null, flag: string): Promise<MessageBody> {
+  if (text !== null) return { body: text };
   if (io().stdin.isTTY) throw new OperatorError('usage', 'the message has no text', { hint: `Give it with ${flag}, or on standard input.`, exitCode: 2 });
   const bytes = await buffer(io().stdin);
   return isUtf8(bytes) ? { body: bytes.toString() } : { body: bytes.toString(), body_base64: bytes.toString('base64') };
 }
 
-/** `key=value` words as a map. */
 export function metaOf(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(words.map(pairOf));
 }
 
 function pairOf(word: string): readonly [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (key === undefined || value === undefined) throw wrong(`--meta ${word} is no pair`, 'Write it as key=value.');
+  if (key === undefined || value === undefined) throw badFlag(`--meta ${word} is not a pair`, 'Write it as key=value.');
   return [key, value];
 }
 
-/** The message, if it is one. Only its type can be wrong by now. What checks it is loaded for those who post only. */
+/** Validates the message; only its type can be wrong at this point. The validator is loaded only by commands that post. */
 export async function checkedMessage(message: NewBusMessage): Promise<NewBusMessage> {
   const checked = (await import('../../../journal/messages.ts')).NewBusMessage.safeParse(message);
   if (checked.success) return checked.data;
-  throw wrong(`"${message.type}" is no type of a message`, 'It begins with a letter, and has letters, digits, dots, dashes and underscores, 64 at most.');
+  throw badFlag(
+    `"${message.type}" is not a valid message type`,
+    'A type begins with a letter and has at most 64 letters, digits, dots, dashes and underscores.',
+  );
 }
 
-function wrong(message: string, hint: string): OperatorError {
+function badFlag(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** What every command of the bus understands. */
+/** The flags of every bus command. */
 export interface BusFlags {
   readonly bus?: string;
   readonly root?: string;

@@ -25,7 +25,7 @@ const env = () => ({ RALPH_MESSAGE_BUS: path, RALPH_RUN_ID: `run-${count}`, RALP
 const note = { type: 'INFO', project_id: 'demo', body: 'x' };
 const message = { ...note, msg_id: 'MSG-door', ts: '2026-01-01T00:00:00Z' };
 
-/** A loop that answers everything in one way, and what it was asked. */
+/** A loop that gives every request the same answer, and the requests it got. */
 async function doorThat(answers: RequestListener): Promise<{ readonly asked: unknown[] } & AsyncDisposable> {
   const asked: unknown[] = [];
   const answer = async (...[request, response]: Parameters<RequestListener>) => {
@@ -65,7 +65,7 @@ describe("an agent's own bus", () => {
     ['the loop goes away in the middle', (request) => void request.socket.destroy()],
     ['something else is behind the door', (_request, response) => void response.end('hello')],
     ['the answer makes no sense', answering(200, { messages: 7 })],
-  ])('is its file when %s', async (_, answers) => {
+  ])('is read from its file when %s', async (_, answers) => {
     await using _door = answers === null ? undefined : await doorThat(answers);
     const bus = openBus({ path, by: 'environment' }, { env: env() });
     const id = await bus.post(note);
@@ -73,7 +73,7 @@ describe("an agent's own bus", () => {
     expect(await openFileBus(path).last(9)).toHaveLength(1);
   });
 
-  it('is its file when more has come than its loop can tell at once', async () => {
+  it('is read from its file when there is more than its loop can return at once', async () => {
     await using _ = await doorThat(answering(413, { error: 'more than 4194304 bytes have come since' }));
     const file = openFileBus(path);
     const [first, last] = [await file.post(note), await file.post(note)];
@@ -83,14 +83,14 @@ describe("an agent's own bus", () => {
   it.each([
     ['tells fewer than were asked for', [message]],
     ['leaves out what is too large', [message, { ...message, body: '', body_left_out: 5_000_000 }]],
-  ])('is its file when its loop %s, and the file has more', async (_name, messages) => {
+  ])('is read from its file when its loop %s, and the file has more', async (_name, messages) => {
     await using _ = await doorThat(answering(200, { messages }));
     const file = openFileBus(path);
     const ids = [await file.post(note), await file.post(note)];
     expect((await openBus({ path, by: 'environment' }, { env: env() }).last(2)).map(({ msg_id }) => msg_id)).toEqual(ids);
   });
 
-  it('takes bytes that are no text, past the door', async () => {
+  it('takes bytes that are not UTF-8, without using the door', async () => {
     await using door = await doorThat(answering(201, { msg_id: 'MSG-door' }));
     await openBus({ path, by: 'environment' }, { env: env() }).post({ ...note, body_base64: '/w==' });
     expect(door.asked).toEqual([]);
@@ -99,13 +99,13 @@ describe("an agent's own bus", () => {
 });
 
 describe('any other bus', () => {
-  it('is its file, also when it was named by an agent', async () => {
+  it('is read from its file, also when an agent named it', async () => {
     await using door = await doorThat(answering(201, { msg_id: 'MSG-door' }));
     await openBus({ path, by: 'flags' }, { env: env() }).post(note);
     expect(door.asked).toEqual([]);
   });
 
-  it('is its file when the door is that of another loop, which has other buses behind it', async () => {
+  it('is read from its file when the door belongs to another loop, which has other buses', async () => {
     await using door = await doorThat(answering(201, { msg_id: 'MSG-door' }));
     await openBus({ path, by: 'environment' }, { env: { ...env(), RALPH_RUN_ID: 'child' } }).post(note);
     expect(door.asked).toEqual([]);

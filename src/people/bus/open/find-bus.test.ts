@@ -25,19 +25,19 @@ const find = (purpose: BusPurpose, wish: Partial<BusWish>, { cwd = '.', env = {}
 
 const own = { env: { RALPH_MESSAGE_BUS: '/tasks/p/t/TASK-MESSAGE-BUS.md', RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't' } };
 
-describe('the bus that is meant', () => {
-  it('is the file that was named, above all', () => {
+describe('the bus to use', () => {
+  it('is the named file before everything else', () => {
     expect(find('post', { bus: 'x.md' }, { ...own, cwd: 'demo/task-1' })).toBe('demo/task-1/x.md');
     expect(find('read', { bus: '/x.md' }, own)).toBe('/x.md');
   });
 
-  it('is the own one of an agent that posts, and the one of the flags for who reads', () => {
+  it("is the agent's own one for an agent that posts, and the one of the flags for a reader", () => {
     expect(find('post', { project: 'demo', task: 'task-1' }, own)).toBe('/tasks/p/t/TASK-MESSAGE-BUS.md');
     expect(find('read', { project: 'demo', task: 'task-1' }, own)).toBe('.ralph/tasks/demo/task-1/TASK-MESSAGE-BUS.md');
     expect(find('read', {}, own)).toBe('/tasks/p/t/TASK-MESSAGE-BUS.md');
   });
 
-  it('is made of the flags: a task, a project, a root; the project of the environment or of the directory when none is named', () => {
+  it('follows the flags for task, project and root; the project comes from the environment or the directory by default', () => {
     expect(find('post', { project: 'demo' })).toBe('.ralph/tasks/demo/PROJECT-MESSAGE-BUS.md');
     expect(find('post', { project: 'demo', task: 'task-1', root: 'r' })).toBe('r/demo/task-1/TASK-MESSAGE-BUS.md');
     expect(find('post', { project: 'demo', task: 'task-1', projectBus: true })).toBe('.ralph/tasks/demo/PROJECT-MESSAGE-BUS.md');
@@ -45,7 +45,7 @@ describe('the bus that is meant', () => {
     expect(find('read', { task: 'task-1' }, { cwd: 'plain' })).toBe('plain/.ralph/tasks/plain/task-1/TASK-MESSAGE-BUS.md');
   });
 
-  it('is the nearest above: of a task before a project before any', () => {
+  it("is the nearest one above: a task's before a project's before any other", () => {
     expect(find('post', {}, { cwd: 'demo/task-1/runs/r1' })).toBe('demo/task-1/TASK-MESSAGE-BUS.md');
     expect(find('read', {}, { cwd: 'demo' })).toBe('demo/PROJECT-MESSAGE-BUS.md');
     expect(find('read', {}, { cwd: 'plain' })).toBe('plain/PROJECT-MESSAGE-BUS.md');
@@ -53,7 +53,7 @@ describe('the bus that is meant', () => {
     expect(find('read', {})).toBeNull();
   });
 
-  it('is the one of the project when that is asked for, wherever one stands', () => {
+  it("is the project's when that is asked for, from any folder", () => {
     expect(find('post', { projectBus: true }, own)).toBe('/tasks/p/PROJECT-MESSAGE-BUS.md');
     expect(find('post', { projectBus: true }, { cwd: 'demo/task-1' })).toBe('demo/PROJECT-MESSAGE-BUS.md');
     expect(find('post', { projectBus: true }, { env: { RALPH_MESSAGE_BUS: join(home, 'plain/MESSAGE-BUS.md') } })).toBe('plain/PROJECT-MESSAGE-BUS.md');
@@ -69,18 +69,18 @@ describe('the bus that is meant', () => {
     expect(() => find('read', wish)).toThrow(expect.objectContaining({ exitCode: 2, hint: expect.any(String) }));
   });
 
-  it('is missed in one line when there must be one', () => {
+  it('is reported as missing in one line when there must be one', () => {
     expect(() => theBus('read', open, { cwd: home, env: {} })).toThrow(`there is no message bus in ${home} or above it`);
   });
 });
 
-describe('whose message it is', () => {
-  it('is told by the environment of the run that posts', () => {
+describe('the sender of a message', () => {
+  it('comes from the environment of the run that posts', () => {
     const env = { RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't', RALPH_RUN_ID: 'r' };
     expect(whoseMessage('/a/b/TASK-MESSAGE-BUS.md', env)).toEqual({ project_id: 'p', task_id: 't', run_id: 'r' });
   });
 
-  it('is else told by the folders of the bus', () => {
+  it('otherwise comes from the folders of the bus', () => {
     expect(whoseMessage('/tasks/demo/task-1/TASK-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo', task_id: 'task-1' });
     expect(whoseMessage('/tasks/demo/PROJECT-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo' });
     expect(whoseMessage('/home/My Notes/x.md', {})).toEqual({ project_id: 'my-notes' });

@@ -4,10 +4,10 @@ import type { NewBusMessage } from '../../../journal/messages.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { BUS_NAMES, defaultProjectId, PROJECT_BUS, projectBusBeside, projectId, TASK_BUS, TASKS_ROOT, taskFolderOf } from '../../../store/task-place.ts';
 
-/** An agent that posts says so where it stands, whatever it adds; who reads means what they say. */
+/** An agent that posts always posts on its own bus. A reader gets the bus that the flags name. */
 export type BusPurpose = 'post' | 'read';
 
-/** A file by name, else the agent's own and what the flags say, else the nearest in this folder or above it; null when there is none. */
+/** The named file, else the agent's own bus and the flags, else the nearest one in this folder or above; null when there is none. */
 export function findBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): FoundBus | null {
   refuseContradictions(wish);
   if (wish.bus !== null) return { path: resolve(place.cwd, wish.bus), by: 'name' };
@@ -15,7 +15,7 @@ export function findBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): Fo
   return (purpose === 'post' ? (own ?? flagged) : (flagged ?? own)) ?? busAbove(place.cwd, wish.projectBus ? [PROJECT_BUS] : BUS_NAMES);
 }
 
-/** The same, when there must be one. */
+/** As `findBus`, but throws when there is none. */
 export function theBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): FoundBus {
   const found = findBus(purpose, wish, place);
   if (found !== null) return found;
@@ -51,32 +51,32 @@ function busAbove(folder: string, names: readonly string[]): FoundBus | null {
 function refuseContradictions({ bus, root, project, task, projectBus }: BusWish): void {
   const also = { '--root': root, '--project': project, '--task': task, '--project-bus': projectBus || null };
   const [other] = Object.entries(also).flatMap(([flag, value]) => (value === null ? [] : flag));
-  if (bus !== null && other !== undefined) throw wrong(`--bus names the file already, so ${other} says nothing`, 'Leave one of them out.');
-  if (root !== null && project === null && task === null) throw wrong('--root says only where tasks lie', 'Add --project, or --task, or both.');
+  if (bus !== null && other !== undefined) throw badFlags(`--bus already names the file, so ${other} has no effect`, 'Leave one of them out.');
+  if (root !== null && project === null && task === null) throw badFlags('--root only names the folder of the tasks', 'Add --project, or --task, or both.');
 }
 
-function wrong(message: string, hint: string): OperatorError {
+function badFlags(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** Which bus somebody wants, as they said it; null is what they left open. */
+/** Which bus the user wants; null means not said. */
 export interface BusWish {
-  /** A file, which wins over everything. */
+  /** A file, which overrides everything. */
   readonly bus: string | null;
   readonly root: string | null;
   readonly project: string | null;
   readonly task: string | null;
-  /** The bus of the project instead of the task's. */
+  /** The project's bus instead of the task's. */
   readonly projectBus: boolean;
 }
 
-/** Where it was wished. */
+/** Where the command was called. */
 export interface BusPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A bus, and how it was come by. */
+/** A bus, and how it was found. */
 export interface FoundBus {
   readonly path: string;
   readonly by: 'name' | 'environment' | 'flags' | 'folder';
@@ -84,7 +84,7 @@ export interface FoundBus {
 
 type Whose = Pick<NewBusMessage, 'project_id' | 'task_id' | 'run_id'>;
 
-/** Who posts: the run that the environment tells of, or else whose bus it is. */
+/** The sender: the run in the environment, or else the owner of the bus. */
 export function whoseMessage(path: string, env: Readonly<Record<string, string>>): Whose {
   const at = whereBusIs(path);
   const project_id = env['RALPH_PROJECT_ID'] || at.project_id;

@@ -5,7 +5,7 @@ import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import type { FileBus } from '../file-bus.ts';
 
 export interface BusReading {
-  /** The last so many; null is all there are after `since`, or the usual number. */
+  /** How many of the last messages; null: all after `since`, or the default number. */
   readonly tail: number | null;
   readonly since: string | null;
   readonly type: string | null;
@@ -14,7 +14,7 @@ export interface BusReading {
 const USUAL_TAIL = 20;
 const GROWTH = 8;
 
-/** What somebody wants to see of a bus, and the newest message that was looked at for it, shown or not. */
+/** The messages to show, and the newest message that was read for it, shown or not. */
 export interface BusSight {
   readonly messages: readonly BusMessage[];
   readonly newest: string | null;
@@ -28,7 +28,7 @@ export async function readBus(bus: Bus, { tail, since, type }: BusReading): Prom
   return { messages: tail === null ? fitting : lastOf(fitting, tail), newest: later.at(-1)?.msg_id ?? since };
 }
 
-/** Looks further back until there are enough of that type, or no more at all. */
+/** Reads further back until there are enough messages of that type, or no more. */
 async function lastOfType(bus: Bus, tail: number, type: string | null): Promise<BusSight> {
   for (let count = Math.max(1, tail); ; count *= GROWTH) {
     const found = await bus.last(count);
@@ -39,20 +39,20 @@ async function lastOfType(bus: Bus, tail: number, type: string | null): Promise<
 
 const lastOf = (messages: readonly BusMessage[], count: number) => (count > 0 ? messages.slice(-count) : []);
 
-/** Types are words for people, who do not mind their case. */
+/** Types are words for people, so their case does not matter. */
 export function isOfType(type: string | null): (message: BusMessage) => boolean {
   return (message) => type === null || message.type.toUpperCase() === type.toUpperCase();
 }
 
-/** An answer to nobody would never be read. */
+/** Nobody would read an answer to an unknown message. */
 export async function refuseUnknownMessage(bus: Bus, id: string): Promise<void> {
   if ((await bus.bytesSince(id)) === null) throw unknownMessage(`message ${id} not found`, bus.path);
 }
 
-/** A file that somebody named and nobody has written is more likely misspelt than empty. */
+/** A named file that does not exist is more likely misspelt than empty. */
 export async function refuseMissingBus({ path, last }: FileBus): Promise<void> {
   if (existsSync(path) || (await last(1)).length > 0) return;
-  throw new OperatorError('bus-unknown', `there is no message bus at ${path}`, { hint: 'Check the names; the first post makes the file.', exitCode: 2 });
+  throw new OperatorError('bus-unknown', `there is no message bus at ${path}`, { hint: 'Check the names; the first post creates the file.', exitCode: 2 });
 }
 
 export function unknownMessage(message: string, path: string): OperatorError {
