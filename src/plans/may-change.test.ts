@@ -18,13 +18,13 @@ async function read(kind: (typeof forms)[number][0], path: string, file: string,
   return await openPlanStore({ kind, path, top: folder.path, cacheFolder: null }).read();
 }
 
-it.each(forms)('a %s says what a task may change', async (kind, path, file, text) => {
+it.each(forms)('may_change of a task is read from a %s', async (kind, path, file, text) => {
   const reading = await read(kind, path, file, text);
   expect(reading?.problems).toEqual([]);
   expect(reading?.plan?.tasks).toMatchObject([{ id: 'A', may_change: ['test/**', '*.snap'] }]);
 });
 
-it.each(forms)('a %s in which it leads out of the work tree is told with its line', async (kind, path, file, text) => {
+it.each(forms)('may_change that leads out of the work tree is reported with its line in a %s', async (kind, path, file, text) => {
   const reading = await read(kind, path, file, text.replace('test/**', '../**'));
   expect(reading?.problems).toMatchObject([{ file, message: '../** leads out of the work tree', task: 'A' }]);
 });

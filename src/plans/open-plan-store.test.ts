@@ -10,12 +10,12 @@ import { openPlanStore } from './open-plan-store.ts';
 
 const GRAPH = { kind: 'task-graph', path: 'plans/task-graph.yaml' } as const;
 const SMALL = 'nodes:\n  - id: a\n    status: pending\n';
-/** With something in it that only the library reads. */
+/** Contains something that only the YAML library reads. */
 const large = (count: number) =>
   `nodes:\n${Array.from({ length: count }, (_, nth) => `  - id: T-${nth}\n    title: "Task \\x23${nth}"\n    status: pending\n`).join('')}edges:\n${Array.from({ length: count - 1 }, (_, nth) => `  - {from: T-${nth}, to: T-${nth + 1}}\n`).join('')}`;
 
 describe('a plan in files', () => {
-  it('that is not there is nothing', async () => {
+  it('that does not exist is null', async () => {
     await using plan = await openPlanStage(GRAPH);
     expect(await plan.open().read()).toBeNull();
     expect(await plan.open().write('x', [completed('a')])).toBe('changed');
@@ -28,9 +28,9 @@ describe('a plan in files', () => {
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
     ['no UTF-8', (path: string) => writeFileSync(path, Buffer.from('nodes: \xff\xfe', 'latin1')), 'it is not UTF-8 text'],
     ['UTF-16', (path: string) => writeFileSync(path, Buffer.from('\ufeffnodes: é', 'utf16le')), 'it is not UTF-8 text'],
-    ['a link', (path: string) => symlinkSync('/etc/hostname', path), 'plans/task-graph.yaml is a link: the plan must lie in the work tree itself'],
-    ['a link to nothing', (path: string) => symlinkSync('nowhere', path), 'plans/task-graph.yaml is a link: the plan must lie in the work tree itself'],
-  ])('is data when it is %s, and is not written to', async (_, put, message) => {
+    ['a link', (path: string) => symlinkSync('/etc/hostname', path), 'plans/task-graph.yaml is a link: the plan must be in the work tree itself'],
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path), 'plans/task-graph.yaml is a link: the plan must be in the work tree itself'],
+  ])('is reported as a problem when it is %s, and is not written to', async (_, put, message) => {
     await using plan = await openPlanStage(GRAPH);
     const path = join(plan.path, GRAPH.path);
     mkdirSync(dirname(path));
@@ -42,14 +42,14 @@ describe('a plan in files', () => {
     expect(lstatSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
-  it('is not reached through a link that leads elsewhere', async () => {
+  it('is not read through a link that leads elsewhere', async () => {
     await using plan = await openPlanStage(GRAPH);
     await using elsewhere = await openPlanStage(GRAPH, SMALL);
     symlinkSync(join(elsewhere.path, 'plans'), join(plan.path, 'plans'));
-    expect(await plan.problems()).toEqual([`${GRAPH.path}:: plans is a link: the plan must lie in the work tree itself`]);
+    expect(await plan.problems()).toEqual([`${GRAPH.path}:: plans is a link: the plan must be in the work tree itself`]);
   });
 
-  it('is not written by one whose file became a link meanwhile', async () => {
+  it('is not written after its file became a link', async () => {
     await using plan = await openPlanStage(GRAPH, SMALL);
     const { digest } = await plan.read();
     writeFileSync(join(plan.path, 'victim'), SMALL);
@@ -59,7 +59,7 @@ describe('a plan in files', () => {
     expect(plan.text('victim')).toBe(SMALL);
   });
 
-  it('keeps its mode, and leaves nothing beside it', async () => {
+  it('keeps its mode, and no other file is left beside it', async () => {
     await using plan = await openPlanStage(GRAPH, SMALL);
     chmodSync(join(plan.path, GRAPH.path), 0o640);
     await plan.edit(completed('a'));
@@ -67,20 +67,20 @@ describe('a plan in files', () => {
     expect(readdirSync(join(plan.path, 'plans'))).toEqual(['task-graph.yaml']);
   });
 
-  it('is not touched by an edit that cannot be done', async () => {
+  it('is not touched by an impossible edit', async () => {
     await using plan = await openPlanStage(GRAPH, SMALL);
     await expect(plan.edit(completed('a'), completed('nobody'))).rejects.toThrow('no task "nobody"');
     await expect(plan.edit({ kind: 'add', task: taskOf('a') })).rejects.toThrow('a task "a" already');
-    await expect(plan.edit({ kind: 'add', task: taskOf('-rf') })).rejects.toThrow('no task -rf any more');
+    await expect(plan.edit({ kind: 'add', task: taskOf('-rf') })).rejects.toThrow('lose the task -rf');
     expect(plan.text()).toBe(SMALL);
   });
 
-  it('is called by its folder when it has no name of its own', async () => {
+  it('is named after its folder when it has no name of its own', async () => {
     await using plan = await openPlanStage(GRAPH, SMALL);
     expect((await plan.read()).plan?.project).toBe(plan.path.split('/').at(-1));
   });
 
-  it('is written by many processes at once without losing a word', async () => {
+  it('is written by many processes at once without losing an edit', async () => {
     const count = 12;
     await using plan = await openPlanStage(GRAPH, large(count).replaceAll('\\x23', '#'));
     const complete = async (id: string) => {
@@ -91,7 +91,7 @@ describe('a plan in files', () => {
     expect((await plan.read()).plan?.tasks.filter(({ status }) => status === 'complete')).toHaveLength(count);
   });
 
-  it('says whatever texts it was given, in every kind', async () => {
+  it('keeps any text it is given, in every form', async () => {
     const signs = fc.constantFrom(...'ab: #-\n"\'[]{}|>&*!%@`,?~01.\\ ');
     const words = fc
       .oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ unit: signs, maxLength: 30 }))
@@ -133,10 +133,10 @@ describe('a plan in files', () => {
   });
 });
 
-describe('what is kept of a large plan', () => {
+describe('the cache of a large plan', () => {
   const cacheOf = (folder: string) => join(folder, readdirSync(folder).find((name) => name.endsWith('.json')) ?? 'none');
 
-  it('says the same as the plan, and is there for the next process', async () => {
+  it('gives the same as the plan, also to the next process', async () => {
     await using plan = await openPlanStage(GRAPH, large(500));
     const cold = await plan.read();
     const kept = statSync(cacheOf(plan.cacheFolder));
@@ -145,7 +145,7 @@ describe('what is kept of a large plan', () => {
     expect(await openPlanStore({ ...GRAPH, top: plan.path, cacheFolder: null }).read()).toEqual(cold);
   });
 
-  it('is of no use once a byte of the plan is another, wherever its time stands', async () => {
+  it('is not used once any byte of the plan has changed, whatever its modification time', async () => {
     await using plan = await openPlanStage(GRAPH, large(500));
     const { digest } = await plan.read();
     plan.write(plan.text().replace('status: pending', 'status: blocked'));
@@ -154,7 +154,7 @@ describe('what is kept of a large plan', () => {
     expect(after.digest).not.toBe(digest);
   });
 
-  it('is made anew when it is damaged, of another version, or not ours to write', async () => {
+  it('is made again when it is damaged, of another version, or not ours to write', async () => {
     await using plan = await openPlanStage(GRAPH, large(500));
     const good = await plan.read();
     const path = cacheOf(plan.cacheFolder);
@@ -178,14 +178,14 @@ describe('what is kept of a large plan', () => {
     expect(await plan.read()).toEqual(good);
   });
 
-  it('knows nothing of the files a plan points to: those are looked up each time', async () => {
+  it('does not contain the files a plan points to: those are looked up each time', async () => {
     await using plan = await openPlanStage(GRAPH, `${large(500)}stories: [{id: S-1, path: docs/S-1.md}]\n`);
-    expect(await plan.problems()).toEqual([`${GRAPH.path}:2002: docs/S-1.md is not there`]);
+    expect(await plan.problems()).toEqual([`${GRAPH.path}:2002: docs/S-1.md does not exist`]);
     plan.write('', 'docs/S-1.md');
     expect(await plan.problems()).toEqual([]);
   });
 
-  it('is read and written at 10,000 tasks, quick reader or library', async () => {
+  it('is read and written at 10,000 tasks, by the quick reader and by the library', async () => {
     await using plan = await openPlanStage(GRAPH, large(10_000).replaceAll('\\x23', '#'));
     expect((await plan.read()).plan?.tasks).toHaveLength(10_000);
     expect(await plan.edit(completed('T-9999'))).toBe('written');

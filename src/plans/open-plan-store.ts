@@ -22,7 +22,7 @@ export interface PlanWhereabouts {
   readonly top: string;
   /** The file or folder, from there. */
   readonly path: string;
-  /** Where what a large one said is kept, and where writers wait for each other; null: nowhere. */
+  /** The folder for the cache of large plans and for the writers' lock; null: none. */
   readonly cacheFolder: string | null;
 }
 
@@ -31,7 +31,7 @@ const FORMS = { 'task-graph': taskGraphForm, tickets: ticketsForm, stories: stor
   (top: string, path: string) => PlanForm
 >;
 
-/** A plan in the files of a work tree. Everything is looked at afresh; only what says the same as before is not read again. */
+/** A plan in the files of a work tree. The files are read each time, but parsed only when they have changed. */
 export function openPlanStore({ kind, top, path, cacheFolder }: PlanWhereabouts): PlanStore {
   const form = FORMS[kind](top, path);
   const name = `plan-${digestOf(`${kind} ${path}`).slice(0, 16)}`;
@@ -46,10 +46,10 @@ export function openPlanStore({ kind, top, path, cacheFolder }: PlanWhereabouts)
   };
 }
 
-/** Below this a plan is read as fast as what is kept of it. */
+/** A smaller plan is parsed as fast as its cache is read. */
 const WORTH_KEEPING = 16 * 1024;
 
-/** The last plan is remembered, and a large one is kept for other processes too. */
+/** Remembers the last plan, and caches a large one for other processes. */
 function remembering(form: PlanForm, cache: PlanCache | null): Parse {
   let last: { readonly digest: string; readonly parsed: ParsedPlan } | null = null;
   return async (files) => {
@@ -76,10 +76,10 @@ function readingOf(top: string, files: readonly SourceFile[], { plan, problems, 
   };
 }
 
-/** Of what is kept. To be raised with every change of what is read out of a plan. */
+/** The version of the cache. Raise it with every change of what is read from a plan. */
 const FORMAT = 2;
 
-/** What a plan said when its files had a certain digest. Only ever a saving of time: whatever is wrong with it, the files are read again. */
+/** The parsed plan for a digest of its files. It only saves time: if anything is wrong with it, the files are parsed again. */
 export interface PlanCache {
   get(digest: string): ParsedPlan | null;
   put(digest: string, parsed: ParsedPlan): Promise<void>;
@@ -99,13 +99,13 @@ function openPlanCache(path: string): PlanCache {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeAtomic(path, `${headerOf(digest, body)}\n${body}`);
       } catch {
-        // A full disk or a folder that cannot be written costs the time of the next reading, no more.
+        // A full disk or a read-only folder only costs time at the next reading.
       }
     },
   };
 }
 
-/** Damage anywhere makes another one. */
+/** Any damage changes the header. */
 function headerOf(digest: string, body: string): string {
   return JSON.stringify({ format: FORMAT, digest, body: digestOf(body) });
 }
@@ -129,7 +129,7 @@ interface Desk {
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
-/** Of all of ours who write at once one comes after the other; people are not asked, but what they wrote meanwhile is never written over. */
+/** Ralph's own writers take turns. People do not take part in that, but their edits are never overwritten. */
 async function writePlan(desk: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
   const lock = desk.lock === null ? null : await waitForLock(desk.lock);
   if (desk.lock !== null && lock === null) return 'changed';

@@ -5,15 +5,15 @@ import { type NamedPath, namedPaths } from './reading/dangling.ts';
 import type { Draft } from './reading/draft.ts';
 import { readSourceFile, type SourceFile } from './reading/source-file.ts';
 
-/** How a kind of plan lies in files: what is to know of it beside what all kinds share. */
+/** A file format of plans: everything that differs between formats. */
 export interface PlanForm {
   readonly pathspecs: readonly string[];
-  /** As they are now, in the order of the plan; null when it is not there. */
+  /** The current files, in the order of the plan; null when the plan does not exist. */
   readonly files: () => readonly SourceFile[] | null;
   readonly draft: (files: readonly SourceFile[]) => Promise<Drafted>;
-  /** What is to be written for these edits into the files that said this plan. */
+  /** The new texts of the files for these edits. */
   readonly edit: (files: readonly SourceFile[], plan: Plan, wanted: Wanted) => Promise<readonly Rewrite[]>;
-  /** The nearest status it has a word for. */
+  /** The nearest status that the format has a word for. */
   readonly nearest: (status: TaskStatus) => TaskStatus;
 }
 
@@ -23,14 +23,14 @@ export interface Drafted {
   readonly problems: readonly PlanProblem[];
 }
 
-/** A file with its new text; null as the old one: it must not be there yet. */
+/** A file and its new text. If the old text is null, the file must not exist yet. */
 export interface Rewrite {
   readonly path: string;
   readonly before: string | null;
   readonly text: string;
 }
 
-/** What the files of a plan say by themselves, so what may be kept as long as they are the same. */
+/** What the files of a plan say by themselves. It can be cached as long as the files stay the same. */
 export interface ParsedPlan {
   readonly plan: Plan | null;
   readonly problems: readonly PlanProblem[];
@@ -45,7 +45,7 @@ export async function parsePlan(form: Pick<PlanForm, 'draft'>, files: readonly S
   return { ...assemble(draft), named: namedPaths(draft) };
 }
 
-/** As the files come, and in each by its lines. */
+/** In the order of the files, and of the lines in each. */
 export function inOrder(problems: readonly PlanProblem[], files: readonly SourceFile[]): readonly PlanProblem[] {
   if (problems.length < 2) return problems;
   const places = new Map(files.map(({ path }, place) => [path, place]));
@@ -65,7 +65,7 @@ export async function draftOneFile(files: readonly SourceFile[], draft: (file: s
   return { draft: null, problems: [{ file: file?.path ?? '', line: null, message: file?.why ?? '', task: null }] };
 }
 
-/** As git's pathspec: exactly that file, whatever characters its name has. */
+/** A git pathspec for exactly that file, whatever characters its name has. */
 export const pathspecOf = (path: string) => `:(top,literal)${path}`;
 
 export async function rewriteOneFile(files: readonly SourceFile[], edit: (text: string) => Promise<string>): Promise<readonly Rewrite[]> {

@@ -4,7 +4,7 @@ import { environment } from '../../sandbox/environment/environment.ts';
 import { noteOwnTask } from '../tasks/note-own-task.ts';
 import { completionJson, completionLines } from './task-flags.ts';
 
-/** What an agent does most: its loop is told, and nothing else is loaded for it. False: there is more to do. */
+/** The most common call of an agent: it tells the loop and loads nothing else. False: there is more to do. */
 export async function noteFirst(id: string, { json }: { readonly json?: boolean }): Promise<boolean> {
   const noted = await noteOwnTask(id, { cwd: currentDirectory(), env: environment() });
   if (!noted) return false;

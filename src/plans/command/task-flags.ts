@@ -13,7 +13,7 @@ import { openTasks, type Tasks } from '../tasks/open-tasks.ts';
 import type { Verified } from '../tasks/run-verify.ts';
 import type { Standpoint } from '../tasks/work-tree.ts';
 
-/** What every command about tasks understands. */
+/** The flags of every task command. */
 export interface TaskFlags {
   readonly plan?: string;
   readonly json?: boolean;
@@ -25,12 +25,12 @@ export interface FilterFlags {
   readonly tag?: readonly string[];
 }
 
-/** Does something with the tasks of the plan that is meant. What the system refuses is told in one line. */
+/** Runs `work` with the tasks of the chosen plan. System errors are reported in one line. */
 export function withTasks<T>(flags: TaskFlags, work: (tasks: Tasks) => Promise<T>): Promise<T> {
   return fromHere(flags, async (open) => await work(await open()));
 }
 
-/** The same for who may not need them. */
+/** The same for callers that may not need the tasks. */
 export function fromHere<T>({ plan }: TaskFlags, work: (open: () => Promise<Tasks>, standpoint: Standpoint) => Promise<T>): Promise<T> {
   return explaining(async () => {
     const standpoint = { cwd: currentDirectory(), env: environment() };
@@ -42,30 +42,30 @@ export function filterOf({ story, milestone, tag }: FilterFlags): TaskFilter {
   return { story: story ?? null, milestone: milestone ?? null, tags: [...(tag ?? [])] };
 }
 
-/** One JSON object, or lines for people. */
+/** Prints one JSON object, or lines for people. */
 export function tell({ json }: TaskFlags, object: object, lines: readonly string[]): void {
   io().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** A task that comes next, as scripts get it. */
+/** The next task, as JSON for scripts. */
 export function chosenJson({ task, feedback, claim }: ChosenTask): object {
   return { task, feedback, claimed: claim !== null, n: claim?.n ?? null, holder: claim?.holder ?? null };
 }
 
-/** A task and how it stands; what the register says, if there is one that can be read. */
+/** A task and its state, with its register if there is a readable one. */
 export function listedJson({ task, state, hold }: ListedTask): object {
   const { holder = null, at = null, branch = null, tries = 0, feedback = '' } = hold?.register ?? {};
   return { ...task, state, n: hold?.n ?? null, holder, liveness: hold?.liveness ?? null, since: at, branch, tries, feedback };
 }
 
-/** On standard error: what a script or an agent reads is on the other one. */
+/** Printed on standard error, because scripts and agents read standard output. */
 export function tellClaim({ task }: ChosenTask): void {
   io().stderr.write(`✓ Claimed task: ${printable(task.id)}\n`);
 }
 
 const NOTHING = 'No tasks available. All tasks are either complete, in-progress, or blocked.';
 
-/** The line for people is the seed's; why there is nothing is told to programs, on a line of its own, in words that never change. */
+/** The line for people is the seed's. Programs get the reason on a line of its own, in words that never change. */
 export function tellNothing({ kind: _, ...nothing }: Nothing, flags: TaskFlags): 1 {
   tell(flags, { task: null, ...nothing }, [NOTHING]);
   io().stderr.write(`${JSON.stringify(nothing)}\n`);
@@ -73,7 +73,7 @@ export function tellNothing({ kind: _, ...nothing }: Nothing, flags: TaskFlags):
 }
 
 export function completionLines(id: string, completion: Completion): readonly string[] {
-  if (completion.kind === 'already') return [`✓ ${printable(id)} is complete already`];
+  if (completion.kind === 'already') return [`✓ ${printable(id)} is already complete`];
   if (completion.kind === 'noted') {
     return [`✓ ${printable(id)} is noted as complete`, '  The loop itself checks its outputs and runs its verify commands once you have ended.'];
   }

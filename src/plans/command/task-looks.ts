@@ -42,7 +42,7 @@ export async function showTaskCommand(id: string, flags: TaskFlags): Promise<num
   return 0;
 }
 
-/** 2: something is wrong with it, as with any other configuration. */
+/** Exit code 2: the plan has problems, as with any other configuration. */
 export async function checkPlanCommand(flags: TaskFlags): Promise<number> {
   const { place, plan, problems } = await withTasks(flags, async (tasks) => ({ ...(await readPlan(tasks)), place: tasks.place }));
   const { path } = place.plan;
@@ -57,7 +57,7 @@ interface AuditFlags extends TaskFlags {
 export async function auditCommand({ lines, ...flags }: AuditFlags): Promise<number> {
   const count = countOf('--lines', lines) ?? 20;
   const entries = await withTasks(flags, ({ place }) => readTaskAudit(place.home, count));
-  tell(flags, { entries }, entries.length === 0 ? ['Nothing was done with any task yet.'] : entries.map(auditLine));
+  tell(flags, { entries }, entries.length === 0 ? ['No task was changed yet.'] : entries.map(auditLine));
   return 0;
 }
 
@@ -65,7 +65,7 @@ function auditLine({ timestamp, event, task_id, old_status, new_status }: AuditE
   return printable(`[${timestamp}] ${event}: ${task_id} (${old_status} -> ${new_status})`);
 }
 
-/** Every problem on a line that editors can follow; or how much there is that is in order. */
+/** Every problem on a line that editors can jump to, or a summary when there are none. */
 export function checkLines(path: string, plan: Plan | null, problems: readonly PlanProblem[]): readonly string[] {
   if (problems.length > 0)
     return [...problems.map((problem) => printable(problemLine(problem))), `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`];
@@ -75,7 +75,7 @@ export function checkLines(path: string, plan: Plan | null, problems: readonly P
   return [`${path}: ${counts.join(', ')}: no problems`];
 }
 
-/** All of one task on a page. */
+/** Everything about one task on a page. */
 export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
   const { task, hold, needs, neededBy } = shown;
   const { priority, complexity, story, milestones, tags, outputs, verify, may_change = [], path, description } = task;
@@ -116,10 +116,10 @@ function section(title: string, text: string): readonly string[] {
 
 const HEAD = ['TASK', 'STATE', 'PRIORITY', 'HOLDER', 'SINCE', 'TITLE'] as const;
 const LONGEST_TITLE = 80;
-/** The last moment a date can name. */
+/** The largest time that a Date can hold. */
 const LAST_MS = 8_640_000_000_000_000;
 
-/** A table for people, then how many of all stand how. */
+/** A table for people, then the number of tasks in each state. */
 export function taskTable(listed: readonly ListedTask[], standings: Standings, nowMs: number): readonly string[] {
   if (listed.length === 0) return ['There is no such task.', sumLine(standings)];
   return [...tableLines([HEAD, ...listed.map((each) => cells(each, nowMs))]), '', sumLine(standings)];
@@ -139,7 +139,7 @@ function cells({ task, state, hold }: ListedTask, nowMs: number): readonly strin
 
 const IN_HANDS: ReadonlySet<Standing> = new Set(['held', 'failed', 'conflict', 'parked']);
 
-/** Who has it, or had it last where a person has to see to it. */
+/** The holder, or the last one where a person has to decide. */
 export function holderText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>): string {
   if (hold === null) return state === 'held' ? '(the plan says so)' : '';
   if (hold.register === null) return '(register unreadable)';
@@ -156,7 +156,7 @@ function sumLine(standings: Standings): string {
   return `${standings.size} ${standings.size === 1 ? 'task' : 'tasks'}${counts.length === 0 ? '' : `: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`}`;
 }
 
-/** `Stories: S-001 in-progress (1 of 3), S-002 pending (0 of 2)`; nothing where no task has one. */
+/** `Stories: S-001 in-progress (1 of 3), S-002 pending (0 of 2)`; empty when no task has a story. */
 export function storyLines(stories: readonly StoryStatus[]): readonly string[] {
   if (stories.length === 0) return [];
   return [`Stories: ${stories.map(({ id, status, complete, total }) => `${printable(id)} ${status} (${complete} of ${total})`).join(', ')}`];

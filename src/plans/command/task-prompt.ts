@@ -29,7 +29,7 @@ export async function promptCommand(id: string | null, flags: PromptFlags): Prom
   });
 }
 
-/** Null: the one that is claimed here was asked for, and there is none. */
+/** Null: the claimed task was asked for, and there is none. */
 async function chosenBy(tasks: Tasks, id: string | null, flags: PromptFlags): Promise<ChosenTask | Nothing | null> {
   refuseTwoChoices(id, flags);
   if (flags.current) return await currentTask(tasks);
@@ -45,7 +45,7 @@ function told(chosen: ChosenTask): ChosenTask {
   return chosen;
 }
 
-/** What is named is meant, whatever else would come next; why it could not be claimed is said beside it. */
+/** A named task is used even if another one would be next; the reason why it could not be claimed is printed too. */
 async function previewed(tasks: Tasks, id: string): Promise<ChosenTask> {
   const { chosen, why } = await previewTask(tasks, id);
   if (why !== null) io().stderr.write(`note: ${why.message}\n`);
@@ -73,5 +73,5 @@ function refuseTwoChoices(id: string | null, { current, story, milestone, tag }:
   const filter = story ?? milestone ?? tag;
   const choices = [id !== null && 'the id of a task', current && '--current', filter !== undefined && '--story, --milestone or --tag'].filter(Boolean);
   if (choices.length <= 1) return;
-  throw new OperatorError('usage', `${choices.join(' and ')} cannot both be`, { hint: 'Leave one of them out.', exitCode: 2 });
+  throw new OperatorError('usage', `${choices.join(' and ')} cannot be combined`, { hint: 'Leave one of them out.', exitCode: 2 });
 }

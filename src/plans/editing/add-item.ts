@@ -3,7 +3,7 @@ import { type Change, columnOf, inJson, inLines, inYaml, lineEndAt, lineEndOf } 
 import type { Field } from './set-field.ts';
 import { dialectOf } from './set-field.ts';
 
-/** Adds maps to the end of the list that a pair of `map` holds, in the way its items are written. An empty list of a file in lines becomes one in lines. */
+/** Appends maps to the list of a pair of `map`, in the style of its items. An empty list in a block-style file becomes a block list. */
 export function addItems(text: string, map: SheetMap, pair: SheetPair, items: readonly (readonly Field[])[]): Change {
   const { value: list, afterColon } = pair;
   const isJson = dialectOf(text, map) === 'json';

@@ -3,31 +3,31 @@ import type { ParsedPlan } from '../plan-form.ts';
 import { plainValue } from '../sheet/plain-value.ts';
 import type { Wanted } from './wanted.ts';
 
-/** A stretch of a text and what is to stand there. */
+/** A range of a text and its replacement. */
 export interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** All at once, so that every offset is of the text as it was. What is put at one place stands there in the order given. */
+/** Applies all changes at once, so that every offset refers to the original text. Several insertions at one place keep the given order. */
 export function applyChanges(text: string, changes: readonly Change[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, text: news } of changes.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
-    if (start < at) throw new Error('Two changes of a plan are about the same words.');
+    if (start < at) throw new Error('Two changes of a plan overlap.');
     parts.push(text.slice(at, start), news);
     at = end;
   }
   return [...parts, text.slice(at)].join('');
 }
 
-/** How the lines of a text end. */
+/** The line ending of a text. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** Where the line of an offset ends, before its line feed. */
+/** The end of the line at an offset, before its line feed. */
 export function lineEndAt(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   if (feed < 0) return text.length;
@@ -41,13 +41,13 @@ export function columnOf(text: string, offset: number): number {
 
 export type FieldValue = string | number | boolean | null | readonly string[];
 
-/** What any reader of YAML, also an old one, takes for nothing but a text. */
+/** Words that any YAML reader, also an old one, takes for text. */
 const PLAIN = /^[\p{L}_(][\p{L}\p{N} _./()+=;…–-]*$/u;
 const MEANT_BY_OLD_YAML = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** Characters that JSON leaves as they are and YAML does not print. */
+/** Characters that JSON does not escape and YAML does not print. */
 const UNPRINTED = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
-/** In one line, for brackets as well. */
+/** On one line, also inside brackets. */
 export function inYaml(value: FieldValue): string {
   if (typeof value === 'string') return isPlain(value) ? value : quoted(value);
   return typeof value === 'object' && value !== null ? `[${value.map(inYaml).join(', ')}]` : String(value);
@@ -61,7 +61,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(UNPRINTED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A text of several lines as people write it; null when it has to be quoted. */
+/** A text as a YAML block; null when it has to be quoted. */
 export function inLines(text: string, indent: number): readonly string[] | null {
   const lines = text.split('\n');
   const isOdd = lines.length < 2 || text.trim() !== text || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufeff]/u.test(lines.join(''));
@@ -72,17 +72,17 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ') && !MEANT_BY_OLD_YAML.test(text) && plainValue(text) === text;
 }
 
-/** Before anything is written: read again, the new text must say of every task what it was to say. What does not is never written. */
+/** Before anything is written, the new text is parsed again. If any task differs from what was wanted, it throws and nothing is written. */
 export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPlan, nearest: (status: TaskStatus) => TaskStatus): void {
-  if (plan === null) throw new Error(`The plan would not be readable any more: ${problems[0]?.message}`);
+  if (plan === null) throw new Error(`The edited plan could not be read: ${problems[0]?.message}`);
   const expected = new Map(tasks.map((task) => [task.id, contentOf(task, nearest)]));
   for (const task of plan.tasks) {
     const said = contentOf(task, nearest);
-    if (expected.get(task.id) !== said) throw new Error(`The plan would say something else of ${task.id} than it was to: ${said}`);
+    if (expected.get(task.id) !== said) throw new Error(`The edited plan would have an unwanted change of ${task.id}: ${said}`);
     expected.delete(task.id);
   }
   const [lost] = expected.keys();
-  if (lost !== undefined) throw new Error(`The plan would have no task ${lost} any more.`);
+  if (lost !== undefined) throw new Error(`The edited plan would lose the task ${lost}.`);
 }
 
 function contentOf(

@@ -8,7 +8,7 @@ export interface Field {
   readonly value: FieldValue;
 }
 
-/** Changes what one key of a map says, or adds the key behind another one (else at the end). All else stays as it is, to the byte. */
+/** Sets the value of one key of a map, or adds the key behind another one (else at the end). Every other byte stays. */
 export function setField(text: string, map: SheetMap, field: Field, behind?: string): Change {
   const pair = ownPair(map, field.key);
   if (pair !== null) return replaceValue(text, map, pair, field.value);
@@ -21,7 +21,7 @@ export function ownPair(map: SheetMap, key: string): SheetPair | null {
   return map.pairs.find((pair) => pair.isOwn && pair.key === key) ?? null;
 }
 
-/** JSON is YAML too, but may not be written like it: its keys tell. */
+/** JSON is YAML too, but must keep its own style: quoted keys show which it is. */
 export function dialectOf(text: string, map: SheetMap): Dialect {
   return map.isFlow && text[map.pairs[0]?.start ?? map.start] === '"' ? 'json' : 'yaml';
 }
@@ -41,12 +41,12 @@ function replaceValue(text: string, map: SheetMap, { value: old, start, afterCol
   return { start: old.start, end: old.end, text: old.kind === 'text' && !map.isFlow ? inStyleOf(old.source, value, words) : words };
 }
 
-/** Lines of a text end with their line: a comment that stands behind the value would become one of them. */
+/** Whether nothing follows the value on its line: a comment there would become part of a block text. */
 function isAloneBehind(text: string, offset: number): boolean {
   return text.slice(offset, lineEndAt(text, offset)).trim() === '';
 }
 
-/** What was in quotes stays in quotes, and a date that was not stays without. */
+/** A quoted value stays quoted, and an unquoted date stays unquoted. */
 function inStyleOf(old: string, value: FieldValue, words: string): string {
   if (typeof value !== 'string' || words.startsWith('|')) return words;
   if (old.startsWith('"')) return quoted(value);
@@ -65,7 +65,7 @@ function insertLine(text: string, neighbour: SheetPair, { key, value }: Field): 
   return { start: at, end: at, text: `${lineEndOf(text)}${' '.repeat(column)}${inYaml(key)}: ${blockWords(text, column, value)}` };
 }
 
-/** An anchor or a tag before a key (`&a output:`) is part of its line, not of its indentation. */
+/** An anchor or a tag before a key (`&a output:`) is not part of its indentation. */
 function keyColumn(text: string, { start }: SheetPair): number {
   const column = columnOf(text, start);
   const margin = text.slice(start - column, start);

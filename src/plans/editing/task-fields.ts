@@ -4,7 +4,7 @@ import type { Change } from './changes.ts';
 import { type Field, ownPair, setField } from './set-field.ts';
 import type { WantedChange } from './wanted.ts';
 
-/** A new status with its time. What was told about an older one is taken back. */
+/** Writes a new status with its time, and removes the fields of the old one. */
 export function statusChanges(text: string, map: SheetMap, { status, atMs }: NonNullable<WantedChange['status']>): readonly Change[] {
   const changes = [setField(text, map, { key: 'status', value: status })];
   if (status === 'complete') return [...changes, setField(text, map, { key: 'completed_at', value: new Date(atMs).toISOString() }, 'status')];
@@ -20,7 +20,7 @@ function saysSomething(map: SheetMap, key: string): boolean {
   return value !== undefined && !(value.kind === 'text' && value.value === null);
 }
 
-/** The fields of a new task that say something, in the order of seed 000. */
+/** The non-empty fields of a new task, in the order of seed 000. */
 export function fieldsOf(task: PlanTask): readonly Field[] {
   const milestones: Field[] = task.milestones.length === 1 ? one('milestone', task.milestones[0] ?? null) : several('milestones', task.milestones);
   return [

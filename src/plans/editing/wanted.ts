@@ -1,12 +1,12 @@
 import type { Plan, PlanEdit, PlanTask, TaskStatus } from '../../journal/words/plan.ts';
 
-/** What several edits come to, one after the other: of two about the same words the later counts. */
+/** The combined result of several edits. If two change the same field, the later one counts. */
 export interface Wanted {
   readonly changed: ReadonlyMap<string, WantedChange>;
   readonly added: readonly PlanTask[];
-  /** All tasks as they are to be. */
+  /** All tasks after the edits. */
   readonly tasks: readonly PlanTask[];
-  /** Of the last status; null when none is changed. */
+  /** The time of the last status change; null when there is none. */
   readonly atMs: number | null;
 }
 
@@ -17,7 +17,7 @@ export interface WantedChange {
 
 export type Rewording = Extract<PlanEdit, { kind: 'reword' }>['fields'];
 
-/** An edit of a task that is not there, or of a new one that is, is a bug of who asks for it. */
+/** Throws for an edit of a missing task, or for a new task that exists: both are bugs of the caller. */
 export function wantedOf(plan: Plan, edits: readonly PlanEdit[]): Wanted {
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]));
   const changed = new Map<string, WantedChange>();
@@ -45,7 +45,7 @@ function changedBy(tasks: Map<string, PlanTask>, change: WantedChange, edit: Exc
   return { status: edit.kind === 'status' ? { status: edit.status, atMs: edit.at_ms } : change.status, fields: { ...change.fields, ...fields } };
 }
 
-/** Without what is there but undefined. */
+/** Removes fields whose value is undefined. */
 function given(fields: Rewording): Partial<PlanTask> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -31,7 +31,7 @@ describe('the plan of a work tree', () => {
     expect(await findPlan(place.path, null)).toEqual({ kind, path });
   });
 
-  it('is asked for when there are several, by name', async () => {
+  it('must be named when there are several', async () => {
     await using place = await placeWith({ 'task-graph.yaml': '', 'ralph/tasks.json': STORIES });
     await expect(findPlan(place.path, null)).rejects.toMatchObject({
       code: 'plan-ambiguous',
@@ -41,7 +41,7 @@ describe('the plan of a work tree', () => {
     });
   });
 
-  it('is missed with a word on how to make one', async () => {
+  it('gets a hint on how to make one when there is none', async () => {
     await using place = await placeWith({ 'tasks.json': '{}', 'tickets/notes.txt': '' });
     await expect(findPlan(place.path, null)).rejects.toMatchObject({ code: 'plan-missing', exitCode: 2, hint: expect.stringContaining('task-graph.yaml') });
   });
@@ -55,7 +55,7 @@ describe('the plan of a work tree', () => {
     ['work', 'tickets', 'work'],
     ['empty/', 'tickets', 'empty'],
     ['ralph', 'stories', 'ralph/tasks.json'],
-  ])('is the one that is named: %s', async (wanted, kind, path) => {
+  ])('is the named one: %s', async (wanted, kind, path) => {
     await using place = await placeWith({
       'plans/x.yaml': '',
       'prd.json': '{}',
@@ -69,7 +69,7 @@ describe('the plan of a work tree', () => {
     expect(await findPlan(place.path, join(place.path, wanted))).toEqual({ kind, path });
   });
 
-  it('may be reached over another name of the work tree', async () => {
+  it('may be named by another path of the work tree', async () => {
     await using place = await placeWith({ 'tree/task-graph.yaml': '' });
     symlinkSync('tree', join(place.path, 'link'));
     const expected = { kind: 'task-graph', path: 'task-graph.yaml' };
@@ -84,7 +84,7 @@ describe('the plan of a work tree', () => {
     ['.', 'plan-outside'],
     ['out/plan.yaml', 'plan-outside'],
     ['tickets/a.md', 'plan-unknown'],
-  ])('is refused when it is no plan of this work tree: %s', async (wanted, code) => {
+  ])('is refused when it is not a plan of this work tree: %s', async (wanted, code) => {
     await using place = await placeWith({ 'tree/tickets/a.md': TICKET, 'outside.yaml': '', 'elsewhere/plan.yaml': '' });
     symlinkSync('../elsewhere', join(place.path, 'tree/out'));
     await expect(findPlan(join(place.path, 'tree'), wanted)).rejects.toMatchObject({ code, exitCode: 2 });

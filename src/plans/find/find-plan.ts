@@ -19,9 +19,9 @@ const STORIES = ['ralph/tasks.json', 'tasks.json'] as const;
 const TICKETS = ['docs/active/tickets', 'tickets'] as const;
 
 /**
- * The plan of a work tree: the one that is named, else the only one there is. Looked for are `task-graph.yaml`, `ralph/tasks.json` and
- * `tasks.json` with user stories in it, and the folders `docs/active/tickets` and `tickets` with a ticket in them. A graph is made of
- * tickets in seed 000, so tickets beside a graph are no plan of their own; name their folder to work on them.
+ * The plan of a work tree: the named one, else the only one there is. Candidates are `task-graph.yaml`, `ralph/tasks.json` and `tasks.json` with user stories,
+ * and the folders `docs/active/tickets` and `tickets` with a ticket. In seed 000 a graph is made from tickets, so tickets beside a graph are not a second plan;
+ * name their folder to work on them.
  */
 export async function findPlan(top: string, wanted: string | null): Promise<FoundPlan> {
   if (wanted !== null) return await namedPlan(top, wanted);
@@ -34,16 +34,20 @@ export async function findPlan(top: string, wanted: string | null): Promise<Foun
   return plan;
 }
 
-/** A file says by its name what it is, else by how it begins. A folder holds tickets, or one of the files that would be found at the top. */
+/** A file is recognised by its name, else by how it begins. A folder contains tickets, or one of the files that would be found at the top. */
 async function namedPlan(top: string, wanted: string): Promise<FoundPlan> {
   const path = await pathFrom(top, wanted);
   const found = lstatSync(join(top, path), { throwIfNoEntry: false });
   if (found === undefined)
-    throw refused('plan-missing', `there is no plan at ${path}`, 'Check --plan: it is a task-graph.yaml, a tasks.json, or a folder of tickets.');
+    throw refused('plan-missing', `there is no plan at ${path}`, 'Check --plan: a plan is a task-graph.yaml, a tasks.json, or a folder of tickets.');
   if (found.isDirectory()) return planInFolder(top, path);
   const kind = kindOf(join(top, path));
   if (kind === null)
-    throw refused('plan-unknown', `${path} is no plan`, 'A plan is a task-graph.yaml, a tasks.json, or a folder of tickets (name the folder, not a ticket).');
+    throw refused(
+      'plan-unknown',
+      `${path} is not a plan`,
+      'A plan is a task-graph.yaml, a tasks.json, or a folder of tickets (name the folder, not a ticket).',
+    );
   return { kind, path };
 }
 
@@ -52,7 +56,7 @@ async function pathFrom(top: string, wanted: string): Promise<string> {
   const folder = await realpath(dirname(named)).catch(() => dirname(named));
   const [from, to] = [await realpath(top).catch(() => top), join(folder, basename(named))];
   if (isInside(from, to)) return relative(from, to).split(sep).join('/');
-  throw refused('plan-outside', `the plan ${wanted} is not inside of ${top}`, 'A plan lies in the work tree it is about: name a file or folder in it.');
+  throw refused('plan-outside', `the plan ${wanted} is not inside ${top}`, 'A plan must be in its work tree: name a file or folder there.');
 }
 
 function planInFolder(top: string, path: string): FoundPlan {
@@ -70,9 +74,9 @@ function kindOf(path: string): 'task-graph' | 'stories' | null {
   return /^nodes:/m.test(text) ? 'task-graph' : null;
 }
 
-/** Many a project has a `tasks.json` of another kind. */
+/** Many projects have a `tasks.json` of another kind. */
 function hasStories(path: string): boolean {
-  // The folder says what is meant, also while the file is broken.
+  // This path is a plan even while the file is broken.
   if (path.endsWith('/ralph/tasks.json')) return existsSync(path);
   return existsSync(path) && (readRegular(path) === null || (readRegular(path) ?? '').includes('"userStories"'));
 }
@@ -94,14 +98,14 @@ function noPlan(top: string): OperatorError {
 }
 
 function severalPlans(plans: readonly FoundPlan[]): OperatorError {
-  return refused('plan-ambiguous', `there are several plans: ${plans.map(({ path }) => path).join(', ')}`, 'Say which one is meant with --plan.');
+  return refused('plan-ambiguous', `there are several plans: ${plans.map(({ path }) => path).join(', ')}`, 'Choose one with --plan.');
 }
 
 function refused(code: string, message: string, hint: string): OperatorError {
   return new OperatorError(code, message, { hint, exitCode: 2 });
 }
 
-/** Looks for a result from the checkout at home. The branch is the one that is checked out there, unless it is known. */
+/** Finds out where a result is, seen from the home checkout. The branch is the checked-out one, unless it is given. */
 export function whereIsAt(home: string, env: Readonly<Record<string, string>>, base?: string): CrewPorts['whereIs'] {
   const git = gitAt(home, env);
   const isIn = async (commit: string, ref: string) => (await git(['merge-base', '--is-ancestor', commit, ref])).code === 0;
@@ -112,7 +116,7 @@ export function whereIsAt(home: string, env: Readonly<Record<string, string>>, b
   };
 }
 
-/** The plan that somebody in this directory means, and of what kind it is: stories are worked on in another way than tasks. */
+/** The plan that is meant in this directory, and its kind: stories are worked on differently from tasks. */
 export function whichPlan(directory: string, wanted: string | null): Promise<FoundPlan> {
   return explaining(async () => {
     await using scope = openScope();

@@ -8,7 +8,7 @@ import { standingOf } from './select-task.ts';
 const standings = standingOf(diamond, diamondHolds);
 const drawn = (plan: Plan) => drawMermaid(plan, standingOf(plan, new Map()));
 
-describe('the plan for Mermaid', () => {
+describe('the plan as Mermaid', () => {
   const label = String.raw`(?:[\p{L}\p{M}\p{N} .,_…-]|#\d+;)+`;
   const colour = '#[0-9a-f]{6}';
   const lines = [
@@ -20,7 +20,7 @@ describe('the plan for Mermaid', () => {
   const line = new RegExp(`^(?:${lines.join('|')})$`, 'u');
   const unparsed = (text: string) => (text.match(/.+/g) ?? []).filter((each) => !line.test(each));
 
-  it('has a node with its state for each task, and an arrow for each need that is there', () => {
+  it('has a node with its state for each task, and an arrow for each need in the plan', () => {
     const text = drawMermaid(diamond, standings);
     expect(unparsed(text)).toEqual([]);
     expect(text.split('\n').slice(0, 9)).toEqual([
@@ -36,7 +36,7 @@ describe('the plan for Mermaid', () => {
     ]);
   });
 
-  it('is not ended, directed or styled by what a task is called', () => {
+  it('cannot be ended, directed or styled by the text of a task', () => {
     expect(unparsed(drawn(hostilePlan))).toEqual([]);
     expect(drawn(planOf([taskOf('\u200b', { title: '' })]))).toContain('n0["n0"]');
     fc.assert(

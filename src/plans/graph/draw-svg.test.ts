@@ -9,7 +9,7 @@ const standings = standingOf(diamond, diamondHolds);
 const drawn = (plan: Plan) => drawSvg(plan, standingOf(plan, new Map()));
 
 describe('the plan as SVG', () => {
-  it('has a box with its state for each task, and a line for each need that is there', () => {
+  it('has a box with its state for each task, and a line for each need in the plan', () => {
     const { names, text } = elements(drawSvg(diamond, standings));
     const legend = 8;
     expect(names.filter((name) => name === 'rect').length).toBe(1 + legend + 4);
@@ -17,9 +17,9 @@ describe('the plan as SVG', () => {
     expect(text).toEqual(expect.arrayContaining(['demo', '✓ ', 'T-1', 'Start', '▶ ', 'T-10: End (waiting)', 'held 1']));
   });
 
-  it('needs nothing from outside', () => expect(drawSvg(diamond, standings)).not.toMatch(/href|url\(|<script|<image|@import/));
+  it('refers to nothing outside the file', () => expect(drawSvg(diamond, standings)).not.toMatch(/href|url\(|<script|<image|@import/));
 
-  it('shows what a task is called, whatever that is', () => {
+  it('shows the title of a task, whatever its characters', () => {
     const { text } = elements(drawn(hostilePlan));
     expect(text).toEqual(expect.arrayContaining(['<b>&"\'</b>', '日本語 🎉']));
     fc.assert(
@@ -30,7 +30,7 @@ describe('the plan as SVG', () => {
     );
   });
 
-  it('lets no two boxes lie on each other, also for 10,000 tasks, and stays inside its own size', () => {
+  it('lets no two boxes overlap, also with 10,000 tasks, and stays within its size', () => {
     const svg = drawn(largePlan);
     const places = [...svg.matchAll(/<rect x="(\d+)" y="(\d+)" width="220"/g)].map(([, x, y]) => `${x} ${y}`);
     expect(new Set(places).size).toBe(10_000);
@@ -42,7 +42,7 @@ describe('the plan as SVG', () => {
 const TAG = /<(\/?)([a-z]+)(?: [\w:-]+="[^"<&]*")*(\/?)>/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Reads XML and takes nothing that is not well-formed: tags close in their order, attributes are quoted, and no character is one that XML forbids. */
+/** Parses XML strictly: tags close in order, attributes are quoted, and no character is forbidden. */
 function elements(xml: string): { readonly names: readonly string[]; readonly text: readonly string[] } {
   expect(xml).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   const names: string[] = [];

@@ -12,7 +12,7 @@ const legendWidth = 110;
 const LONGEST_LABEL = 30;
 const LONGEST_HINT = 300;
 
-/** The plan as a picture that needs nothing else: no font, no script, no link. From left to right, what comes first to what comes last. */
+/** The plan as a picture without external fonts, scripts or links. Tasks go from left to right in the order of their dependencies. */
 export function drawSvg(plan: Plan, standings: Standings): string {
   const places = placeTasks(plan);
   const { width, height } = sizeOf(places);
@@ -75,7 +75,7 @@ function node({ task, column, row }: Place, standing: Standing): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** Text in XML: cut to size, escaped, and without the characters that XML may not hold in any form. */
+/** Text in XML: cut to size, escaped, and without characters that XML forbids. */
 function xml(text: string, longest = LONGEST_LABEL): string {
   const line = truncateCodePoints(printable(text.trim()).replaceAll(/[\ufffe\uffff]/g, '\ufffd'), longest, '…');
   return line.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
@@ -87,7 +87,7 @@ export interface Place {
   readonly row: number;
 }
 
-/** Where each task stands in a picture: a column for each layer, and in it near the rows of what it needs. What is in a circle comes last. */
+/** The position of each task: a column for each layer, and near the rows of what it needs. Tasks in a cycle come last. */
 export function placeTasks(plan: Plan): ReadonlyMap<string, Place> {
   const { layers, inACircle } = layersOf(plan);
   const places = new Map<string, Place>();

@@ -8,7 +8,7 @@ const standings = standingOf(diamond, diamondHolds);
 const drawn = (plan: Plan) => drawText(plan, standingOf(plan, new Map()));
 
 describe('the plan as text', () => {
-  it('shows level by level what stands how, and after what', () => {
+  it('shows the tasks level by level, with their states and needs', () => {
     expect(drawText(diamond, standings)).toBe(`demo: 4 tasks, 1 complete, 1 held, 1 ready, 1 waiting
 
 Level 1
@@ -27,13 +27,13 @@ Level 3
     expect(drawText(diamond, standings, (text, standing) => `<${standing}>${text}</>`)).toContain('  <held>▶ held    </>  T-3  Right');
   });
 
-  it('shows also what waits in a circle, and a plan without tasks', () => {
+  it('shows tasks in a cycle too, and a plan without tasks', () => {
     const circle = drawn(planOf([taskOf('a', { needs: ['b'] }), taskOf('b', { needs: ['a'] })]));
-    expect(circle).toContain('\nIn a circle, or waiting for one\n  ○ waiting   a  Title of a  (after b)\n');
+    expect(circle).toContain('\nIn a cycle, or waiting for one\n  ○ waiting   a  Title of a  (after b)\n');
     expect(drawn(planOf([]))).toBe('demo: 0 tasks\n');
   });
 
-  it('lets nothing through that a terminal would obey, and keeps its lines short', () => {
+  it('prints no control characters, and keeps its lines short', () => {
     const text = drawn(hostilePlan);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}]/u);
     const needs = Array.from({ length: 999 }, (_, n) => `${'z'.repeat(99)}${n}`);

@@ -9,17 +9,17 @@ const LONGEST_TITLE = 60;
 const MOST_NEEDS = 5;
 const WIDEST_STANDING = Math.max(...allStandings.map((standing) => standing.length));
 
-/** Gives a text the colour of a standing, where there are colours. */
+/** Colours a text by the state of a task, where there are colours. */
 export type Paint = (text: string, standing: Standing) => string;
 
-/** The plan for people: level by level, what can go on side by side under each other. */
+/** The plan for people, level by level. Tasks of one level can be done in parallel. */
 export function drawText(plan: Plan, standings: Standings, paint: Paint = (text) => text): string {
   const { layers, inACircle } = layersOf(plan);
   const draw = (tasks: readonly PlanTask[]) => taskLines(tasks, standings, paint);
   return `${[
     heading(plan, standings),
     ...layers.flatMap((tasks, index) => ['', `Level ${index + 1}`, ...draw(tasks)]),
-    ...(inACircle.length === 0 ? [] : ['', 'In a circle, or waiting for one', ...draw(inACircle)]),
+    ...(inACircle.length === 0 ? [] : ['', 'In a cycle, or waiting for one', ...draw(inACircle)]),
   ].join('\n')}\n`;
 }
 
@@ -50,7 +50,7 @@ const cut = (text: string, longest: number) => truncateCodePoints(printable(text
 
 const LONGEST_LABEL = 60;
 
-/** The plan as a Mermaid flowchart. Tasks are named by their place in the plan, since ids may be words of Mermaid's own. */
+/** The plan as a Mermaid flowchart. Nodes are named by their position in the plan, because ids may be keywords of Mermaid. */
 export function drawMermaid(plan: Plan, standings: Standings): string {
   const names = new Map(plan.tasks.map((task, index) => [task.id, `n${index}`]));
   const nodes = plan.tasks.map((task) => {
@@ -64,7 +64,7 @@ export function drawMermaid(plan: Plan, standings: Standings): string {
   return `${['flowchart LR', ...nodes, ...edges, ...classes].join('\n')}\n`;
 }
 
-/** All but letters, digits and a few signs become entities: quotes would end the label, and Mermaid reads directives anywhere. */
+/** Everything but letters, digits and a few signs becomes an entity: quotes would end the label, and Mermaid reads directives anywhere. */
 function escaped(text: string): string {
   const line = truncateCodePoints(text.replaceAll(/[\s\p{C}]+/gu, ' ').trim(), LONGEST_LABEL, '…');
   return line.replaceAll(/[^\p{L}\p{M}\p{N} .,_…-]/gu, (sign) => `#${sign.codePointAt(0)};`);

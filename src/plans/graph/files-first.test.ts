@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { planOf, taskOf } from '../../../test/support/plan-of.ts';
 import { filesFirst } from '../../recipes/work/task-prompt.ts';
 
-it('goes from the notes for agents by milestone and story to the task and its plan', () => {
+it('the list goes from the notes for agents by milestone and story to the task and its plan', () => {
   const plan = planOf([], {
     stories: [
       { id: 'S-1', title: '', path: 'docs/S-1.md' },

@@ -9,7 +9,7 @@ const named = (tasks: Parameters<typeof planOf>[0]) => {
 };
 
 describe('the layers of a plan', () => {
-  it('put each task below the lowest it needs, in the order of the plan', () => {
+  it('put each task below the lowest one it needs, in the order of the plan', () => {
     const tasks = [
       taskOf('end', { needs: ['a', 'c'] }),
       taskOf('c', { needs: ['b'] }),
@@ -20,7 +20,7 @@ describe('the layers of a plan', () => {
     expect(named(tasks)).toEqual({ layers: [['a'], ['b', 'x'], ['c'], ['end']], inACircle: [] });
   });
 
-  it('pass over what is not there, and hold nothing that waits for itself', () => {
+  it('ignore unknown needs, and contain no task of a cycle', () => {
     expect(named([taskOf('a', { needs: ['gone'] }), taskOf('b', { needs: ['c'] }), taskOf('c', { needs: ['b'] }), taskOf('d', { needs: ['c', 'a'] })])).toEqual(
       {
         layers: [['a']],
@@ -30,14 +30,14 @@ describe('the layers of a plan', () => {
     expect(named([])).toEqual({ layers: [], inACircle: [] });
   });
 
-  it('come from a chain of 100,000 as from one of two', () => {
+  it('are computed for a chain of 100,000 tasks too', () => {
     const tasks = Array.from({ length: 100_000 }, (_, n) => taskOf(`t${n}`, { needs: n === 0 ? [] : [`t${n - 1}`] }));
     expect(layersOf(planOf(tasks)).layers).toHaveLength(100_000);
   });
 });
 
-describe('the place of a task in a picture', () => {
-  it('is near the rows of what it needs, and nobody else’s', () => {
+describe('the position of a task in a picture', () => {
+  it('is near the rows of what it needs', () => {
     const tasks = [taskOf('a'), taskOf('b'), taskOf('after-b', { needs: ['b'] }), taskOf('after-a', { needs: ['a'] }), taskOf('x', { needs: ['x'] })];
     const places = [...placeTasks(planOf(tasks)).values()].map(({ task, column, row }) => [task.id, column, row]);
     expect(places).toEqual([

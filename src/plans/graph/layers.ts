@@ -1,9 +1,9 @@
 import type { Plan, PlanTask } from '../../journal/words/plan.ts';
 
 export interface Layers {
-  /** Each task one layer below the lowest it needs, in the order of the plan. */
+  /** Each task is one layer below the lowest one it needs, in the order of the plan. */
   readonly layers: readonly (readonly PlanTask[])[];
-  /** What waits for itself, or for what does: it has no place in any layer. */
+  /** Tasks in a cycle, or behind one: they are in no layer. */
   readonly inACircle: readonly PlanTask[];
 }
 
@@ -14,7 +14,7 @@ interface Node {
   missing: number;
 }
 
-/** The plan from what can begin at once to what comes last. Linear, without recursion; needs that are not in the plan are passed over. */
+/** The layers of a plan, from the tasks that can begin at once to the last ones. Linear, without recursion. Needs that are not in the plan are ignored. */
 export function layersOf(plan: Plan): Layers {
   const nodes = connected(plan);
   const layers: PlanTask[][] = [];

@@ -3,18 +3,18 @@ import { nameList, shortName, wordingProblem } from './plan-wording.ts';
 import { dependencyProblem } from './task-dependencies.ts';
 import { isPlainId } from './task-slug.ts';
 
-/** What one attempt may add. A plan for more than that is a person's to make. */
+/** The most tasks that one attempt may add. Larger plans are a person's decision. */
 const MOST_ADDED = 200;
 const MOST_ITEMS = 50;
 const LONGEST_ITEM = 2000;
 
 export interface NewTasks {
   readonly added: readonly PlanTask[];
-  /** A sentence for each that was not. */
+  /** A sentence for each task that was refused. */
   readonly refused: readonly string[];
 }
 
-/** The tasks that may be added to a plan, in the order given, each as pending: with a sane and new id, and waiting for nothing that is not there. */
+/** The tasks that may be added to a plan, in the given order, each as pending. Each needs a valid new id, and all its needs must exist. */
 export function newTasks(plan: Plan, candidates: readonly PlanTask[]): NewTasks {
   const problemOf = sanity(plan);
   const looked = candidates.slice(0, MOST_ADDED).map((task) => ({ task, problem: problemOf(task) }));
@@ -28,9 +28,9 @@ export function newTasks(plan: Plan, candidates: readonly PlanTask[]): NewTasks 
       ...looked.flatMap(({ task, problem }) => (problem === null ? [] : [notAdded(task, problem)])),
       ...sane
         .filter((task) => reachable.has(task.id) && task.may_change !== undefined)
-        .map((task) => `${shortName(task.id)} has no may_change: only a person says what may change.`),
+        .map((task) => `${shortName(task.id)} has lost its may_change: only a person may set it.`),
       ...lost.map((task) => notAdded(task, dependencyProblem(task.id, needs) ?? missingNeeds(plan, task, reachable))),
-      ...(candidates.length > MOST_ADDED ? [`Only ${MOST_ADDED} tasks may be added at once; ${candidates.length - MOST_ADDED} were not looked at.`] : []),
+      ...(candidates.length > MOST_ADDED ? [`Only ${MOST_ADDED} tasks may be added at once; ${candidates.length - MOST_ADDED} were ignored.`] : []),
     ],
   };
 }
@@ -42,7 +42,7 @@ function missingNeeds(plan: Plan, task: PlanTask, reachable: ReadonlySet<string>
   return `it needs ${nameList(task.needs.filter((need) => !known.has(need) && !reachable.has(need)))}, which is not in the plan`;
 }
 
-/** The ids whose needs are all in the plan or, in the end, among these tasks: what is left waits for something missing or in a circle. */
+/** The ids whose needs are all in the plan or, in the end, among these tasks. The others need something missing, or are in a cycle. */
 function withTheirNeeds(plan: Plan, tasks: readonly PlanTask[]): ReadonlySet<string> {
   const known = new Set(plan.tasks.map((task) => task.id));
   const added = new Set<string>();
@@ -54,7 +54,7 @@ function withTheirNeeds(plan: Plan, tasks: readonly PlanTask[]): ReadonlySet<str
   return added;
 }
 
-/** Looks at one task after the other, and remembers their ids. */
+/** Validates one task after the other, and remembers their ids. */
 function sanity(plan: Plan): (task: PlanTask) => string | null {
   const taken = new Set(plan.tasks.map((task) => task.id.toLowerCase()));
   const groups = groupsOf(plan);

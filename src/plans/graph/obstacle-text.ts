@@ -3,19 +3,19 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { shortName } from './plan-wording.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
 
-/** More than a few tasks make no line that anybody reads. */
+/** A line with more tasks would be too long to read. */
 const MOST_TOLD = 3;
 
 export interface Obstacles {
   readonly plan: Plan;
   readonly holds: Holds;
   readonly standings: Standings;
-  /** The tasks that the filter lets through. */
+  /** The tasks that match the filter. */
   readonly admitted: readonly PlanTask[];
   readonly filter: TaskFilter;
 }
 
-/** Why none of these tasks can be taken, on one line: a few of them, and who or what each of them waits for. */
+/** Why none of these tasks can be taken, on one line: a few of them, and who or what each one waits for. */
 export function obstacleText({ plan, holds, standings, admitted, filter }: Obstacles): string {
   if (plan.tasks.length === 0) return 'the plan has no tasks';
   if (admitted.length === 0) return `none of ${plan.tasks.length} tasks has ${filterText(filter)}`;
@@ -31,7 +31,7 @@ export function obstacleText({ plan, holds, standings, admitted, filter }: Obsta
   return [...told, ...(count > told.length ? [`and ${count - told.length} more`] : [])].join('; ');
 }
 
-/** A few of the tasks that are not complete, and how many there are. What a person can see to comes before what only waits. */
+/** A few of the tasks that are not complete, and how many there are. Tasks that a person can act on come before those that only wait. */
 function firstOpen(tasks: readonly PlanTask[], standings: Standings): { readonly first: readonly PlanTask[]; readonly count: number } {
   const buckets: Readonly<Record<Exclude<Standing, 'complete'>, PlanTask[]>> = {
     held: [],
@@ -72,7 +72,7 @@ function whyNot(standing: Standing | undefined, hold: Hold | undefined): string 
   }
 }
 
-/** With the command that lets it pass. */
+/** Includes the command that allows it. */
 function parkedText(id: string, hold: Hold | undefined): string {
   const run = hold?.register?.holder?.run ?? null;
   return `is held for a person${run === null ? '' : `: ralph accept ${run} --task ${shellQuote(id)}`}`;
@@ -84,7 +84,7 @@ function heldBy(hold: Hold | undefined): string {
   return `is held by ${shortName(hold.register.holder?.name ?? 'somebody')}`;
 }
 
-/** From a task down to the first that does not wait itself, always by the first need that is not complete; null: it comes back to where it was. */
+/** From a task down its first incomplete needs to the first one that does not wait itself; null for a cycle. */
 function rootCause(id: string, needs: ReadonlyMap<string, readonly string[]>, standings: Standings): string | null {
   const seen = new Set<string>();
   let at = id;

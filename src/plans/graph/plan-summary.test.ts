@@ -15,7 +15,7 @@ describe('the state of a story', () => {
     return storyStatuses(plan, standingOf(plan, new Map()))[0]?.status;
   };
 
-  it('is complete only when it has tasks and all of them are', () => {
+  it('is complete only when it has tasks and all of them are complete', () => {
     expect(derived('complete', 'complete')).toBe('complete');
     expect(derived()).toBe('pending');
   });
@@ -26,7 +26,7 @@ describe('the state of a story', () => {
     expect(derived('complete', 'ready')).toBe('pending');
   });
 
-  it('is told for the stories of the plan, then for those that only tasks name', () => {
+  it('is given for the stories of the plan, then for those that only tasks name', () => {
     const tasks = [taskOf('a', { story: 'S-1', status: 'complete' }), taskOf('b', { story: 'S-1' }), taskOf('c', { story: 'S-3' }), taskOf('d')];
     const plan = planOf(tasks, {
       stories: [
@@ -46,12 +46,12 @@ describe('the state of a story', () => {
   });
 });
 
-it('counts how many tasks stand how', () => {
+it('the summary counts the tasks in each state', () => {
   const plan = planOf([taskOf('a', { status: 'complete' }), taskOf('b'), taskOf('c', { needs: ['b'] }), taskOf('d', { status: 'blocked' })]);
   expect(countStandings(standingOf(plan, new Map()))).toEqual({ complete: 1, held: 0, failed: 0, conflict: 0, parked: 0, blocked: 1, waiting: 1, ready: 1 });
 });
 
-it('lists what is ready in the order in which it would be taken', () => {
+it('the summary lists ready tasks in the order in which they would be taken', () => {
   const plan = planOf([taskOf('a', { priority: 2 }), taskOf('b'), taskOf('c'), taskOf('d', { needs: ['a'] }), taskOf('e', { priority: 0, story: 'S' })]);
   const standings = standingOf(plan, new Map());
   expect(readyTasks(plan, standings, { story: null, milestone: null, tags: [] }).map(({ id }) => id)).toEqual(['e', 'b', 'c', 'a']);
@@ -69,12 +69,12 @@ describe('a stale task', () => {
     expect(stale(holdOf({ at: 5 }), STALE_AFTER_MS + 5)).toEqual([]);
   });
 
-  it('is none that anybody could take, or that nobody can tell of', () => {
+  it('is never a task that anybody could take, or whose holder is unknown', () => {
     const later = 10 * STALE_AFTER_MS;
     expect(stale(holdOf({}, 'dead'), later)).toEqual([]);
     expect(stale(holdOf({ state: 'failed' }), later)).toEqual([]);
     expect(stale(holdOf(null), later)).toEqual([]);
   });
 
-  it('is none after the clock was put back', () => expect(stale(holdOf({ at: 10 * STALE_AFTER_MS }), 0)).toEqual([]));
+  it('does not exist after the clock was set back', () => expect(stale(holdOf({ at: 10 * STALE_AFTER_MS }), 0)).toEqual([]));
 });

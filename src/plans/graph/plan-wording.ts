@@ -8,7 +8,7 @@ const LONGEST_DESCRIPTION = 20_000;
 const LONGEST_WORD = 100;
 const MOST_TAGS = 50;
 
-/** What an agent has worded anew in a task; empty: nothing. */
+/** The fields that an agent has reworded in a task; empty: none. */
 export function wordingOf(was: PlanTask, is: PlanTask): Wording {
   return {
     ...(was.title === is.title ? {} : { title: is.title }),
@@ -18,7 +18,7 @@ export function wordingOf(was: PlanTask, is: PlanTask): Wording {
   };
 }
 
-/** What is wrong with words that an agent wants in the plan; null: nothing. Every later prompt and picture has to carry them. */
+/** What is wrong with an agent's wording; null: nothing. It will be part of every later prompt and picture. */
 export function wordingProblem({ title, description, complexity, tags }: Wording): string | null {
   if (title !== undefined && title.trim() === '') return 'its title is empty';
   if ((title?.length ?? 0) > LONGEST_TITLE) return `its title is longer than ${LONGEST_TITLE} characters`;
@@ -35,12 +35,12 @@ export function sameList(a: readonly string[], b: readonly string[]): boolean {
 const LONGEST_NAME = 80;
 const MOST_NAMED = 10;
 
-/** An id as it may stand in a sentence: on one line, and no longer than a name may be. */
+/** An id for a sentence: on one line, and no longer than a name may be. */
 export function shortName(id: string): string {
   return truncateCodePoints(oneLine(id), LONGEST_NAME, '...');
 }
 
-/** Ids in a sentence: the first ten, and how many more there are. */
+/** Ids for a sentence: the first ten, and how many more there are. */
 export function nameList(ids: readonly string[]): string {
   const named = ids.slice(0, MOST_NAMED).map(shortName).join(', ');
   return ids.length > MOST_NAMED ? `${named} and ${ids.length - MOST_NAMED} more` : named;

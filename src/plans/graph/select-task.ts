@@ -10,7 +10,7 @@ export type TaskCounts = Readonly<TaskNone['counts']>;
 export interface Nothing {
   readonly kind: 'nothing';
   readonly reason: NothingReason;
-  /** Whether a living run has any task of the plan, so that more may become ready by itself. */
+  /** Whether a living run holds any task of the plan, so that more may become ready without help. */
   readonly held: boolean;
   readonly counts: TaskCounts;
   /** One line for people. */
@@ -19,14 +19,14 @@ export interface Nothing {
 
 export type Selection = { readonly kind: 'task'; readonly task: PlanTask } | Nothing;
 
-/** Whether a filter lets a task through: of its story, of its milestone, with all of its tags. */
+/** Whether a task matches the filter: its story, its milestone, and all its tags. */
 export function admits(task: PlanTask, filter: TaskFilter): boolean {
   if (filter.story !== null && task.story !== filter.story) return false;
   if (filter.milestone !== null && !task.milestones.includes(filter.milestone)) return false;
   return filter.tags.every((tag) => task.tags.includes(tag));
 }
 
-/** How every task stands, in the order of the plan. Linear in tasks and needs. */
+/** The state of every task, in the order of the plan. Linear in tasks and needs. */
 export function standingOf(plan: Plan, holds: Holds): Standings {
   const complete = new Set<string>();
   for (const task of plan.tasks) if (isComplete(task, holds.get(task.id))) complete.add(task.id);
@@ -35,12 +35,12 @@ export function standingOf(plan: Plan, holds: Holds): Standings {
   return standings;
 }
 
-/** A checkout that could not follow the base still says otherwise in its file: the register knows. */
+/** A checkout that could not follow the base has an outdated file; the register is right. */
 function isComplete(task: PlanTask, hold: Hold | undefined): boolean {
   return task.status === 'complete' || (hold?.register?.state === 'done' && (hold.done ?? 'here') === 'here');
 }
 
-/** We never write `in-progress` into a plan: whoever has, has the task. */
+/** Ralph never writes `in-progress` into a plan, so somebody else who did holds the task. */
 function openStanding(task: PlanTask, hold: Hold | undefined, complete: ReadonlySet<string>): Standing {
   const byRegister = hold === undefined ? null : registeredStanding(hold);
   if (byRegister !== null) return byRegister;
@@ -49,7 +49,7 @@ function openStanding(task: PlanTask, hold: Hold | undefined, complete: Readonly
   return task.needs.every((need) => complete.has(need)) ? 'ready' : 'waiting';
 }
 
-/** Null: as far as its register goes anybody may take it. */
+/** Null: its register does not prevent anybody from taking it. */
 function registeredStanding({ register, liveness, done }: Hold): Standing | null {
   if (register === null) return 'held';
   const { state } = register;
@@ -58,7 +58,7 @@ function registeredStanding({ register, liveness, done }: Hold): Standing | null
   return state === 'held' && liveness !== 'dead' ? 'held' : null;
 }
 
-/** The task to go on with: ready, admitted, the lowest priority number, then the first in the plan. Or why there is none. */
+/** The next task: ready, admitted, with the lowest priority number, then the first in the plan. Otherwise the reason why there is none. */
 export function selectTask(plan: Plan, holds: Holds, filter: TaskFilter): Selection {
   const standings = standingOf(plan, holds);
   const admitted = plan.tasks.filter((task) => admits(task, filter));
@@ -88,7 +88,7 @@ function reasonFor(plan: Plan, counts: TaskCounts): NothingReason {
   return counts.in_progress > 0 ? 'all-claimed' : 'all-blocked';
 }
 
-/** How many there are of each sort. What waits, also for a person, counts as blocked, and what cannot be merged as failed; what is ready is only in the total. */
+/** The number of tasks in each group. Waiting and parked tasks count as blocked, conflicts as failed; ready tasks are only in the total. */
 export function countTasks(tasks: readonly PlanTask[], standings: Standings): TaskCounts {
   const counts = { total: tasks.length, complete: 0, in_progress: 0, blocked: 0, failed: 0 };
   let parked = 0;

@@ -26,7 +26,7 @@ const task = fc.tuple(id, fields).map(([name, rest]) => taskOf(name, rest));
 const groups = fc.constantFrom([], [{ id: 'S-1', title: 'One', path: null }]);
 const rest = fc.record({ stories: groups, milestones: groups, verify: fc.subarray(['npm run check']) });
 
-/** Any plan that could be worked on: ids once, and needs only further up. */
+/** Any valid plan: unique ids, and needs only further up. */
 const truths = fc.tuple(fc.array(task, { maxLength: 5 }), rest).map(([tasks, others]) => {
   const once = [...new Map(tasks.map((each) => [each.id, each])).values()];
   return planOf(
@@ -39,7 +39,7 @@ const truths = fc.tuple(fc.array(task, { maxLength: 5 }), rest).map(([tasks, oth
   );
 });
 
-/** What an agent makes of it: some tasks as they were, some with other fields, some gone, some new, some twice, and needs that go anywhere. */
+/** An agent's version of it: some tasks unchanged, some with other fields, some removed, some new, some duplicated, with any needs. */
 const pair = truths.chain((truth) => {
   const kept = fc.tuple(
     ...truth.tasks.map((was) =>
@@ -62,7 +62,7 @@ function applied(plan: Plan, edits: readonly PlanEdit[]): readonly PlanTask[] {
   return [...reworded, ...edits.flatMap((edit) => (edit.kind === 'add' ? [edit.task] : []))];
 }
 
-/** All that an agent may not touch. */
+/** The fields that an agent may not change. */
 const fixed = ({ title: _t, description: _d, complexity: _c, tags: _g, ...others }: PlanTask) => others;
 const holds = (rule: (truth: Plan, tasks: readonly PlanTask[], edits: readonly PlanEdit[]) => void) =>
   fc.assert(
@@ -74,7 +74,7 @@ const holds = (rule: (truth: Plan, tasks: readonly PlanTask[], edits: readonly P
   );
 
 describe('whatever an agent makes of a plan', () => {
-  it('nothing is settled where nothing was changed', () => {
+  it('an unchanged plan gives no edits', () => {
     fc.assert(
       fc.property(truths, id, (truth, target) => {
         expect(settlePlan(truth, truth, target)).toEqual({ claimed: false, edits: [], accepted: [], refused: [] });
@@ -83,17 +83,17 @@ describe('whatever an agent makes of a plan', () => {
     );
   });
 
-  it('no task is lost, and of what was there only the wording can change', () => {
+  it('no task is lost, and only the wording of existing tasks can change', () => {
     holds((truth, tasks) => expect(tasks.slice(0, truth.tasks.length).map(fixed)).toEqual(truth.tasks.map(fixed)));
   });
 
-  it('what is complete stays as it was', () => {
+  it('complete tasks stay unchanged', () => {
     holds((truth, tasks) =>
       expect(tasks.filter((_, index) => truth.tasks[index]?.status === 'complete')).toEqual(truth.tasks.filter((each) => each.status === 'complete')),
     );
   });
 
-  it('no circle comes about, and nothing waits for what is not there', () => {
+  it('no cycle and no unknown need appears', () => {
     holds((truth, tasks) => {
       const there = new Set(tasks.map((each) => each.id));
       expect(layersOf({ ...truth, tasks }).inACircle).toEqual([]);
@@ -101,7 +101,7 @@ describe('whatever an agent makes of a plan', () => {
     });
   });
 
-  it('no two tasks share an id, and new ones are pending, with paths inside', () => {
+  it('no two tasks share an id, and new ones are pending, with paths inside the work tree', () => {
     holds((truth, tasks) => {
       expect(new Set(tasks.map((each) => each.id)).size).toBe(tasks.length);
       for (const each of tasks.slice(truth.tasks.length)) {
@@ -111,7 +111,7 @@ describe('whatever an agent makes of a plan', () => {
     });
   });
 
-  it('settling again what was accepted gives the same again', () => {
+  it('settling the accepted result again gives the same result', () => {
     fc.assert(
       fc.property(pair, ([truth, form, target]) => {
         const { edits } = settlePlan(truth, form, target);

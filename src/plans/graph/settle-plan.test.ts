@@ -12,7 +12,7 @@ const truth = planOf(
   { stories: [{ id: 'S-1', title: 'Story', path: null }], milestones: [{ id: 'M1', title: 'First', path: null }], verify: ['npm run check'] },
 );
 
-/** The agent of T-2 has made this of the plan. */
+/** The agent of T-2 has turned the plan into this. */
 const settle = (form: Plan | null) => settlePlan(truth, form, 'T-2');
 const withTasks = (...tasks: readonly PlanTask[]) => settle({ ...truth, tasks });
 const changed = (id: string, fields: Partial<PlanTask>) => withTasks(...truth.tasks.map((task) => (task.id === id ? { ...task, ...fields } : task)));
@@ -20,35 +20,35 @@ const added = (...tasks: readonly PlanTask[]) => withTasks(...truth.tasks, ...ta
 const nothing = { claimed: false, edits: [], accepted: [], refused: [] };
 
 describe('a plan that the agent left alone', () => {
-  it('has nothing to settle', () => expect(settle(truth)).toEqual(nothing));
+  it('gives no edits', () => expect(settle(truth)).toEqual(nothing));
 
-  it('may be written in another order', () => {
+  it('may be in another order', () => {
     const shuffled = truth.tasks.map((task) => ({ ...task, needs: task.needs.toReversed() })).toReversed();
     expect(withTasks(...shuffled)).toEqual(nothing);
   });
 });
 
-describe('the state of its own task', () => {
-  it('complete is a claim, and no edit', () => expect(changed('T-2', { status: 'complete' })).toEqual({ ...nothing, claimed: true }));
+describe("the status of the agent's own task", () => {
+  it('set to complete is a claim, not an edit', () => expect(changed('T-2', { status: 'complete' })).toEqual({ ...nothing, claimed: true }));
 
-  it('in progress is true enough to be passed over', () => expect(changed('T-2', { status: 'in-progress' })).toEqual(nothing));
+  it('set to in progress is ignored', () => expect(changed('T-2', { status: 'in-progress' })).toEqual(nothing));
 
-  it('may be nothing else', () => {
+  it('may be set to nothing else', () => {
     expect(changed('T-2', { status: 'blocked' })).toEqual({ ...nothing, refused: ['Your own task T-2 may be claimed as complete, but not set to blocked.'] });
   });
 
-  it('is no new claim when it was complete before', () => {
+  it('is not a new claim when it was complete before', () => {
     const before = planOf([taskOf('a', { status: 'complete' })]);
     expect(settlePlan(before, before, 'a')).toEqual(nothing);
   });
 
-  it('counts also when the task is not in the truth any more, but never brings it back', () => {
+  it('counts also when the task is no longer in the plan, but never brings it back', () => {
     expect(settlePlan(planOf([]), planOf([taskOf('a', { status: 'complete' })]), 'a')).toEqual({ ...nothing, claimed: true });
   });
 });
 
-describe('what an agent may do', () => {
-  it('is to word anew what is not complete, its own task or another', () => {
+describe('an agent may', () => {
+  it('reword tasks that are not complete, its own or others', () => {
     const fields = { title: 'Better', description: 'More', complexity: 'L', tags: ['api'] };
     expect(changed('T-3', fields)).toEqual({
       ...nothing,
@@ -58,7 +58,7 @@ describe('what an agent may do', () => {
     expect(changed('T-2', { title: 'Better' }).edits).toEqual([{ kind: 'reword', id: 'T-2', fields: { title: 'Better' } }]);
   });
 
-  it('is to add tasks, which begin as pending and may say what proves them', () => {
+  it('add tasks, which begin as pending and may have their own checks', () => {
     const task = taskOf('T-9', {
       status: 'ready',
       needs: ['T-1', 'T-10'],
@@ -79,40 +79,40 @@ describe('what an agent may do', () => {
     });
   });
 
-  it('is still that where something else is refused', () => {
+  it('do so even if something else is refused', () => {
     const { edits, refused } = changed('T-3', { title: 'Better', priority: 0, status: 'complete' });
     expect(edits).toEqual([{ kind: 'reword', id: 'T-3', fields: { title: 'Better' } }]);
     expect(refused).toHaveLength(2);
   });
 });
 
-describe('what an agent may not do', () => {
+describe('an agent may not', () => {
   const refusedOf = ({ claimed, edits, accepted, refused }: ReturnType<typeof settle>) => {
     expect({ claimed, edits, accepted }).toEqual({ claimed: false, edits: [], accepted: [] });
     return refused;
   };
 
-  it('is to set the state of other tasks', () => {
+  it('set the status of other tasks', () => {
     const all = truth.tasks.map((task) => ({ ...task, status: 'complete' as const }));
     expect(withTasks(...all)).toEqual({
       ...nothing,
       claimed: true,
-      refused: ['You may not set the state of T-3: only the loop does, once it has seen the proof.'],
+      refused: ['You may not set the status of T-3: only the loop does, once it has checked the proof.'],
     });
-    expect(refusedOf(changed('T-1', { status: 'pending' }))).toEqual(['You may not set the state of T-1: only the loop does, once it has seen the proof.']);
+    expect(refusedOf(changed('T-1', { status: 'pending' }))).toEqual(['You may not set the status of T-1: only the loop does, once it has checked the proof.']);
   });
 
-  it('is to say what a task may change, its own included, or one that it adds', () => {
+  it('set may_change, of its own task, of others, or of a new one', () => {
     expect(changed('T-2', { may_change: ['**'] })).toMatchObject({ edits: [], refused: [expect.stringContaining('may_change of T-2')] });
     const { edits, refused } = added(taskOf('T-9', { may_change: ['**'] }));
     expect(edits).toMatchObject([{ kind: 'add', task: { id: 'T-9' } }]);
     expect(JSON.stringify(edits)).not.toContain('may_change');
-    expect(refused).toEqual(['T-9 has no may_change: only a person says what may change.']);
+    expect(refused).toEqual(['T-9 has lost its may_change: only a person may set it.']);
   });
 
-  it('is to take tasks out, its own included', () => {
-    expect(refusedOf(withTasks(...truth.tasks.slice(0, 2)))).toEqual(['You may not take tasks out of the plan: it keeps T-3.']);
-    expect(refusedOf(withTasks())).toEqual(['You may not take tasks out of the plan: it keeps T-1, T-2, T-3.']);
+  it('remove tasks, its own included', () => {
+    expect(refusedOf(withTasks(...truth.tasks.slice(0, 2)))).toEqual(['You may not remove tasks from the plan: it keeps T-3.']);
+    expect(refusedOf(withTasks())).toEqual(['You may not remove tasks from the plan: it keeps T-1, T-2, T-3.']);
   });
 
   it.each([
@@ -123,11 +123,11 @@ describe('what an agent may not do', () => {
     ['file', { path: null }],
     ['story', { story: null }],
     ['milestones', { milestones: [] }],
-  ])('is to change the %s of a task that is there', (label, fields) => {
+  ])('change the %s of an existing task', (label, fields) => {
     expect(refusedOf(changed('T-2', fields))).toEqual([`You may not change the ${label} of T-2: the plan keeps what it had.`]);
   });
 
-  it('is to make a circle', () => {
+  it('make a cycle', () => {
     expect(refusedOf(changed('T-1', { needs: ['T-3'] }))).toEqual(['You may not change the needs of T-1: the plan keeps what it had.']);
     expect(
       refusedOf(added(taskOf('a', { needs: ['b'] }), taskOf('b', { needs: ['a'] }), taskOf('c', { needs: ['a'] }), taskOf('d', { needs: ['d'] }))),
@@ -139,7 +139,7 @@ describe('what an agent may not do', () => {
     ]);
   });
 
-  it('is to let others wait for what is new', () => {
+  it('make existing tasks wait for new ones', () => {
     const { edits, refused } = withTasks(
       ...truth.tasks.map((task) => (task.id === 'T-3' ? { ...task, needs: [...task.needs, 'T-9'] } : task)),
       taskOf('T-9', { needs: ['T-3'] }),
@@ -148,8 +148,8 @@ describe('what an agent may not do', () => {
     expect(refused).toEqual(['You may not change the needs of T-3: the plan keeps what it had.']);
   });
 
-  it('is to word anew what is complete', () => {
-    expect(refusedOf(changed('T-1', { title: 'Easier' }))).toEqual(['You may not word anew what is complete: T-1.']);
+  it('reword complete tasks', () => {
+    expect(refusedOf(changed('T-1', { title: 'Easier' }))).toEqual(['You may not reword complete tasks: T-1.']);
   });
 
   it.each([
@@ -159,8 +159,8 @@ describe('what an agent may not do', () => {
     ['its complexity is longer than 100 characters', { complexity: 'x'.repeat(101) }],
     ['it has more than 50 tags', { tags: Array.from({ length: 51 }, (_, n) => `${n}`) }],
     ['a tag of it is longer than 100 characters', { tags: ['x'.repeat(101)] }],
-  ])('is to write more than anybody reads: %s', (problem, fields) => {
-    expect(refusedOf(changed('T-3', fields))).toEqual([`T-3 was not worded anew: ${problem}.`]);
+  ])('write more than anybody reads: %s', (problem, fields) => {
+    expect(refusedOf(changed('T-3', fields))).toEqual([`T-3 was not reworded: ${problem}.`]);
   });
 
   it.each([
@@ -177,18 +177,18 @@ describe('what an agent may not do', () => {
     ['../secret is not a path inside the work tree', taskOf('x', { outputs: ['../secret'] })],
     ['/etc/passwd is not a path inside the work tree', taskOf('x', { path: '/etc/passwd' })],
     ['a/..\\b is not a path inside the work tree', taskOf('x', { path: 'a/..\\b' })],
-  ])('is to add a task that is not sane: %s', (problem, task) => {
+  ])('add an invalid task: %s', (problem, task) => {
     expect(refusedOf(added(task))).toEqual([`${task.id} was not added: ${problem}.`]);
   });
 
-  it.each(['', '../x', 'a b', 'x\ny', '-rf', 'x'.repeat(81)])('is to add a task with the id %j', (id) => {
+  it.each(['', '../x', 'a b', 'x\ny', '-rf', 'x'.repeat(81)])('add a task with the id %j', (id) => {
     const [sentence, ...others] = refusedOf(added(taskOf(id)));
     expect(sentence).toMatch(/ was not added: an id has only letters, digits and "_"/);
     expect(sentence).not.toMatch(/\n/);
     expect(others).toEqual([]);
   });
 
-  it('is to add what needs a task that was not added', () => {
+  it('add a task that needs one that was not added', () => {
     expect(refusedOf(added(taskOf('a', { status: 'blocked' }), taskOf('b', { needs: ['a'] }), taskOf('c', { needs: ['b'] })))).toEqual([
       'a was not added: a new task begins as pending, not as blocked.',
       'b was not added: it needs a, which is not in the plan.',
@@ -196,33 +196,33 @@ describe('what an agent may not do', () => {
     ]);
   });
 
-  it('is to give two tasks one id, its own included', () => {
+  it('give two tasks the same id, its own included', () => {
     expect(refusedOf(withTasks(...truth.tasks, taskOf('T-2', { status: 'complete' }), taskOf('x'), taskOf('x')))).toEqual([
-      'More than one task has the id T-2, x: nothing was taken over from those.',
+      'More than one task has the id T-2, x: nothing was accepted from those.',
     ]);
   });
 
-  it('is to change what holds for the whole plan', () => {
-    expect(refusedOf(settle({ ...truth, verify: [] }))).toEqual(['You may not change the verify commands of the plan: they hold for every task.']);
+  it('change what applies to the whole plan', () => {
+    expect(refusedOf(settle({ ...truth, verify: [] }))).toEqual(['You may not change the verify commands of the plan: they apply to every task.']);
     expect(refusedOf(settle({ ...truth, stories: [] }))).toEqual(['You may not change the stories and milestones of the plan.']);
     expect(refusedOf(settle({ ...truth, milestones: [{ id: 'M1', title: 'Last', path: null }] }))).toHaveLength(1);
   });
 
-  it('is anything at all in a plan that cannot be read', () => {
+  it('change anything in a plan that cannot be read', () => {
     const { refused, ...rest } = settle(null);
     expect(rest).toEqual({ claimed: false, edits: [], accepted: [] });
     expect(refused).toEqual([expect.stringContaining('cannot be read')]);
   });
 
-  it('is told in a few lines, however much it was', () => {
+  it('cause more than a few lines of refusals', () => {
     const many = planOf(Array.from({ length: 10_000 }, (_, n) => taskOf(`t${n}`)));
     const { refused } = settlePlan(many, planOf([]), 't0');
-    expect(refused).toEqual(['You may not take tasks out of the plan: it keeps t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 9990 more.']);
+    expect(refused).toEqual(['You may not remove tasks from the plan: it keeps t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 9990 more.']);
     const flood = settlePlan(planOf([]), many, 't0');
     expect(flood.edits).toHaveLength(200);
-    expect(flood.refused).toEqual(['Only 200 tasks may be added at once; 9799 were not looked at.']);
+    expect(flood.refused).toEqual(['Only 200 tasks may be added at once; 9799 were ignored.']);
     const shouted = settlePlan(many, planOf(many.tasks.map((task) => ({ ...task, title: task.title.toUpperCase() }))), 't0');
     expect(shouted.edits).toHaveLength(200);
-    expect(shouted.refused).toEqual(['Only 200 tasks may be worded anew at once, not 10000.']);
+    expect(shouted.refused).toEqual(['Only 200 tasks may be reworded at once, not 10000.']);
   });
 });

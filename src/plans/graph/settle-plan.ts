@@ -3,26 +3,27 @@ import { newTasks } from './new-tasks.ts';
 import { nameList, sameList, shortName, type Wording, wordingOf, wordingProblem } from './plan-wording.ts';
 
 export interface Settlement {
-  /** Whether the agent has set its own task to complete: a claim like any other. */
+  /** Whether the agent set its own task to complete: a claim like any other. */
   readonly claimed: boolean;
   readonly edits: readonly PlanEdit[];
-  /** What is taken over and what is not, a sentence each. */
+  /** Accepted and refused edits, a sentence each. */
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
 }
 
-/** What one attempt may word anew; whoever formats a whole plan does not know what they do. */
+/** The most tasks that one attempt may reword. An agent that reformats a whole plan makes a mistake. */
 const MOST_WORDED = 200;
 
-/** One task before and after the agent had it. */
+/** One task before and after the agent's edits. */
 interface Change {
   readonly was: PlanTask;
   readonly is: PlanTask;
 }
 
 /**
- * What an agent may change in the plan, and what it may not. It may add tasks, and word anew those that are not complete. It may not set the state of any task
- * but claim its own, take tasks out, or touch priorities, needs, outputs, verify commands, what may change, files, stories and milestones. `truth` is the plan as its branch began with it.
+ * Decides which of an agent's edits of the plan are accepted. It may add tasks, and reword those that are not complete. It may not set a task's status except
+ * to claim its own, remove tasks, or change priorities, needs, outputs, verify commands, may_change, files, stories and milestones. `truth` is the plan that
+ * its branch began with.
  */
 export function settlePlan(truth: Plan, form: Plan | null, target: string): Settlement {
   if (form === null) return { claimed: false, edits: [], accepted: [], refused: [UNREADABLE] };
@@ -58,7 +59,7 @@ export function settlePlan(truth: Plan, form: Plan | null, target: string): Sett
   };
 }
 
-const UNREADABLE = 'Your copy of the plan cannot be read, so nothing was taken over from it: no new task, no wording, and no state.';
+const UNREADABLE = 'Your copy of the plan cannot be read, so nothing in it was accepted: no new task, no wording, and no status.';
 
 function idsNamedTwice(form: Plan): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -67,15 +68,15 @@ function idsNamedTwice(form: Plan): ReadonlySet<string> {
   return again;
 }
 
-const twice = (ids: readonly string[]) => (ids.length === 0 ? [] : [`More than one task has the id ${nameList(ids)}: nothing was taken over from those.`]);
+const twice = (ids: readonly string[]) => (ids.length === 0 ? [] : [`More than one task has the id ${nameList(ids)}: nothing was accepted from those.`]);
 
-/** That its own task is in progress is true while it works on it. */
+/** "In progress" is true for its own task while the agent works on it. */
 function statesRefused(changes: readonly Change[], target: string): readonly string[] {
   const moved = changes.filter(({ was, is }) => was.status !== is.status);
   const others = moved.filter(({ was }) => was.id !== target).map(({ was }) => was.id);
   const own = moved.filter(({ was, is }) => was.id === target && is.status !== 'complete' && is.status !== 'in-progress');
   return [
-    ...(others.length === 0 ? [] : [`You may not set the state of ${nameList(others)}: only the loop does, once it has seen the proof.`]),
+    ...(others.length === 0 ? [] : [`You may not set the status of ${nameList(others)}: only the loop does, once it has checked the proof.`]),
     ...own.map(({ is }) => `Your own task ${shortName(target)} may be claimed as complete, but not set to ${is.status}.`),
   ];
 }
@@ -83,12 +84,12 @@ function statesRefused(changes: readonly Change[], target: string): readonly str
 function tasksTakenOut(truth: Plan, form: Plan): readonly string[] {
   const left = new Set(form.tasks.map((task) => task.id));
   const gone = truth.tasks.filter((task) => !left.has(task.id)).map((task) => task.id);
-  return gone.length === 0 ? [] : [`You may not take tasks out of the plan: it keeps ${nameList(gone)}.`];
+  return gone.length === 0 ? [] : [`You may not remove tasks from the plan: it keeps ${nameList(gone)}.`];
 }
 
 const sameSet = (a: readonly string[], b: readonly string[]) => sameList(a, b) || sameList([...new Set(a)].toSorted(), [...new Set(b)].toSorted());
 
-/** What is decided by people alone, and how it is told whether it was touched. */
+/** Fields that only people may change, and how to tell whether they were changed. */
 const locked: readonly (readonly [string, (change: Change) => boolean])[] = [
   ['priority', ({ was, is }) => was.priority === is.priority],
   ['needs', ({ was, is }) => sameSet(was.needs, is.needs)],
@@ -111,11 +112,11 @@ function wordsRefused(words: readonly { readonly was: PlanTask; readonly fields:
   const complete = words.filter(({ was }) => was.status === 'complete').map(({ was }) => was.id);
   const open = words.length - complete.length;
   return [
-    ...(open > MOST_WORDED ? [`Only ${MOST_WORDED} tasks may be worded anew at once, not ${open}.`] : []),
-    ...(complete.length === 0 ? [] : [`You may not word anew what is complete: ${nameList(complete)}.`]),
+    ...(open > MOST_WORDED ? [`Only ${MOST_WORDED} tasks may be reworded at once, not ${open}.`] : []),
+    ...(complete.length === 0 ? [] : [`You may not reword complete tasks: ${nameList(complete)}.`]),
     ...words.flatMap(({ was, fields }) => {
       const problem = was.status === 'complete' ? null : wordingProblem(fields);
-      return problem === null ? [] : [`${shortName(was.id)} was not worded anew: ${problem}.`];
+      return problem === null ? [] : [`${shortName(was.id)} was not reworded: ${problem}.`];
     }),
   ];
 }
@@ -124,14 +125,14 @@ function planRefused(truth: Plan, form: Plan): readonly string[] {
   const ids = (groups: Plan['stories']) => groups.map(({ id, title, path }) => JSON.stringify([id, title, path]));
   const isAsItWas = sameList(ids(truth.stories), ids(form.stories)) && sameList(ids(truth.milestones), ids(form.milestones));
   return [
-    ...(sameList(truth.verify, form.verify) ? [] : ['You may not change the verify commands of the plan: they hold for every task.']),
+    ...(sameList(truth.verify, form.verify) ? [] : ['You may not change the verify commands of the plan: they apply to every task.']),
     ...(isAsItWas ? [] : ['You may not change the stories and milestones of the plan.']),
   ];
 }
 
 /**
- * What an agent's plan is compared with, if it may have merged the base itself: a task that it has just as the plan at home has it by now was changed by
- * others, and nobody is blamed for that.
+ * The plan to compare an agent's version with. If the agent merged the base itself, a task that equals the one at home was changed by others, and the agent is
+ * not blamed for it.
  */
 export function withWhatOthersDid(before: Plan, form: Plan | null, home: Plan | null): Plan {
   if (form === null || home === null) return before;

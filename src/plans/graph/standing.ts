@@ -1,18 +1,24 @@
 import type { Plan } from '../../journal/words/plan.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 
-/** What the register of a task says. `named`: its holder has no process that could be asked whether it lives. */
+/** The content of a task's register. `named`: its holder has no process whose liveness could be checked. */
 export interface Hold {
   /** The fencing number. */
   readonly n: number;
-  /** Null: it cannot be read, so nobody knows who has the task. */
+  /** Null: it cannot be read, so the holder is unknown. */
   readonly register: TaskRegister | null;
   readonly liveness: 'alive' | 'dead' | 'unknown' | 'named';
-  /** Of one that is done and not complete by the file, if somebody looked. elsewhere: its result is on another branch. undone: a person has set it back since. */
+  /**
+   * For a task that is done but not complete by the file, if somebody looked. elsewhere: its result is on another branch. undone: a person has set it back
+   * since.
+   */
   readonly done?: 'here' | 'elsewhere' | 'undone';
 }
 
-/** How a task stands by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. parked: its claim is held, until a person allows it. */
+/**
+ * The state of a task by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. parked: its claim is held until
+ * a person allows it.
+ */
 export type Standing = 'complete' | 'held' | 'failed' | 'conflict' | 'parked' | 'blocked' | 'waiting' | 'ready';
 
 export type Holds = ReadonlyMap<string, Hold>;
@@ -25,7 +31,7 @@ interface Look {
   readonly stroke: string;
 }
 
-/** How each standing is shown, the same in every picture, in the order of a legend. */
+/** How each state is shown, the same in every picture, in the order of a legend. */
 export const looks = {
   complete: { mark: '✓', fill: '#d3f9d8', stroke: '#2b8a3e' },
   held: { mark: '▶', fill: '#d0ebff', stroke: '#1864ab' },
@@ -39,12 +45,12 @@ export const looks = {
 
 export const allStandings = Object.keys(looks) as readonly Standing[];
 
-/** The register that says who has a task. Slashes in an id are written another way, so that no two plans and tasks can share one. */
+/** The name of a task's register. Slashes in an id are escaped, so that no two pairs of plan and task share one. */
 export function registerName(planPath: string, task: string): string {
   return `task/${planPath}/${task.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
 }
 
-/** The tasks that waited for this one and for nothing else, in the order of the plan. How it stands itself does not matter. */
+/** The tasks that wait only for this one, in the order of the plan. Its own state does not matter. */
 export function unlockedBy(plan: Plan, standings: ReadonlyMap<string, Standing>, id: string): readonly string[] {
   const hasAllElse = (needs: readonly string[]) => needs.every((need) => need === id || standings.get(need) === 'complete');
   const isFree = (standing: Standing | undefined) => standing === 'waiting' || standing === 'ready';

@@ -4,12 +4,12 @@ import { dependencyProblem, normalizeDependencies } from './task-dependencies.ts
 
 const problem = (task: string, needs: Readonly<Record<string, readonly string[]>>) => dependencyProblem(task, new Map(Object.entries(needs)));
 
-describe('the dependencies of a task, as they are asked for', () => {
+describe('the requested dependencies of a task', () => {
   it('are each named once, without blanks, in the order of their first mention', () => {
     expect(normalizeDependencies([' task-a ', 'task-b, task-c', 'task-a', 'task-c', ''])).toEqual(['task-a', 'task-b', 'task-c']);
   });
 
-  it('may be none', () => {
+  it('may be empty', () => {
     expect(normalizeDependencies([])).toEqual([]);
     expect(normalizeDependencies([' ', ',,', ''])).toEqual([]);
   });
@@ -20,29 +20,29 @@ describe('a task that could never begin', () => {
 
   it('depends on one that depends on it', () => expect(problem('a', { a: ['b'], b: ['a'] })).toBe('dependency cycle detected: a -> b -> a'));
 
-  it('depends on it by others', () => {
+  it('depends on it through others', () => {
     expect(problem('a', { a: ['x', 'b'], b: ['c'], c: ['x', 'a'] })).toBe('dependency cycle detected: a -> b -> c -> a');
   });
 
-  it('depends on others that wait for each other, and the cycle is told without it', () => {
+  it('depends on others in a cycle, and the cycle is shown without it', () => {
     expect(problem('a', { a: ['b'], b: ['c'], c: ['b'] })).toBe('dependency cycle detected: b -> c -> b');
     expect(problem('a', { a: ['b'], b: ['b'] })).toBe('dependency cycle detected: b -> b');
   });
 });
 
 describe('a task that can begin', () => {
-  it('may be known to nobody', () => expect(problem('a', {})).toBeNull());
+  it('may be unknown', () => expect(problem('a', {})).toBeNull());
 
-  it('may need one task in several ways', () => expect(problem('a', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] })).toBeNull());
+  it('may depend on one task in several ways', () => expect(problem('a', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] })).toBeNull());
 
-  it('does not care for a cycle that it does not need', () => expect(problem('a', { a: ['b'], x: ['y'], y: ['x', 'a'] })).toBeNull());
+  it('is not affected by a cycle it does not depend on', () => expect(problem('a', { a: ['b'], x: ['y'], y: ['x', 'a'] })).toBeNull());
 
-  it('may stand at the end of a chain of any length', () => {
+  it('may be at the end of a chain of any length', () => {
     const needs = new Map(Array.from({ length: 5_000 }, (_, n) => [`t${n}`, [`t${n + 1}`]]));
     expect(dependencyProblem('t0', needs)).toBeNull();
   });
 
-  it('is told from others at once, however many ways there are', () => {
+  it('is recognised at once, however many paths there are', () => {
     const needs = new Map(Array.from({ length: 60 }, (_, n) => [`t${n}`, [`t${n + 1}`, `t${n + 2}`]]));
     expect(dependencyProblem('t0', needs)).toBeNull();
   });

@@ -1,10 +1,10 @@
-/** The tasks a task needs, as they were asked for: one or several in a word, with commas. Each is named once, in the order of its first mention. */
+/** The requested dependencies of a task, one or several in a word, separated by commas. Each is named once, in the order of its first mention. */
 export function normalizeDependencies(asked: readonly string[]): readonly string[] {
   const names = asked.flatMap((text) => text.split(',')).map((name) => name.trim());
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** Why a task could never begin, whatever the others do; null when it can. The map has what each task needs. */
+/** Why a task could never begin; null when it can. The map has the needs of each task. */
 export function dependencyProblem(task: string, needs: ReadonlyMap<string, readonly string[]>): string | null {
   if (needs.get(task)?.includes(task)) return `task ${task} cannot depend on itself`;
   const cycle = firstCycle(task, needs);
@@ -16,7 +16,7 @@ interface Step {
   readonly left: string[];
 }
 
-/** Goes down from the task without recursion, since a chain of tasks may be longer than the stack. A cycle begins and ends with the same task. */
+/** Walks down from the task without recursion, since a chain may be longer than the stack. A cycle begins and ends with the same task. */
 function firstCycle(task: string, needs: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
   const cleared = new Set<string>();
   const stepTo = (name: string): Step => ({ task: name, left: (needs.get(name) ?? []).toReversed() });

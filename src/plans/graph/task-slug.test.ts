@@ -7,7 +7,7 @@ describe('the slug of a task', () => {
     expect(taskSlug(id)).toBe(id);
   });
 
-  it('keeps what can be read of any other, and gets a digest', () => {
+  it('keeps the readable part of any other id, and adds a digest', () => {
     expect(taskSlug('Build the login/page!')).toMatch(/^Build-the-login-page--[0-9a-f]{16}$/);
     expect(taskSlug('日本語')).toMatch(/^task--[0-9a-f]{16}$/);
   });
@@ -39,7 +39,7 @@ describe('the slug of a task', () => {
     expect(taskSlug(id).length).toBeLessThanOrEqual(60);
   });
 
-  it('differs wherever the ids do, also where one looks like the slug of the other', () => {
+  it('differs for different ids, also where one looks like the slug of the other', () => {
     const other = taskSlug('a b');
     expect(isPlainId(other)).toBe(false);
     expect(new Set(['a b', 'a-b', 'a  b', 'a/b', 'A b', other].map(taskSlug)).size).toBe(6);

@@ -14,7 +14,7 @@ const tasks = [
   taskOf('other', { needs: ['b'] }),
 ];
 
-it('names what waited for that task and for nothing else, before and after it is complete', () => {
+it('only tasks that waited for that task alone are unlocked, before and after it is complete', () => {
   const plan = planOf(tasks);
   const holds = new Map([['failed', holdOf({ state: 'failed' })]]);
   expect(unlockedBy(plan, standingOf(plan, holds), 'a')).toEqual(['only-a']);

@@ -7,8 +7,8 @@ const plan = (...tasks: readonly PlanTask[]): Plan => ({ project: '', tasks, sto
 const before = plan(planTask('A'), planTask('B'), planTask('C'));
 const done = planTask('A', { status: 'complete' });
 
-describe('an agent that merged the base itself', () => {
-  it('is not blamed for what others have completed and added', () => {
+describe('an agent that may have merged the base itself', () => {
+  it('is not blamed for tasks that others have completed and added', () => {
     const home = plan(done, planTask('B'), planTask('C'), planTask('D', { priority: 9 }));
     expect(settlePlan(withWhatOthersDid(before, home, home), home, 'B')).toMatchObject({ claimed: false, edits: [], refused: [] });
   });
@@ -22,7 +22,7 @@ describe('an agent that merged the base itself', () => {
     expect(settled.refused.join()).not.toContain('A,');
   });
 
-  it('and had not, is compared with what it began with', () => {
+  it('is compared with what it began with where it did not merge, or a plan cannot be read', () => {
     expect(withWhatOthersDid(before, before, plan(done))).toEqual(before);
     expect(withWhatOthersDid(before, null, before)).toBe(before);
     expect(withWhatOthersDid(before, before, null)).toBe(before);

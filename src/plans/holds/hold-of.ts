@@ -6,10 +6,10 @@ import type { Hold } from '../graph/select-task.ts';
 import { registerName } from '../graph/standing.ts';
 import { taskBranch } from '../graph/task-slug.ts';
 
-/** Registers give the same object for what they have read before. Nobody changes it, so it is looked through once. */
+/** Registers return the same object for what they have read before. Nobody changes it, so it is parsed once. */
 const lookedThrough = new WeakMap<object, TaskRegister | null>();
 
-/** What is known of a task by its register. Nobody can be asked about one that cannot be read. */
+/** What a task's register says. If it cannot be read, the holder is unknown. */
 export function holdOf({ n, value }: Register, livenessOf: CrewPorts['livenessOf']): Hold {
   const register = registerIn(value);
   if (register === null) return { n, register, liveness: 'unknown' };
@@ -26,24 +26,24 @@ function registerIn(value: unknown): TaskRegister | null {
   return register;
 }
 
-/** Whether the next one may take it: it was let go, who had it is dead, or a person wants it done again. */
+/** Whether the next worker may take it: it was released, its holder is dead, or a person wants it done again. */
 export function mayBeTaken({ register, liveness, done }: Hold): boolean {
   if (register === null) return false;
   return register.state === 'free' || (register.state === 'held' && liveness === 'dead') || (register.state === 'done' && done === 'undone');
 }
 
-/** The branch that holds what was done so far. A run that still has the task, or died with it, works on the branch that bears its number. */
+/** The branch with the work done so far. A run that holds the task, or died with it, uses the branch with its fencing number. */
 export function leftBranch(task: string, { n, register }: Hold): string | null {
   const run = register?.holder?.run ?? null;
   return register?.state === 'held' && run !== null ? taskBranch(task, n) : (register?.branch ?? null);
 }
 
-/** With both it is looked where a result is that the file does not know of; without, the register alone is believed. */
+/** With both, it is checked where a result is that the file does not have; without, the register alone counts. */
 export type DoneSight = Partial<Pick<CrewPorts, 'whereIs' | 'plan'>>;
 
 /**
- * A task is done by its register and not by the file. Where the checkout does not have the result yet, it could not follow. Where it has, a person has set
- * the task back: unless the file was read before the result came, so it is read once more.
+ * For tasks that are done by their register but not by the file. If the checkout does not have the result, it could not follow the base. If it has, a person
+ * has set the task back. The file is read once more, in case the result came after the first reading.
  */
 export async function withWhatIsUndone({ whereIs, plan }: DoneSight, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
   const odd = [...holds].filter(([, { register }]) => register?.state === 'done' && register.base !== null);
@@ -61,14 +61,14 @@ function withPlace(hold: Hold, done: Hold['done']): Hold {
   return done === undefined ? hold : { ...hold, done };
 }
 
-/** What whoever takes the task must know, if a person has set it back. */
+/** What the next holder must pass on, if a person has set the task back. */
 export function undoneNumber(hold: Hold | undefined): { readonly undone?: number } {
   return hold?.done === 'undone' ? { undone: hold.n } : {};
 }
 
 type HoldSight = Pick<CrewPorts, 'registers' | 'livenessOf'> & DoneSight;
 
-/** What the registers say of the tasks that the plan's file does not call complete. Tasks that nobody ever had are left out. */
+/** The registers of the tasks that are not complete by the plan's file. Tasks that nobody ever held are left out. */
 export async function readHolds(crew: HoldSight, planPath: string, plan: Plan): Promise<ReadonlyMap<string, Hold>> {
   const open = plan.tasks.filter(({ status }) => status !== 'complete');
   const names = new Map(open.map(({ id }) => [registerName(planPath, id), id]));
@@ -81,7 +81,7 @@ export async function readHolds(crew: HoldSight, planPath: string, plan: Plan): 
   return await withWhatIsUndone(crew, holds);
 }
 
-/** A crew of one process may hold hundreds of tasks: whether it lives is one question. */
+/** One process may hold hundreds of tasks, so its liveness is checked only once. */
 function askedOnce(livenessOf: CrewPorts['livenessOf']): CrewPorts['livenessOf'] {
   const answers = new Map<string, ReturnType<CrewPorts['livenessOf']>>();
   return (process) => {

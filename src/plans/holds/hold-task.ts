@@ -9,21 +9,21 @@ export interface HoldWish {
   readonly planPath: string;
   readonly task: string;
   readonly holder: Holder;
-  /** The effect that asks, so that it finds its hold again; empty for people. */
+  /** The effect that asks, so that it finds its hold after a crash; empty for people. */
   readonly key: string;
   readonly nowMs: number;
-  /** The number under which it was found done, and set back by a person since. */
+  /** The number under which it was found done, where a person has set it back since. */
   readonly undone?: number;
 }
 
 export type HoldAnswer =
-  /** `register` is the one before it, `held` the one that was put: it passes on what the earlier ones left. */
+  /** `register` is the previous one; `held` is the new one, which passes on what earlier holders left. */
   | { readonly kind: 'held'; readonly n: number; readonly register: TaskRegister | null; readonly held: TaskRegister }
   | { readonly kind: 'taken'; readonly by: Hold };
 
 /**
- * Takes a task that nobody has, or whose holder is dead. Of all who try at once one gets it. Each change of hands is the next number,
- * so that an earlier holder who is not as dead as it looked can no longer say anything about the task.
+ * Takes a task that nobody holds, or whose holder is dead. If several try at once, one gets it. Each change of hands uses the next number, so that an earlier
+ * holder that is still alive after all can no longer change anything about the task.
  */
 export async function holdTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, wish: HoldWish): Promise<HoldAnswer> {
   const name = registerName(wish.planPath, wish.task);
@@ -37,7 +37,7 @@ export async function holdTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>
   }
 }
 
-/** Only under that very number: whoever has done it since has done it. */
+/** Only under that number: a later result counts. */
 function believed(hold: Hold, { undone }: HoldWish): Hold {
   return hold.n === undone ? { ...hold, done: 'undone' } : hold;
 }
@@ -59,11 +59,11 @@ function heldBy({ task, holder, key, nowMs }: HoldWish, before: Hold | null): Ta
 export type LetGoWish = TaskRegister & {
   readonly planPath: string;
   readonly task: string;
-  /** The number it is held by. */
+  /** The number it is held under. */
   readonly n: number;
 };
 
-/** Says what became of a held task. False, and nothing is changed, when it has changed hands since: then it is not ours to say. */
+/** Records the result of a held task. False, without a change, when somebody else has taken the task since. */
 export async function letGo(crew: Pick<CrewPorts, 'registers'>, { planPath, task, n, ...register }: LetGoWish): Promise<boolean> {
   return (await crew.registers.put(registerName(planPath, task), n + 1, register)) === 'put';
 }
@@ -73,7 +73,7 @@ interface OwnHold {
   readonly register: TaskRegister;
 }
 
-/** Puts a hold of ours again, under the next number, for the process that lives. Null: somebody was faster. */
+/** Renews a hold of this run under the next number, for the current process. Null: somebody else was faster. */
 export async function rehold(
   crew: Pick<CrewPorts, 'registers' | 'process'>,
   name: string,
@@ -85,8 +85,8 @@ export async function rehold(
 }
 
 /**
- * Holds a task unless its work is on the base already: a run may die after it has merged, before it could say so. Then the one who takes
- * over says it, and the task counts as taken.
+ * Holds a task unless its work is already on the base. A run may die after a merge and before it records that. Then the next one records it, and the task
+ * counts as taken.
  */
 export async function holdUnmerged(crew: Pick<CrewPorts, 'registers' | 'livenessOf' | 'branches'>, wish: HoldWish): Promise<HoldAnswer> {
   const answer = await holdTask(crew, wish);
@@ -99,7 +99,7 @@ export async function holdUnmerged(crew: Pick<CrewPorts, 'registers' | 'liveness
   return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
 }
 
-/** By the one before, or by an earlier one, if that one died too before it could say so. */
+/** Merged by the previous holder, or by an earlier one if the previous one also died before recording it. */
 async function mergedAs({ branches }: Pick<CrewPorts, 'branches'>, task: string, n: number): Promise<string | null> {
   for (let earlier = n - 1; earlier > 0; earlier -= 1) {
     const commit = await branches.merged(taskSlug(task), earlier);
@@ -115,8 +115,8 @@ interface ResetWish {
 }
 
 /**
- * Frees a task whoever has it, also when its register cannot be read. What was done so far, and what the next one is told, stays; the
- * count of its tries begins anew. Gives what it was before; null when there was nothing to free.
+ * Frees a task whoever holds it, also when its register cannot be read. The work done so far and the feedback stay; the count of tries starts again. Returns
+ * the previous state; null when there was nothing to free.
  */
 export async function resetTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
   const name = registerName(planPath, task);
@@ -134,7 +134,7 @@ interface AllowWish extends ResetWish {
   readonly by: string;
 }
 
-/** Lets the held claim of a parked task pass: whoever takes it next has only to merge it. Null, and nothing is changed, when it is not parked. */
+/** Allows the held claim of a parked task: the next worker only has to merge it. Null, without a change, when it is not parked. */
 export async function allowTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
   const name = registerName(planPath, task);
   for (;;) {

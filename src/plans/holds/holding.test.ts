@@ -27,8 +27,8 @@ const fate = (over: Partial<TaskRegister> = {}): TaskRegister => ({
 });
 const ofTask = (n: number) => ({ planPath: PLAN_PATH, task: 'a', n });
 
-describe('a task that nobody ever had', () => {
-  it('is held by number one', async () => {
+describe('a task that nobody ever held', () => {
+  it('is held under number one', async () => {
     const { crew, now } = holdingStage();
     expect(await holdTask(crew, wish())).toMatchObject({ kind: 'held', n: 1, register: null });
     expect(await now('a')).toEqual({
@@ -38,21 +38,21 @@ describe('a task that nobody ever had', () => {
   });
 });
 
-describe('a task that somebody has', () => {
-  it('is told with its holder, and is left alone', async () => {
+describe('a held task', () => {
+  it('is left alone, and its holder is named', async () => {
     const { crew, now } = holdingStage();
     await holdTask(crew, wish({ holder: them }));
     expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 1, liveness: 'alive', register: { holder: them } } });
     expect(await now('a')).toMatchObject({ n: 1, register: { holder: them } });
   });
 
-  it('is not free for its own holder either', async () => {
+  it('cannot be taken again by its own holder either', async () => {
     const { crew } = holdingStage();
     await holdTask(crew, wish());
     expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 1 } });
   });
 
-  it('stays with a person, and with whom nobody can ask', async () => {
+  it('stays with a person, and with a holder whose liveness is unknown', async () => {
     const { crew } = holdingStage();
     await holdTask(crew, wish({ holder: PERSON }));
     await holdTask(crew, wish({ task: 'b', holder: laneOf('x', 1, { ...processNumbered(7), host: 'elsewhere' }) }));
@@ -60,7 +60,7 @@ describe('a task that somebody has', () => {
     expect(await holdTask(crew, wish({ task: 'b' }))).toMatchObject({ kind: 'taken', by: { liveness: 'unknown' } });
   });
 
-  it('goes on by the next number once its holder is dead, with the branch that bears the dead one’s', async () => {
+  it("is taken under the next number once its holder is dead, with the dead holder's branch", async () => {
     const { crew, die, now } = holdingStage();
     await holdTask(crew, wish({ holder: them }));
     die(2);
@@ -68,14 +68,14 @@ describe('a task that somebody has', () => {
     expect(await now('a')).toMatchObject({ n: 2, register: { holder: us, branch: 'ralph/a.1' } });
   });
 
-  it('is nobody’s to take when its register cannot be read', async () => {
+  it('cannot be taken when its register cannot be read', async () => {
     const { crew, registers } = holdingStage();
     await holdTask(crew, wish({ holder: them }));
     registers.spoil(registerName(PLAN_PATH, 'a'));
     expect(await holdTask(crew, wish())).toEqual({ kind: 'taken', by: { n: 1, register: null, liveness: 'unknown' } });
   });
 
-  it('is nobody’s to take when its register holds what is none', async () => {
+  it('cannot be taken when its register has an invalid value', async () => {
     const { crew, registers } = holdingStage();
     for (const [index, value] of [{ state: 'free' }, null, 'free', [], { ...fate(), state: 'unheard of' }].entries()) {
       await registers.put(registerName(PLAN_PATH, `t${index}`), 1, value);
@@ -84,8 +84,8 @@ describe('a task that somebody has', () => {
   });
 });
 
-describe('a task that is let go', () => {
-  it('passes on what was done of it, and what was wrong', async () => {
+describe('a released task', () => {
+  it('passes on the work done so far, and what was wrong', async () => {
     const { crew, now } = holdingStage();
     await holdTask(crew, wish());
     expect(await letGo(crew, { ...ofTask(1), ...fate() })).toBe(true);
@@ -94,14 +94,14 @@ describe('a task that is let go', () => {
     expect(await now('a')).toMatchObject({ n: 3, register: { branch: 'ralph/a.1', base: 'c0', tries: 1, feedback: 'the tests were red' } });
   });
 
-  it.each(['done', 'failed', 'conflict'] as const)('as %s is not taken again', async (state) => {
+  it.each(['done', 'failed', 'conflict'] as const)('in the state %s is not taken again', async (state) => {
     const { crew } = holdingStage();
     await holdTask(crew, wish());
     await letGo(crew, { ...ofTask(1), ...fate({ state }) });
     expect(await holdTask(crew, wish())).toMatchObject({ kind: 'taken', by: { n: 2, register: { state } } });
   });
 
-  it('by a number that is past stays as it is', async () => {
+  it('is not changed by a holder with an old number', async () => {
     const { crew, die, now } = holdingStage();
     await holdTask(crew, wish({ holder: them }));
     die(2);
@@ -110,7 +110,7 @@ describe('a task that is let go', () => {
     expect(await now('a')).toMatchObject({ n: 2, register: { state: 'held', holder: us } });
   });
 
-  it('twice is let go once', async () => {
+  it('is released once, also when that is asked for twice', async () => {
     const { crew, now } = holdingStage();
     await holdTask(crew, wish());
     expect(await letGo(crew, { ...ofTask(1), ...fate() })).toBe(true);
@@ -120,7 +120,7 @@ describe('a task that is let go', () => {
 });
 
 describe('a reset', () => {
-  it('frees a task whoever has it, and refuses what that one says later', async () => {
+  it('frees a task whoever holds it, and later writes of that holder are refused', async () => {
     const { crew, now } = holdingStage();
     await holdTask(crew, wish({ holder: them }));
     expect(await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 5 })).toMatchObject({ n: 1, liveness: 'alive', register: { holder: them } });
@@ -128,7 +128,7 @@ describe('a reset', () => {
     expect(await now('a')).toMatchObject({ n: 2, register: { state: 'free', key: '', at: 5, branch: 'ralph/a.1' } });
   });
 
-  it('begins the count of tries anew and keeps the work and the feedback', async () => {
+  it('restarts the count of tries and keeps the work and the feedback', async () => {
     const { crew, now } = holdingStage();
     await holdTask(crew, wish());
     await letGo(crew, { ...ofTask(1), ...fate({ state: 'failed', tries: 3 }) });
@@ -136,7 +136,7 @@ describe('a reset', () => {
     expect(await now('a')).toMatchObject({ n: 3, register: { state: 'free', tries: 0, branch: 'ralph/a.1', base: 'c0', feedback: 'the tests were red' } });
   });
 
-  it('frees what cannot be read, and has nothing to do where nothing was put', async () => {
+  it('frees a task whose register cannot be read, and does nothing where there is no register', async () => {
     const { crew, registers, now } = holdingStage();
     await holdTask(crew, wish());
     registers.spoil(registerName(PLAN_PATH, 'a'));
@@ -146,8 +146,8 @@ describe('a reset', () => {
   });
 });
 
-describe('what the registers say of a plan', () => {
-  it('is read for tasks that the file does not call complete, and leaves out what nobody ever had', async () => {
+describe('the registers of a plan', () => {
+  it('are read for tasks that are not complete by the file, without those that nobody ever held', async () => {
     const { crew, registers, plan } = holdingStage({ tasks: [taskOf('a'), taskOf('b', { status: 'complete' }), taskOf('c'), taskOf('d')] });
     for (const task of ['a', 'b', 'd', 'elsewhere']) await holdTask(crew, wish({ task }));
     registers.spoil(registerName(PLAN_PATH, 'd'));
@@ -159,7 +159,7 @@ describe('what the registers say of a plan', () => {
     expect(holds.get('d')).toEqual({ n: 1, liveness: 'unknown', register: null });
   });
 
-  it('asks once for each process whether it lives', async () => {
+  it('cause one liveness check for each process', async () => {
     const tasks = Array.from({ length: 50 }, (_, n) => taskOf(`t${n}`));
     const { crew, plan } = holdingStage({ tasks });
     for (const [n, { id }] of tasks.entries()) await holdTask(crew, wish({ task: id, holder: laneOf('q', n + 1, processNumbered(2 + (n % 2))) }));
@@ -175,7 +175,7 @@ describe('what the registers say of a plan', () => {
   });
 });
 
-describe('the tasks that are ready', () => {
+describe('the ready tasks', () => {
   const TASK = fc.record({
     priority: fc.integer({ min: 0, max: 2 }),
     story: fc.constantFrom(null, 'S'),

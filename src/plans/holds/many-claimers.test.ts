@@ -29,7 +29,7 @@ interface Claim {
   readonly n: number;
 }
 
-/** A process of its own that takes tasks once it is told to, and keeps them for as long as it lives. */
+/** A process that takes tasks when it is told to, and keeps them as long as it lives. */
 async function startClaimer(registers: string, name: string, tasks: number): Promise<Claimer> {
   const child = fork(CLAIMER, [compiled.path, registers, name, String(tasks)]);
   expect((await once(child, 'message'))[0]).toBe('ready');
@@ -55,7 +55,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** What this process itself needs to hold a task. */
+/** What this process needs to hold a task. */
 function crewIn(folder: string) {
   const us = identityOf(process.pid);
   if (us === null) throw new Error('This process is not in the process table.');
@@ -86,13 +86,13 @@ describe('processes that race for tasks', () => {
     expect(claims.every(({ n }) => n === 1)).toBe(true);
   };
 
-  it('six of them claim each of two hundred exactly once', () => claimEachOnce(6, 200));
+  it('claim each of two hundred tasks exactly once, six at a time', () => claimEachOnce(6, 200));
 
   deep('sixteen processes that race for a thousand tasks take 10 s of processor time', () => {
-    it('sixteen of them claim each of a thousand exactly once', { timeout: 300_000 }, () => claimEachOnce(16, 1000));
+    it('claim each of a thousand tasks exactly once, sixteen at a time', { timeout: 300_000 }, () => claimEachOnce(16, 1000));
   });
 
-  it('share the tasks of one that was killed, each once and by the next number', async () => {
+  it('share the tasks of a killed one, each once and under the next number', async () => {
     await using folder = await openThrowAwayFolder();
     await using scope = openScope();
     await using victim = await startClaimer(folder.path, 'victim', 20);
@@ -118,7 +118,7 @@ describe('a holder', () => {
     }
   });
 
-  it('that was killed loses it by the next number, and what is said in its name comes too late', async () => {
+  it('that was killed loses it under the next number, and later writes in its name are refused', async () => {
     await using folder = await openThrowAwayFolder();
     const { crew, holder } = crewIn(folder.path);
     await using victim = await startClaimer(folder.path, 'victim', 1);
@@ -131,7 +131,7 @@ describe('a holder', () => {
     expect(await letGo(crew, { planPath: 'plan.yaml', task: 'T-0', n: 2, ...late })).toBe(true);
   });
 
-  it('whose register is spoilt keeps everybody else out until it is reset', async () => {
+  it('whose register is damaged keeps everybody else out until it is reset', async () => {
     await using folder = await openThrowAwayFolder();
     const { crew, holder } = crewIn(folder.path);
     await holdTask(crew, wishFor('T-0', holder, 1));

@@ -67,7 +67,7 @@ function sit({ key = 'merge:1.1', as = processOf(process.pid), view = registers,
 const heldBy = (as: HoldingProcess, name = 'run-9/merge:1.1'): Holder => ({ name, run: 'run-9', lane: null, process: as });
 
 describe('the merge seat', () => {
-  it('is ours as long as we sit on it, and free afterwards', async () => {
+  it('is ours while we hold it, and free afterwards', async () => {
     const seat = await sit();
     expect(await registers.get(REGISTER)).toEqual({ n: 1, value: { name: 'run-1/merge:1.1', run: 'run-1', lane: null, process: processOf(process.pid) } });
     await seat?.[Symbol.asyncDispose]();
@@ -75,7 +75,7 @@ describe('the merge seat', () => {
     expect(await sit()).not.toBeNull();
   });
 
-  it('is given to the lanes of a process one at a time, in the order they came', async () => {
+  it('is given to the workers of a process one at a time, in the order they came', async () => {
     const order: string[] = [];
     let sitting = 0;
     const lane = async (key: string) => {
@@ -91,7 +91,7 @@ describe('the merge seat', () => {
     expect(order).toEqual(keys);
   });
 
-  it('is never had by two processes at once', async () => {
+  it('is never held by two processes at once', async () => {
     const others = await Promise.all([startOther(), startOther(), startOther()]);
     let [sitting, most, sat] = [0, 0, 0];
     const worker = async (as: HoldingProcess, index: number) => {
@@ -109,7 +109,7 @@ describe('the merge seat', () => {
     expect({ most, sat }).toEqual({ most: 1, sat: 12 });
   });
 
-  it('is waited for while its holder lives, and taken over when it was killed', async () => {
+  it('is waited for while its holder lives, and taken over when the holder was killed', async () => {
     const other = await startOther();
     await registers.put(REGISTER, 1, heldBy(other.process));
     let looks = 0;
@@ -132,7 +132,7 @@ describe('the merge seat', () => {
     expect(await registers.get(REGISTER)).toMatchObject({ n: 2, value: { name: 'run-1/merge:1.1' } });
   });
 
-  it('of a holder that nobody can look at is waited for a quarter of an hour', async () => {
+  it("is waited for a quarter of an hour if its holder's liveness is unknown", async () => {
     const elsewhere = { host: 'elsewhere', boot_id: 'b', pid: 7, start_time: '7' };
     await registers.put(REGISTER, 1, heldBy(elsewhere));
     const clock = handClock();
@@ -148,12 +148,12 @@ describe('the merge seat', () => {
     expect(await sit()).not.toBeNull();
   });
 
-  it('is taken where a merge of this very process never gave it free', async () => {
+  it('is taken where an earlier merge of this process never released it', async () => {
     await registers.put(REGISTER, 1, heldBy(processOf(process.pid)));
     expect(await sit()).not.toBeNull();
   });
 
-  it('is not waited for any longer once somebody says so, and the line behind moves up', async () => {
+  it('is no longer waited for after an abort, and the queue moves up', async () => {
     const first = await sit({ key: 'merge:1.1' });
     const controller = new AbortController();
     const second = sit({ key: 'merge:2.1', signal: controller.signal });
@@ -165,7 +165,7 @@ describe('the merge seat', () => {
     expect(await registers.get(REGISTER)).toMatchObject({ n: 3, value: { name: 'run-1/merge:3.1' } });
   });
 
-  it('is left to its living holder by one who is told to stop', async () => {
+  it('is left to its living holder by a process that is told to stop', async () => {
     const other = await startOther();
     await registers.put(REGISTER, 1, heldBy(other.process));
     const controller = new AbortController();
@@ -175,7 +175,7 @@ describe('the merge seat', () => {
     expect(await registers.get(REGISTER)).toMatchObject({ n: 1 });
   });
 
-  it('that somebody else took over is not given free by the one who had it', async () => {
+  it('is not released by its former holder after somebody else took it over', async () => {
     const seat = await sit();
     await registers.put(REGISTER, 2, heldBy(processOf(process.pid)));
     await seat?.[Symbol.asyncDispose]();

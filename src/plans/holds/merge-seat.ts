@@ -4,10 +4,13 @@ import { Holder } from '../../journal/words/task-register.ts';
 
 const SHORTEST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 250;
-/** A holder that cannot be looked at, on another machine say, is waited for this long: the base is safe without the seat, its ref is only moved from what it was. */
+/**
+ * How long to wait for a holder whose liveness is unknown, on another machine for example. The base is safe without the seat, because its ref is moved only
+ * from its old value.
+ */
 const UNSEEN_HOLDER_MS = 15 * 60_000;
 
-/** Where results are merged one at a time. Disposing it gives it free. */
+/** Lets one result at a time be merged. Disposing releases it. */
 export type MergeSeat = AsyncDisposable;
 
 interface SeatPorts {
@@ -19,14 +22,14 @@ interface SeatWish {
   /** The branch whose base is merged to. */
   readonly base: string;
   readonly run: string;
-  /** Names the effect within the run. */
+  /** The effect's key within the run. */
   readonly key: string;
 }
 
-/** Who sits in this process. A seat that bears our process and is not here was never given free: the disk refused. */
+/** Seats held by this process. A seat with our process that is not here was never released, because the disk refused the write. */
 const seated = new Set<string>();
 
-/** Waits for all who came before: those of this process in the order they came, those of others as long as they live. Null: the signal was faster. */
+/** Waits for everybody who came before: those of this process in order, those of others as long as they live. Null: the signal aborted first. */
 export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatWish, signal: AbortSignal): Promise<MergeSeat | null> {
   const { crew } = ports;
   const register = `merge/${base}`;
@@ -53,7 +56,7 @@ export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatWi
   }
 }
 
-/** The number it is held by. */
+/** Returns the number it is held under. */
 async function sitDown({ crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
   const isVacant = vacancy(crew, clock);
   let lookMs = SHORTEST_LOOK_MS;
@@ -67,7 +70,7 @@ async function sitDown({ crew, clock }: SeatPorts, register: string, holder: Hol
   return null;
 }
 
-/** What cannot be read was put by nobody who will give it free. */
+/** Nobody will release a seat whose register cannot be read. */
 function vacancy({ process, livenessOf }: SeatPorts['crew'], clock: Clock): (found: Register | null) => boolean {
   let unseen: { readonly n: number; readonly sinceMs: number } | null = null;
   return (found) => {
@@ -87,10 +90,10 @@ function isSame(a: HoldingProcess, b: HoldingProcess): boolean {
   return a.pid === b.pid && a.start_time === b.start_time && a.host === b.host && a.boot_id === b.boot_id;
 }
 
-/** The ends of the lines, by what they are for and by name. */
+/** The last waiter of each queue, by owner and name. */
 const lines = new WeakMap<object, Map<string, Promise<void>>>();
 
-/** First come, first served, within this process. Resolves with what lets the next one go, or with null when the signal was faster. */
+/** First come, first served, within this process. Resolves with a function that releases the next waiter, or with null when the signal aborts first. */
 async function standInLine(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
   const ends = lines.get(forWhat) ?? new Map<string, Promise<void>>();
   lines.set(forWhat, ends);
@@ -109,7 +112,7 @@ async function standInLine(forWhat: object, name: string, signal: AbortSignal): 
   return null;
 }
 
-/** Leaves nothing on a signal that lives longer than the wait. */
+/** Removes its listener, because the signal may live longer than the wait. */
 async function firstOf(turn: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   let stop = () => {};

@@ -12,8 +12,8 @@ async function looked(where: Awaited<ReturnType<CrewPorts['whereIs']>>, status: 
   return (await withWhatIsUndone({ whereIs: async () => where, plan: planSaying(status) }, done())).get('A');
 }
 
-describe('a task that its register calls done, and the file does not', () => {
-  it('is done where the checkout could not follow', async () => {
+describe('a task that is done by its register, but not by the file', () => {
+  it('is done where the checkout could not follow the base', async () => {
     expect((await looked('base'))?.done).toBe('here');
   });
 
@@ -27,13 +27,13 @@ describe('a task that its register calls done, and the file does not', () => {
     expect(undoneNumber(hold)).toEqual({ undone: 1 });
   });
 
-  it('is done where its result came while somebody looked', async () => {
+  it('is done where its result arrived during the check', async () => {
     const hold = await looked('checkout', 'complete');
     expect(hold?.done).toBe('here');
     expect(undoneNumber(hold)).toEqual({});
   });
 
-  it('is believed where nobody can look, or nobody knows its result', async () => {
+  it('counts as done where nobody can check, or its result is unknown', async () => {
     expect((await withWhatIsUndone({}, done())).get('A')?.done).toBeUndefined();
     const unknown = new Map([['A', holdOf({ state: 'done', base: null })]]);
     expect(await withWhatIsUndone({ whereIs: async () => 'elsewhere', plan: planSaying('pending') }, unknown)).toBe(unknown);

@@ -4,10 +4,10 @@ import { admits, type Hold, standingOf } from '../graph/select-task.ts';
 
 export type PlanSight = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'trouble'; readonly why: string };
 
-/** A plan that can be worked on, or the first thing that is wrong with it: somebody may be in the middle of an edit. */
+/** A plan without problems, or the first problem: somebody may be in the middle of an edit. */
 export async function readWorkablePlan(store: PlanStore, planPath: string): Promise<PlanSight> {
   const reading = await store.read();
-  if (reading === null) return { kind: 'trouble', why: `${planPath} is not there` };
+  if (reading === null) return { kind: 'trouble', why: `${planPath} does not exist` };
   const { plan, problems } = reading;
   if (plan !== null && problems.length === 0) return { kind: 'plan', plan };
   return { kind: 'trouble', why: whyNot(problems) ?? `${planPath} cannot be read` };
@@ -19,7 +19,7 @@ function whyNot([first, ...others]: readonly PlanProblem[]): string | null {
   return `${place}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
 }
 
-/** All that may be taken now, in the order in which `selectTask` would choose them one after the other: who is too late for one goes on to the next. */
+/** All tasks that may be taken now, in the order in which `selectTask` would choose them. A worker that is too late for one tries the next. */
 export function readyTasks(plan: Plan, holds: ReadonlyMap<string, Hold>, filter: TaskFilter): readonly PlanTask[] {
   const standings = standingOf(plan, holds);
   return plan.tasks.filter((task) => standings.get(task.id) === 'ready' && admits(task, filter)).sort((a, b) => a.priority - b.priority);

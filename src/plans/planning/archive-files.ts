@@ -6,12 +6,12 @@ import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
 import { type PendingArchive, writePending } from './pending-archive.ts';
 import { ARCHIVE, FOLDER, freshFiles, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
 
-/** What is moved; prompt.md stays, for it is the project's own. */
+/** The files to move; prompt.md stays, because it belongs to the project. */
 const MOVED = ['prd.md', 'progress.txt', 'tasks.json'] as const;
-/** Where an archive lies until it is whole. It holds copies only, so one that somebody left is thrown away. */
+/** The folder of an unfinished archive. It contains only copies, so a leftover one is deleted. */
 const PARTIAL = '.partial';
 
-/** A name nobody has yet: the second archive of a day and a label is called `…-2`. */
+/** An unused name: the second archive of a day and a label is called `…-2`. */
 export function freeName(project: string, wanted: string): string {
   const isFree = (name: string) => !existsSync(join(project, ARCHIVE, name));
   for (let n = 1; ; n += 1) {
@@ -20,7 +20,7 @@ export function freeName(project: string, wanted: string): string {
   }
 }
 
-/** Copies the plan, adds what else belongs to it, and gives the whole its name at once. The plan itself is still where it was. */
+/** Copies the plan, adds the other files, and renames the folder when it is complete. The plan itself stays in place. */
 export async function copyAside(project: string, pending: PendingArchive, added: Readonly<Record<string, string>>): Promise<void> {
   const partial = join(project, ARCHIVE, PARTIAL);
   refuseAllButFolders(join(project, ARCHIVE));
@@ -40,7 +40,7 @@ export async function copyAside(project: string, pending: PendingArchive, added:
   await rename(partial, join(project, ARCHIVE, pending.folder));
 }
 
-/** Puts fresh templates in the place of what was archived. What somebody has changed since is not that any more, and stays. */
+/** Replaces the archived files by fresh templates. A file that somebody changed since was not archived, and stays. */
 export async function startAfresh(project: string, pending: PendingArchive, nowMs: number): Promise<void> {
   const fresh = await freshFiles({ project: pending.project, branch: null, nowMs });
   for (const name of MOVED) {
@@ -51,7 +51,7 @@ export async function startAfresh(project: string, pending: PendingArchive, nowM
   }
 }
 
-/** What the archive has touched, from the project. */
+/** The paths that the archive has changed, relative to the project. */
 export function archivedPaths({ folder }: PendingArchive): readonly string[] {
   return [...MOVED.map((name) => `${FOLDER}/${name}`), `${ARCHIVE}/${folder}`];
 }
@@ -60,7 +60,7 @@ async function bytesOf(path: string): Promise<Buffer | null> {
   return await readFile(path).catch(() => null);
 }
 
-/** On the disk before anything it was made of goes. */
+/** Synced to the disk before any original is replaced. */
 async function writeNew(path: string, content: Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o644);
   try {

@@ -33,7 +33,7 @@ async function openProject(): Promise<Repo> {
 const archive = (project: string, over: Partial<ArchiveWish> = {}) => archivePlan({ project, label: null, includeLogs: false, nowMs: NOW_MS, ...over });
 const read = (repo: Repo, name: string) => readFileSync(join(repo.path, name), 'utf8');
 
-/** What holds after every archive, however often it was begun. */
+/** What must be true after every archive, however often it was interrupted. */
 function expectArchived(repo: Repo): void {
   expect(readdirSync(join(repo.path, 'ralph-archive'))).toEqual([NAME]);
   expect(readdirSync(join(repo.path, 'ralph-archive', NAME)).sort()).toEqual(['prd.md', 'progress.txt', 'summary.md', 'tasks.json']);
@@ -49,7 +49,7 @@ function expectArchived(repo: Repo): void {
 }
 
 describe('an archive', () => {
-  it('holds the plan and what came of it, and leaves a fresh one behind, in one commit', async () => {
+  it('contains the plan and its results, and leaves a fresh plan behind, in one commit', async () => {
     await using repo = await openProject();
     expect(await archive(repo.path)).toMatchObject({ ...PENDING, path: `ralph-archive/${NAME}`, commit: repo.git('rev-parse', 'HEAD'), wasBegun: false });
     expectArchived(repo);
@@ -69,7 +69,7 @@ describe('an archive', () => {
 `);
   });
 
-  it('commits nothing else: what was staged stays staged, and no hook keeps it from its end', async () => {
+  it('commits nothing else: staged changes stay staged, and no commit hook stops it', async () => {
     await using repo = await openProject();
     await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n', 0o755);
     await repo.write('staged.txt', 'a');
@@ -85,13 +85,13 @@ describe('an archive', () => {
     expect(repo.git('status', '--porcelain')).toBe('A  staged.txt\n?? loose.txt');
   });
 
-  it('gets a number when its name is taken, and its label from whoever gives one', async () => {
+  it('gets a number when its name is taken, and can be given a label', async () => {
     await using repo = await openProject();
     mkdirSync(join(repo.path, 'ralph-archive/2025-06-20-a-b'), { recursive: true });
     expect(await archive(repo.path, { label: 'a/b' })).toMatchObject({ path: 'ralph-archive/2025-06-20-a-b-2', label: 'a-b' });
   });
 
-  it('is made without git too', async () => {
+  it('works without git too', async () => {
     await using folder = await openThrowAwayFolder();
     await initPlan({ project: folder.path, name: 'x', force: false, nowMs: NOW_MS });
     writeFileSync(join(folder.path, 'ralph/tasks.json'), JSON.stringify(plan));
@@ -99,7 +99,7 @@ describe('an archive', () => {
     expect(existsSync(join(folder.path, 'ralph-archive', NAME, 'summary.md'))).toBe(true);
   });
 
-  it('is made where git ignores it, and then commits only the rest', async () => {
+  it('works where git ignores it, and then commits only the rest', async () => {
     await using repo = await openProject();
     await repo.write('.git/info/exclude', 'ralph-archive/\n');
     await archive(repo.path);
@@ -107,7 +107,7 @@ describe('an archive', () => {
     expect(repo.git('ls-files', 'ralph-archive')).toBe('');
   });
 
-  it('has a table of the iterations when it is asked for', async () => {
+  it('has a table of the iterations when that is asked for', async () => {
     await using repo = await openProject();
     await archive(repo.path, { includeLogs: true });
     expect(read(repo, `ralph-archive/${NAME}/logs/summary.csv`)).toBe(
@@ -116,13 +116,13 @@ describe('an archive', () => {
   });
 });
 
-describe('an archive is refused, and nothing is touched,', () => {
+describe('an archive is refused, without any change,', () => {
   const untouched = (repo: Repo) => {
     expect(existsSync(join(repo.path, 'ralph-archive'))).toBe(false);
     expect(read(repo, 'ralph/prd.md')).toBe('# The PRD, not committed\n');
   };
 
-  it('while a loop is at work', async () => {
+  it('while a loop is running', async () => {
     await using repo = await openProject();
     const lock = await takeLock(join(repo.path, '.git/ralph-lock'), 'run-1');
     await expect(archive(repo.path)).rejects.toMatchObject({ code: 'workspace-busy', message: expect.stringContaining('run-1') });
@@ -154,17 +154,17 @@ describe('an archive is refused, and nothing is touched,', () => {
   });
 });
 
-describe('an archive that was killed is finished by the next one,', () => {
+describe('a killed archive is finished by the next one,', () => {
   const aside = (repo: Repo) => copyAside(repo.path, PENDING, { 'summary.md': '# My Shop\n' });
 
-  it('while it copied', async () => {
+  it('if it was copying', async () => {
     await using repo = await openProject();
     await repo.write('ralph-archive/.partial/prd.md', 'half');
     await archive(repo.path);
     expectArchived(repo);
   });
 
-  it('before the copy had its name', async () => {
+  it('before the copy had its final name', async () => {
     await using repo = await openProject();
     await repo.write('ralph-archive/.partial/prd.md', 'half');
     await writePending(repo.path, PENDING);
@@ -206,7 +206,7 @@ describe('an archive that was killed is finished by the next one,', () => {
     expectArchived(repo);
   });
 
-  it('and keeps what somebody has written since', async () => {
+  it('and keeps later changes of the files', async () => {
     await using repo = await openProject();
     await aside(repo);
     await repo.write('ralph/prd.md', '# The next PRD\n');
@@ -216,7 +216,7 @@ describe('an archive that was killed is finished by the next one,', () => {
   });
 
   it.each(['{', '{"folder": "../../outside"}', JSON.stringify({ ...PENDING, folder: '..' }), JSON.stringify({ ...PENDING, folder: 'a/b' })])(
-    'and never believes what is no word of ours: %s',
+    'but an invalid record of it is ignored: %s',
     async (text) => {
       await using repo = await openProject();
       await repo.write('ralph-archive/.pending.json', text);

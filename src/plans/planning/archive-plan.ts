@@ -28,11 +28,13 @@ export interface ArchivedPlan extends PendingArchive {
   readonly path: string;
   /** Null: there is no repository, or it ignores these files. */
   readonly commit: string | null;
-  /** Whether somebody else had begun it and was killed. */
+  /** Whether this finished an archive that was interrupted before. */
   readonly wasBegun: boolean;
 }
 
-/** Moves the plan out of the way and starts afresh (seed 003). At every moment the plan is whole in one place at least; done again, it goes on where it stopped. */
+/**
+ * Archives the plan and starts a fresh one (seed 003). At every moment the plan is complete in at least one place. Calling it again continues where it stopped.
+ */
 export async function archivePlan(wish: ArchiveWish): Promise<ArchivedPlan> {
   const { project, nowMs } = wish;
   await using scope = openScope();
@@ -51,11 +53,11 @@ export async function archivePlan(wish: ArchiveWish): Promise<ArchivedPlan> {
 
 const messageOf = ({ label, done, total }: PendingArchive) => `archive(ralph): ${label} — ${done}/${total} stories completed`;
 
-/** Before anything is moved. */
+/** Checked before anything is moved. */
 async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
   const obstacle = (await git?.obstacle()) ?? null;
   if (obstacle === null) return;
-  throw new OperatorError('cannot-commit', `the archive could not be committed: ${obstacle}`, { hint: 'See to it, then do it again.', exitCode: 4 });
+  throw new OperatorError('cannot-commit', `the archive could not be committed: ${obstacle}`, { hint: 'Fix that, then try again.', exitCode: 4 });
 }
 
 async function setAside(wish: ArchiveWish, { env }: Workspace): Promise<PendingArchive> {
@@ -81,7 +83,7 @@ async function storiesOf(project: string): Promise<string> {
   throw new OperatorError('no-stories', `there is nothing to archive: ${path} is missing`, { hint: 'Make a plan with: ralph plan init', exitCode: 2 });
 }
 
-/** By its own log; where that does not say, by the first commit of the list. */
+/** From its own log, else from the first commit of the list. */
 async function beginOf(project: string, git: Git): Promise<string | null> {
   const progress = readRegular(join(project, FOLDER, 'progress.txt')) ?? '';
   const told = /^Started: (\d{4}-\d\d-\d\d)\s*$/m.exec(progress)?.[1];
@@ -101,12 +103,12 @@ async function logsOf(project: string, { top, path, plan }: FoundStories & { rea
 
 export interface SummaryRequest {
   readonly plan: StoryPlan;
-  /** Days. Null: nobody knows when it began. */
+  /** Days. Null: unknown. */
   readonly from: string | null;
   readonly to: string;
 }
 
-/** What an archived plan came to, for whoever looks at it in a year. */
+/** A summary of an archived plan for later readers. */
 function archiveSummary({ plan, from, to }: SummaryRequest): string {
   const rows = storyRows(plan);
   const atCap = rows.filter(({ status }) => status === 'approved_at_cap').map(({ id }) => cell(id));
@@ -137,12 +139,12 @@ const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,sto
 interface Open {
   readonly openedAtMs: number;
   readonly mode: string;
-  /** The branch before the iteration and after it. */
+  /** The branch's commit before and after the iteration. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A line for every iteration of the runs on a plan, in the columns the seed's author has planned. */
+/** A line for every iteration of the runs on a plan, in the columns that the seed names. */
 export function iterationsCsv(journals: readonly (readonly JournalEvent[])[]): string {
   return `${[HEADER, ...journals.flatMap(linesOf)].join('\n')}\n`;
 }

@@ -17,12 +17,12 @@ const check = (repo: Repo, wanted: string | null = null, over = {}) =>
 const openPlan = (text: string) => openRepo({ 'ralph/tasks.json': text });
 
 describe('a list of stories', () => {
-  it('with nothing wrong is told so', async () => {
+  it('without problems is reported as valid', async () => {
     await using repo = await openPlan(JSON.stringify(good));
     expect(await check(repo)).toEqual({ path: 'ralph/tasks.json', stories: 2, problems: [], warnings: [] });
   });
 
-  it('may be named, and is found from a folder below', async () => {
+  it('may be named, and is found from a subfolder', async () => {
     await using repo = await openRepo({ 'ralph/tasks.json': JSON.stringify(good), 'other/list.json': '{}', 'task-graph.yaml': 'nodes: []' });
     expect(await check(repo, 'other/list.json')).toMatchObject({ path: 'other/list.json', stories: 0 });
     expect(await checkPlan(null, RULES, { cwd: join(repo.path, 'other'), env: {} })).toMatchObject({ path: 'ralph/tasks.json', problems: [] });
@@ -35,36 +35,36 @@ describe('a list of stories', () => {
     ['with two of one id', JSON.stringify(storyPlan(story('a'), story('a'))), 1],
     ['that passes without an approval', JSON.stringify(storyPlan(approved('a', { reviewStatus: null }), approved('b', { reviewStatus: 'needs_review' }))), 2],
     ['as it is fresh from its template', JSON.stringify(storyPlan(story('US-001', { title: '', acceptanceCriteria: [] }))), 1],
-  ])('%s has its problems told, a line each', async (_, text, least) => {
+  ])('%s gets its problems reported, one per line', async (_, text, least) => {
     await using repo = await openPlan(text);
     const { problems } = await check(repo);
     expect(problems.length).toBeGreaterThanOrEqual(least);
     for (const problem of problems) expect(problem).not.toContain('\n');
   });
 
-  it('behind a link is none', async () => {
+  it('behind a link is refused', async () => {
     await using repo = await openRepo({ 'real.json': JSON.stringify(good), 'ralph/prd.md': '' });
     symlinkSync('../real.json', join(repo.path, 'ralph/tasks.json'));
     expect(await check(repo)).toMatchObject({ problems: ['it is a symbolic link'] });
   });
 
-  it('is judged by the cap and by whether anybody reviews', async () => {
+  it('is judged by the review cap and by whether there are reviews', async () => {
     await using repo = await openPlan(JSON.stringify({ ...good, userStories: [approved('a', { reviewCount: 9 })] }));
     expect((await check(repo)).problems).toHaveLength(1);
     expect((await check(repo, null, { cap: 9 })).problems).toEqual([]);
     expect((await check(repo, null, { skipReview: true })).problems).toEqual([]);
   });
 
-  it('is warned about what keeps nobody from starting', async () => {
+  it('gets warnings about what does not prevent a start', async () => {
     await using repo = await openPlan(JSON.stringify(storyPlan(story('a'), story('b', { description: 'x' }))));
     expect((await check(repo)).warnings).toEqual([
       'There are no verifyCommands: nothing but the review proves that a story is done',
-      'Story b has the same priority as a (1): which goes first is their order in the list',
+      'Story b has the same priority as a (1): their order in the list decides which goes first',
       'Story a has no description',
     ]);
   });
 
-  it('that is missing is told with how to make one', async () => {
+  it('that is missing is reported with how to make one', async () => {
     await using repo = await openRepo();
     await expect(check(repo)).rejects.toMatchObject({ code: 'no-stories', hint: 'Make one with: ralph plan init' });
     await repo.write('task-graph.yaml', 'nodes: []');

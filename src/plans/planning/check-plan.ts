@@ -11,20 +11,20 @@ export interface CheckedPlan {
   readonly warnings: readonly string[];
 }
 
-/** Everything that is wrong with a list of stories, by the same rules as in the loop. Looks only. */
+/** Reports all problems of a list of stories, by the same rules as the loop. Changes nothing. */
 export async function checkPlan(wanted: string | null, rules: Rules, standpoint: Standpoint): Promise<CheckedPlan> {
   const { path, plan, problems } = await findStories(wanted, standpoint);
   if (plan === null) return { path, stories: 0, problems, warnings: [] };
   return { path, stories: plan.userStories.length, problems: integrityProblems(plan, rules), warnings: planWarnings(plan) };
 }
 
-/** What keeps nobody from starting and is worth a look all the same. */
+/** Problems that do not prevent a start. */
 function planWarnings({ verifyCommands, userStories }: StoryPlan): readonly string[] {
   const first = new Map<number, string>();
   const equal = userStories.flatMap(({ id, priority }) => {
     const other = first.get(priority);
     if (other === undefined) first.set(priority, id);
-    return other === undefined ? [] : [`Story ${id} has the same priority as ${other} (${priority}): which goes first is their order in the list`];
+    return other === undefined ? [] : [`Story ${id} has the same priority as ${other} (${priority}): their order in the list decides which goes first`];
   });
   return [
     ...(verifyCommands.length === 0 ? ['There are no verifyCommands: nothing but the review proves that a story is done'] : []),

@@ -20,7 +20,7 @@ export interface FoundStories {
 
 const USUAL = `${FOLDER}/tasks.json`;
 
-/** The stories that are named; else those in `ralph/`, here or at the top of the work tree, whatever else there is; else the only ones there are. */
+/** The named stories; else those in `ralph/`, here or at the top of the work tree, whatever else there is; else the only ones there are. */
 export async function findStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories> {
   const { top } = await workTreeAt(standpoint);
   const { kind, path } = await findPlan(top, wanted === null ? await usualPlace(top, standpoint.cwd) : resolve(standpoint.cwd, wanted));
@@ -29,12 +29,12 @@ export async function findStories(wanted: string | null, standpoint: Standpoint)
   return { top, path, folder: dirname(path), ...(await readingOf(top, path)) };
 }
 
-/** Those that must be valid for what is to be done with them. */
+/** As `findStories`, but throws when the list is not valid. */
 export async function validStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories & { readonly plan: StoryPlan }> {
   const found = await findStories(wanted, standpoint);
   if (found.plan !== null) return { ...found, plan: found.plan };
   throw new OperatorError('plan-broken', `${found.path}: ${found.problems[0] ?? 'it cannot be read'}`, {
-    hint: 'ralph plan check shows everything that is wrong with it.',
+    hint: 'ralph plan check shows all problems.',
     exitCode: 2,
   });
 }
@@ -48,7 +48,7 @@ async function usualPlace(top: string, cwd: string): Promise<string | null> {
   throw noStories(`there is no ${USUAL} in ${cwd}`, 'Make one with: ralph plan init');
 }
 
-/** With the eyes of the loop: what it would not read is no plan here either. */
+/** Reads it as the loop does: a file that the loop would not read is not a plan here either. */
 async function readingOf(top: string, path: string): Promise<Pick<FoundStories, 'plan' | 'problems'>> {
   const form = await readPlanFile({ topLevel: top, plan: path, planPath: join(top, path) });
   if (form.kind === 'text') return readStories(form.text);

@@ -17,7 +17,7 @@ describe('the files of a new plan', () => {
     expect(odd['prompt.md']).toContain('Iteration $RALPH_ITERATION of $RALPH_MAX_ITERATIONS');
   });
 
-  it('have one story, which nobody has begun and somebody has to fill in', () => {
+  it('have one story to fill in, which nobody has begun', () => {
     expect(JSON.parse(files['tasks.json'])).toEqual({
       project: 'x',
       branchName: 'ralph/x',
@@ -27,7 +27,7 @@ describe('the files of a new plan', () => {
     });
   });
 
-  it('leave the branch to whoever plans next, where nobody names one', async () => {
+  it('have no branch where nobody names one', async () => {
     const { 'tasks.json': text } = await freshFiles({ project: 'x', branch: null, nowMs: NOW_MS });
     expect(JSON.parse(text)).toMatchObject({ project: 'x', branchName: 'ralph/feature-name' });
   });
@@ -57,7 +57,7 @@ describe('the template of the PRD', () => {
 });
 
 describe('the template of the prompt', () => {
-  it('leaves no placeholder, and has the steps, the messages, the signals and the rules of the seed', () => {
+  it('leaves no placeholder, and has the steps, messages, signals and rules of the seed', () => {
     const turn = {
       mode: 'review' as const,
       story: story('US-001', { title: 'Log in', notes: 'SECRET OF THE AUTHOR' }),

@@ -14,7 +14,7 @@ const init = (project: string, over: Partial<InitWish> = {}) => initPlan({ proje
 const read = (project: string, name: string) => readFileSync(join(project, name), 'utf8');
 
 describe('a new plan', () => {
-  it('has four files, a name, a branch and a day', async () => {
+  it('has four files, a name, a branch and a date', async () => {
     await using folder = await openThrowAwayFolder();
     const made = await init(folder.path);
 
@@ -25,13 +25,13 @@ describe('a new plan', () => {
     expect(read(folder.path, '.gitignore')).toBe('.ralph-active\n');
   });
 
-  it('is called as its folder is where nobody names it', async () => {
+  it('is named after its folder where nobody names it', async () => {
     await using folder = await openThrowAwayFolder();
     mkdirSync(join(folder.path, 'shop'));
     expect(await init(join(folder.path, 'shop'), { name: null })).toMatchObject({ name: 'shop', branch: 'ralph/shop' });
   });
 
-  it('is made once: the second time nothing is touched', async () => {
+  it('is made once: the second time nothing is changed', async () => {
     await using folder = await openThrowAwayFolder();
     await init(folder.path);
     writeFileSync(join(folder.path, 'ralph/prd.md'), 'mine');
@@ -40,7 +40,7 @@ describe('a new plan', () => {
     expect(read(folder.path, '.gitignore')).toBe('.ralph-active\n');
   });
 
-  it('replaces all four by force, and leaves the marker ignored once', async () => {
+  it('replaces all four files with --force, and leaves the marker ignored once', async () => {
     await using folder = await openThrowAwayFolder();
     await init(folder.path);
     for (const name of FILES) writeFileSync(join(folder.path, 'ralph', name), 'mine');
@@ -49,7 +49,7 @@ describe('a new plan', () => {
     expect(readdirSync(join(folder.path, 'ralph')).sort()).toEqual(FILES);
   });
 
-  it('leaves a PRD that was there before, and what somebody who was killed had made', async () => {
+  it('keeps an existing PRD, and files of an interrupted init', async () => {
     await using folder = await openThrowAwayFolder();
     mkdirSync(join(folder.path, 'ralph'));
     writeFileSync(join(folder.path, 'ralph/prd.md'), '# Mine\n');
@@ -57,7 +57,7 @@ describe('a new plan', () => {
     expect(read(folder.path, 'ralph/prd.md')).toBe('# Mine\n');
   });
 
-  it('removes what it left when it was killed, and nothing that is only called alike', async () => {
+  it('removes the temporary files of an interrupted init, and no others', async () => {
     await using folder = await openThrowAwayFolder();
     mkdirSync(join(folder.path, 'ralph'));
     writeFileSync(join(folder.path, `ralph/prd.md.${randomUUID()}.tmp`), 'half');
@@ -66,7 +66,7 @@ describe('a new plan', () => {
     expect(readdirSync(join(folder.path, 'ralph')).sort()).toEqual(['prd.md', 'prd.md.tmp', 'progress.txt', 'prompt.md', 'tasks.json']);
   });
 
-  it('is not replaced under a loop that is at work', async () => {
+  it('is not replaced while a loop is running', async () => {
     await using folder = await openThrowAwayFolder();
     await init(folder.path);
     mkdirSync(join(folder.path, '.ralph'));
@@ -102,7 +102,7 @@ describe('a new plan', () => {
     expect(existsSync(join(project, '.gitignore'))).toBe(false);
   });
 
-  it('leaves a .gitignore that is a link as it is, and says so', async () => {
+  it('leaves a .gitignore that is a link unchanged, and says so', async () => {
     await using folder = await openThrowAwayFolder();
     const project = join(folder.path, 'project');
     mkdirSync(project);

@@ -12,7 +12,7 @@ import { branchOf, FOLDER, freshFiles, MARKER, type PlanFileName, refuseAllButFi
 
 export interface InitWish {
   readonly project: string;
-  /** Null: the plan is called as its folder is. */
+  /** Null: the plan is named after its folder. */
   readonly name: string | null;
   readonly force: boolean;
   readonly nowMs: number;
@@ -22,7 +22,7 @@ export interface MadePlan {
   readonly kind: 'made';
   readonly name: string;
   readonly branch: string;
-  /** From the project, those that were written and those that were there already. */
+  /** Paths relative to the project: files that were written, and files that existed. */
   readonly written: readonly string[];
   readonly kept: readonly string[];
   readonly marker: MarkerIgnored;
@@ -30,10 +30,10 @@ export interface MadePlan {
 
 export type InitAnswer = MadePlan | { readonly kind: 'there'; readonly path: string };
 
-/** tasks.json comes last: without it nothing was made yet, and whoever was killed does it again. */
+/** tasks.json comes last: without it the plan does not exist yet, so an interrupted init can be repeated. */
 const ORDER: readonly PlanFileName[] = ['prompt.md', 'progress.txt', 'prd.md', 'tasks.json'];
 
-/** Makes the files of a new plan (seed 003). What is there beside a missing tasks.json is somebody's work, and is replaced only by force. */
+/** Makes the files of a new plan (seed 003). Existing files beside a missing tasks.json are somebody's work, and are replaced only with --force. */
 export async function initPlan({ project, name: said, force, nowMs }: InitWish): Promise<InitAnswer> {
   const folder = join(project, FOLDER);
   if (!force && (await isThere(join(folder, 'tasks.json')))) return { kind: 'there', path: `${FOLDER}/tasks.json` };
@@ -66,30 +66,30 @@ function nameOf(said: string): string {
 }
 
 function notWritten(folder: string, cause: unknown): OperatorError {
-  // The rest names a temporary file.
+  // The rest of the message names a temporary file.
   const [reason = ''] = (cause as Error).message.split(',');
   return new OperatorError('plan-not-written', `cannot write to ${folder}: ${reason}`, {
-    hint: 'Check the permissions of this directory and the room on its disk, then do it again.',
+    hint: 'Check the permissions of this directory and the free disk space, then try again.',
     exitCode: 4,
     cause,
   });
 }
 
-/** Looks only: under a loop nobody replaces the plan it works on. */
+/** Only checks: nobody replaces a plan that a loop works on. */
 async function refuseWhileAtWork(project: string): Promise<void> {
   await using git = await openGitCli(project, environment());
   const held = await lockHolder(runHome(project, git).workspaceLock);
   if (held === null) return;
-  throw new OperatorError('workspace-busy', `run ${held.by.note} is at work in this directory (pid ${held.by.pid} on ${held.by.host})`, {
+  throw new OperatorError('workspace-busy', `run ${held.by.note} is running in this directory (pid ${held.by.pid} on ${held.by.host})`, {
     hint: 'Wait for it, or stop it with: ralph runs stop',
     exitCode: 4,
   });
 }
 
-/** refused: it is a link or cannot be read as text, so it is left as it is. */
+/** refused: it is a link or not readable as text, so it is left unchanged. */
 export type MarkerIgnored = 'added' | 'there' | 'refused';
 
-/** Adds the marker to the project's .gitignore, once, with the line ends that are there. */
+/** Adds the marker to the project's .gitignore, once, with its line endings. */
 async function ignoreMarker(project: string): Promise<MarkerIgnored> {
   const path = join(project, '.gitignore');
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -8,7 +8,7 @@ import { iterationsCsv } from './archive-plan.ts';
 const recorded = (iteration: number, head: string, plan = storyPlan(story('a'))) =>
   ({ type: 'stories.recorded', key: `r${iteration}`, iteration, plan, moved: true, at_cap: false, weak: false, head, commit: null, problem: null }) as const;
 
-it('every iteration has a line: its mode, how long it took, its commit, and how often in a row none was made', () => {
+it('every iteration has a line with its mode, duration, commit, and the number of iterations in a row without one', () => {
   const events = given(
     seen(storyPlan(story('a'))),
     opened(1),

@@ -4,7 +4,7 @@ import { toldRuns } from '../../runs/manage/find-run.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { isElsewhere } from '../../store/run-home.ts';
 
-/** Which plan is meant: the file, and the branch it is worked on, for plans come to lie in the same place one after the other. */
+/** Identifies a plan: its file, and its branch, because plans follow each other at the same path. */
 export interface PlanOfRuns {
   readonly top: string;
   readonly path: string;
@@ -20,11 +20,11 @@ export interface RunOfPlan {
 export interface RunsOfPlan {
   /** The oldest first. */
   readonly runs: readonly RunOfPlan[];
-  /** Those whose journal cannot be read. */
+  /** Runs whose journal cannot be read. */
   readonly unreadable: readonly string[];
 }
 
-/** Every run that worked on this plan. Reads only. */
+/** Every run that worked on this plan. Changes nothing. */
 export async function runsOfPlan(cwd: string, plan: PlanOfRuns): Promise<RunsOfPlan> {
   const told = await toldRuns(cwd, { root: null, project: null, task: null });
   const sights = told.flatMap(({ sight }) => (sight.kind === 'run' && sight.recipe === 'stories' ? [sight] : [])).reverse();

@@ -7,7 +7,7 @@ import { ARCHIVE } from './plan-folder.ts';
 
 const Count = z.number().int().nonnegative();
 const PendingArchive = z.strictObject({
-  /** In `ralph-archive/`; never a way out of it. */
+  /** In `ralph-archive/`, and never outside of it. */
   folder: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
   label: z.string(),
   project: z.string(),
@@ -15,12 +15,12 @@ const PendingArchive = z.strictObject({
   total: Count,
 });
 
-/** An archive that was begun: written before its folder gets its name, and gone when all is done. Whoever was killed in between goes on from it. */
+/** An archive in progress. It is written before the folder gets its final name, and removed at the end. After a crash the next archive continues from it. */
 export type PendingArchive = Readonly<z.infer<typeof PendingArchive>>;
 
 const fileIn = (project: string) => join(project, ARCHIVE, '.pending.json');
 
-/** Null: there is none, or what lies there is not our word. */
+/** Null: there is none, or it is not valid. */
 export function readPending(project: string): PendingArchive | null {
   const text = readRegular(fileIn(project));
   if (text === null) return null;

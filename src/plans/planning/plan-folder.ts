@@ -4,41 +4,47 @@ import { join, resolve } from 'node:path';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 
-/** What `ralph plan init` makes in a project, and what its plans are moved to when they are done (seed 003). */
+/** What `ralph plan init` makes in a project, and where finished plans are moved to (seed 003). */
 export const FOLDER = 'ralph';
 export const ARCHIVE = 'ralph-archive';
-/** While a loop is at work; it is never committed. */
+/** Exists while a loop is running; it is never committed. */
 export const MARKER = '.ralph-active';
 
-/** The folder that is meant by `--project-dir`. */
+/** The folder named by `--project-dir`. */
 export function projectFolder(cwd: string, said: string | null): string {
   const path = resolve(cwd, said ?? '.');
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   throw new OperatorError('no-project', `there is no directory ${path}`, { hint: 'Check --project-dir.', exitCode: 2 });
 }
 
-/** Through a link we would write somewhere else, and a pipe is no place for a plan. */
+/** Through a link Ralph would write somewhere else, and a pipe cannot hold a plan. */
 export function refuseAllButFiles(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
-  throw new OperatorError('plan-not-written', `cannot write ${path}: it is there and is no regular file`, { hint: 'Move it away and try again.', exitCode: 2 });
+  throw new OperatorError('plan-not-written', `cannot write ${path}: it exists and is not a regular file`, {
+    hint: 'Move it away and try again.',
+    exitCode: 2,
+  });
 }
 
 export function refuseAllButFolders(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return;
-  throw new OperatorError('plan-not-written', `cannot write to ${path}: it is there and is no directory`, { hint: 'Move it away and try again.', exitCode: 2 });
+  throw new OperatorError('plan-not-written', `cannot write to ${path}: it exists and is not a directory`, {
+    hint: 'Move it away and try again.',
+    exitCode: 2,
+  });
 }
 
 const LONGEST = 80;
 const OTHERS = /[^A-Za-z0-9._-]/g;
 
-/** A name as it may stand in the name of a folder (seed 003). */
+/** A name for a folder (seed 003). */
 export function labelOf(text: string): string {
   return text.trim().replace(OTHERS, '-').slice(0, LONGEST) || 'plan';
 }
 
-/** The branch of a plan of that name; git takes no dots in a row, none at the ends, and no `.lock`. */
+/** The branch of a plan of that name. Git refuses consecutive dots, dots at the ends, and `.lock`. */
 export function branchOf(name: string): string {
   const plain = name
     .trim()
@@ -49,15 +55,15 @@ export function branchOf(name: string): string {
   return `ralph/${plain || 'feature'}`;
 }
 
-/** The day, as people write it in file names. */
+/** The date for file names. */
 export function dayOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }
 
-/** What `writeAtomic` leaves of our files when it is killed. */
+/** Temporary files that a killed `writeAtomic` leaves of our files. */
 const LEFTOVER = /^(?:\.pending\.json|prd\.md|tasks\.json|progress\.txt|prompt\.md)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-/** For whoever does again what somebody else was killed at. Nobody writes there meanwhile: no loop is at work. */
+/** Removes the temporary files of an interrupted call. Nobody else writes there, because no loop is running. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((found) => LEFTOVER.test(found))) await rm(join(folder, name), { force: true });

@@ -10,7 +10,7 @@ it.each([
   ['日本', 'ralph/feature'],
   ['x.lock.', 'ralph/x'],
   [`${'a'.repeat(79)}.lock`, `ralph/${'a'.repeat(79)}`],
-])('the branch of a plan called %j is one that git takes: %s', (name, branch) => {
+])('the branch of a plan called %j is one that git accepts: %s', (name, branch) => {
   expect(branchOf(name)).toBe(branch);
 });
 
@@ -20,6 +20,6 @@ it.each([
   ['../x', '..-x'],
   ['', 'plan'],
   ['é', '-'],
-])('the label %j stands in a folder name as %s', (text, label) => {
+])('the label %j becomes %s in a folder name', (text, label) => {
   expect(labelOf(text)).toBe(label);
 });

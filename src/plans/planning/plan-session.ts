@@ -16,12 +16,12 @@ const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUI
 
 export interface SessionWish {
   readonly project: string;
-  /** Null: that of the settings, else the first there is. */
+  /** Null: the agent of the settings, else the first one found. */
   readonly agent: string | null;
   readonly model: string | null;
 }
 
-/** Lets the user's agent ask them all it needs for a plan. What it ends with is the exit code. */
+/** Starts the user's agent for a planning session. Returns its exit code. */
 export async function planSession({ project, agent, model }: SessionWish): Promise<number> {
   await refuseWithoutFolder(project);
   const { settings } = await loadSettings(project);
@@ -54,7 +54,7 @@ async function skillText(): Promise<string> {
 }
 
 export interface PlanningWish {
-  /** The words of the agent's command, and what it is by its name. */
+  /** The words of the agent's command, and its kind by its name. */
   readonly words: readonly string[];
   readonly kind: string;
   readonly model: string | null;
@@ -63,13 +63,13 @@ export interface PlanningWish {
   readonly skill: string;
 }
 
-/** How each agent is started at a terminal with something to begin with; the others take it as their last word. */
+/** How each agent is started interactively with a first prompt; the others take it as their last argument. */
 const FIRST_PROMPT: Readonly<Record<string, (prompt: string) => readonly string[]>> = {
   gemini: (prompt) => ['--prompt-interactive', prompt],
   opencode: (prompt) => ['--prompt', prompt],
 };
 
-/** The command that opens a planning session. claude has the skill from our plugin; every other agent is told it word for word. */
+/** The command that opens a planning session. claude gets the skill from our plugin; every other agent gets its text in the prompt. */
 export function planningCall({ words, kind, model, plugin, skill }: PlanningWish): readonly string[] {
   const named = model === null ? [] : ['--model', model];
   if (kind === 'claude') return [...words, '--plugin-dir', plugin, ...named, '/ralph:ralph-plan'];

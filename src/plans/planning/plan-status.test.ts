@@ -11,8 +11,8 @@ import { planStatus } from './plan-status.ts';
 
 const env = { PATH: process.env['PATH'] ?? '' };
 
-describe('how a list of stories stands', () => {
-  it('is told of each story, and how many are done', async () => {
+describe('the status of a list of stories', () => {
+  it('shows the state of each story, and how many are done', async () => {
     const plan = storyPlan(
       approved('a'),
       approved('b', { reviewFeedback: '[AUTO-APPROVED AT CAP] x', reviewCount: 5 }),
@@ -27,7 +27,7 @@ describe('how a list of stories stands', () => {
     expect({ done, stats }).toEqual({ done: 2, stats: null });
   });
 
-  it('has nothing to count before the first run', async () => {
+  it('has no statistics before the first run', async () => {
     await using repo = await openRepo({ 'ralph/tasks.json': JSON.stringify(storyPlan(story('a'))) });
     const { stats } = await planStatus(null, true, { cwd: repo.path, env });
     expect(stats).toMatchObject({ runs: 0, unreadable: [], cap_hits: 0, stories: [] });
@@ -51,7 +51,7 @@ describe('how a list of stories stands', () => {
     expect(stats).toMatchObject({ runs: 2, unreadable: ['20250107-000000-000000'], modes: { implement: { iterations: 2 } } });
   });
 
-  it('cannot be told of a list that is not valid', async () => {
+  it('is refused for a list that is not valid', async () => {
     await using repo = await openRepo({ 'ralph/tasks.json': '[]' });
     await expect(planStatus(null, false, { cwd: repo.path, env })).rejects.toMatchObject({
       code: 'plan-broken',

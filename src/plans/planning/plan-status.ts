@@ -10,17 +10,17 @@ export interface PlanStatus {
   readonly plan: StoryPlan;
   readonly rows: readonly StoryRow[];
   readonly done: number;
-  /** Null: nobody has asked for them. */
+  /** Null: they were not asked for. */
   readonly stats: PlanStats | null;
 }
 
 export interface PlanStats extends StoriesStats {
   readonly runs: number;
-  /** Runs that could not be counted, because nobody can read their journals. */
+  /** Runs that could not be counted, because their journals cannot be read. */
   readonly unreadable: readonly string[];
 }
 
-/** How far a list of stories is, by what its file says; what it took, by the journals of all runs on it. */
+/** The state of a list of stories by its file, and its statistics by the journals of all runs on it. */
 export async function planStatus(wanted: string | null, withStats: boolean, standpoint: Standpoint): Promise<PlanStatus> {
   const { top, path, plan } = await validStories(wanted, standpoint);
   const rows = storyRows(plan);

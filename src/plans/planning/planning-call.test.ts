@@ -11,7 +11,7 @@ it.each([
   ['gemini', null, ['x', '--prompt-interactive', PROMPT]],
   ['opencode', null, ['x', '--prompt', PROMPT]],
   ['command', null, ['x', PROMPT]],
-])('%s with the model %s is called as it wants to be', (kind, model, call) => {
+])('%s with the model %s is started as it requires', (kind, model, call) => {
   expect(planningCall({ ...wish, kind, model })).toEqual(call);
 });
 

@@ -17,11 +17,11 @@ describe('the planning skill', () => {
     for (const phrase of ['/ralph-plan', '"plan this feature for ralph"', '"create a ralph prd"', '"generate tasks for ralph"']) expect(head).toContain(phrase);
   });
 
-  it('sends whoever has no ralph/ to ralph plan init, and does nothing else', () => {
+  it('points to ralph plan init where ralph/ is missing, and does nothing else', () => {
     expect(part('Before you begin')).toMatch(/no folder `ralph\/`, stop\. .*`ralph plan init`/);
   });
 
-  it('asks after it has looked, and as often as it takes', () => {
+  it('asks questions after it has looked around, as often as needed', () => {
     expect(skill.indexOf('## Research before you ask')).toBeLessThan(skill.indexOf('## Mode 1'));
     expect(part('Mode 1: full planning')).toContain('There is no limit to the number of questions');
     expect(part('Mode 2: task derivation')).toMatch(/Ask only about what is ambiguous/);
@@ -35,7 +35,7 @@ describe('the planning skill', () => {
     expect(text.slice(written)).toContain('only after the user has said yes');
   });
 
-  it('writes both files in the first mode, and leaves the PRD alone in the second', () => {
+  it('writes both files in the first mode, and only the stories in the second', () => {
     expect(part('Mode 1: full planning')).toContain('`ralph/prd.md` and `ralph/tasks.json` only after');
     expect(part('Mode 2: task derivation')).toContain('do not write it anew');
   });
@@ -54,7 +54,7 @@ describe('the planning skill', () => {
       expect(rules).toContain(rule);
   });
 
-  it('shows a list that the loop takes', () => {
+  it('shows a list that the loop accepts', () => {
     const [, example = ''] = /```json\n([\s\S]*?)```/.exec(skill) ?? [];
     expect(readStories(example).problems).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('the scripts of the plugin', () => {
     ['ralph.sh', ['--resume'], ['work', '--resume']],
     ['ralph-init.sh', ['--name', 'it is'], ['plan', 'init', '--name', 'it is']],
     ['ralph-archive.sh', ['--label', '$x'], ['plan', 'archive', '--label', '$x']],
-  ])('%s %j is ralph %j', async (script, args, called) => {
+  ])('%s %j calls ralph %j', async (script, args, called) => {
     await using folder = await openThrowAwayFolder();
     writeFileSync(join(folder.path, 'ralph'), '#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done\nexit 7\n');
     chmodSync(join(folder.path, 'ralph'), 0o755);

@@ -3,7 +3,7 @@ import { saysAtCap } from '../review/turn.ts';
 
 export type StoryStatus = 'open' | 'waits' | 'needs_review' | 'changes_requested' | 'approved' | 'approved_at_cap' | 'passes';
 
-/** A story as it stands in a table. */
+/** A story as a row of a table. */
 export interface StoryRow {
   readonly id: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export function storyRows({ userStories }: StoryPlan): readonly StoryRow[] {
   }));
 }
 
-/** Those that need nobody any more: approved, or passing where nobody reviews. */
+/** Finished stories: approved, or passing where there are no reviews. */
 export function isDone({ status }: Pick<StoryRow, 'status'>): boolean {
   return status === 'approved' || status === 'approved_at_cap' || status === 'passes';
 }

@@ -4,12 +4,12 @@ import type { Arrow, Draft, DraftGroup, DraftTask, Mention } from './draft.ts';
 import { problemAt } from './page.ts';
 
 export interface Assembled {
-  /** Null when two tasks have one id: nobody could say which of them is meant. */
+  /** Null when two tasks have the same id. */
   readonly plan: Plan | null;
   readonly problems: readonly PlanProblem[];
 }
 
-/** Looks whether what was found fits together, and makes a plan of it. All that does not is told, not only the first. */
+/** Validates a draft as a whole and makes a plan of it. Reports all problems, not only the first. */
 export function assemble(draft: Draft): Assembled {
   const problems = [...draft.problems];
   const tasks = new Map<string, DraftTask>();
@@ -62,7 +62,7 @@ function isArrow({ from, to, owner }: Arrow, tasks: ReadonlyMap<string, DraftTas
   return false;
 }
 
-/** Told in the direction of the work: what must be complete first stands first. */
+/** In the direction of the work: what must be complete first comes first. */
 function tellCycles(tasks: ReadonlyMap<string, DraftTask>, needs: ReadonlyMap<string, readonly string[]>, problems: PlanProblem[]): void {
   const none: readonly string[] = [];
   for (const cycle of findCycles(tasks.keys(), (name) => needs.get(name) ?? none)) {
@@ -88,7 +88,7 @@ function tellGroups({ stories, milestones, tasks }: Draft, known: ReadonlyMap<st
   problems.push(...strangers.map((mention) => problemAt(mention, `unknown task "${mention.id}"`)));
 }
 
-/** Where nobody lists them they need not be listed. */
+/** Groups need not be listed where no list exists. */
 function groupProblems(word: string, listed: readonly DraftGroup[], named: readonly (Mention & { readonly owner: string })[]): readonly PlanProblem[] {
   const ids = new Set<string>();
   const twice = listed.filter(({ id }) => ids.size === ids.add(id).size);
@@ -99,7 +99,7 @@ function groupProblems(word: string, listed: readonly DraftGroup[], named: reado
   ];
 }
 
-/** Those that are listed, then those that are only named by tasks. */
+/** The listed groups, then those that only tasks name. */
 function groups(listed: readonly DraftGroup[], named: readonly string[]): readonly PlanGroup[] {
   const found = new Map<string, PlanGroup>();
   for (const { id, title, path } of listed) if (!found.has(id)) found.set(id, { id, title, path });

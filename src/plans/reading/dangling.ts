@@ -4,7 +4,7 @@ import type { PlanProblem } from '../../journal/words/plan.ts';
 import type { Draft } from './draft.ts';
 import { whyNoPath } from './page.ts';
 
-/** A path that is to lead to a file. Found with the plan, looked up each time it is read. */
+/** A path that should lead to a file. It is found when the plan is parsed, and checked each time the plan is read. */
 export interface NamedPath {
   readonly path: string;
   readonly file: string;
@@ -25,5 +25,5 @@ export function namedPaths({ tasks, stories, milestones }: Draft): readonly Name
 
 export function danglingPaths(top: string, named: readonly NamedPath[]): readonly PlanProblem[] {
   const missing = new Set([...new Set(named.map(({ path }) => path))].filter((path) => !existsSync(join(top, path))));
-  return named.filter(({ path }) => missing.has(path)).map(({ path, file, line, task }) => ({ file, line, message: `${path} is not there`, task }));
+  return named.filter(({ path }) => missing.has(path)).map(({ path, file, line, task }) => ({ file, line, message: `${path} does not exist`, task }));
 }

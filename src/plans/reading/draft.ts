@@ -1,7 +1,7 @@
 import type { PlanProblem, PlanTask } from '../../journal/words/plan.ts';
 import type { Spot } from './page.ts';
 
-/** What the files of a plan say, before anybody has looked whether it fits together. */
+/** The content of a plan's files, before it is validated as a whole. */
 export interface Draft {
   readonly project: string;
   readonly verify: readonly string[];
@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 export interface DraftTask {
-  /** What it needs is told by arrows. */
+  /** Its needs are given by arrows. */
   readonly task: PlanTask;
   readonly spot: Spot;
 }
@@ -30,7 +30,7 @@ export interface Mention extends Spot {
   readonly id: string;
 }
 
-/** `from` must be complete before `to` can begin. `owner` is the task that says so, where one does. */
+/** `from` must be complete before `to` can begin. `owner` is the task that declares it, if any. */
 export interface Arrow {
   readonly from: Mention;
   readonly to: Mention;

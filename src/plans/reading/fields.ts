@@ -11,7 +11,7 @@ export interface Fields {
   readonly problems: PlanProblem[];
 }
 
-/** Keys are tried in their order: the first that says something counts. */
+/** Keys are tried in order: the first one with a value counts. */
 export function textField(fields: Fields, ...keys: readonly string[]): string | null {
   const value = valueAt(fields.map, ...keys);
   if (value === null) return null;
@@ -30,7 +30,7 @@ export function numberField(fields: Fields, key: string): number | null {
   return null;
 }
 
-/** One text or a list of them; each says where it stands. */
+/** One text or a list of texts, each with its position. */
 export function textsField(fields: Fields, ...keys: readonly string[]): readonly Mention[] {
   const value = valueAt(fields.map, ...keys);
   if (value === null) return [];
@@ -44,7 +44,7 @@ export function textsField(fields: Fields, ...keys: readonly string[]): readonly
   });
 }
 
-/** The same, and a text may name several with commas between them. Each counts once. */
+/** The same, but a text may name several, separated by commas. Each counts once. */
 export function namesField(fields: Fields, ...keys: readonly string[]): readonly Mention[] {
   const value = valueAt(fields.map, ...keys);
   if (value === null) return [];

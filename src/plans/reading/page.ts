@@ -3,20 +3,20 @@ import { readByLibrary } from '../sheet/read-by-library.ts';
 import { readQuickly } from '../sheet/read-quickly.ts';
 import type { SheetMap } from '../sheet/sheet.ts';
 
-/** A text with the file it stands in, so that what is wrong with it can be shown. */
+/** A text and its file, so that problems can be reported with their place. */
 export interface Page {
   readonly file: string;
   readonly text: string;
   readonly lineOf: (offset: number) => number;
 }
 
-/** Where something stands that may turn out to be wrong. */
+/** The place of something that may turn out to be wrong. */
 export interface Spot {
   readonly page: Page;
   readonly offset: number;
 }
 
-/** A part of a file begins on a line of its own number. */
+/** A part of a file may begin at a later line. */
 export function openPage(file: string, text: string, firstLine = 1): Page {
   let starts: number[] | null = null;
   return {
@@ -50,20 +50,23 @@ function countUpTo(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Reads a page whose top must be a map: quickly if it can, else by the library. Null when it cannot be read, or is no map: the problems say why. */
+/**
+ * Parses a page whose top must be a map: with the quick reader if possible, else with the library. Null when it cannot be read or is not a map; the problems
+ * say why.
+ */
 export async function readSheet(page: Page, problems: PlanProblem[]): Promise<SheetMap | null> {
   const known = problems.length;
   const complain = (offset: number, message: string) => problems.push(problemAt({ page, offset }, message));
   const sheet = readQuickly(page.text) ?? (await readByLibrary(page.text, complain));
   if (sheet?.kind === 'map') return sheet;
   if (sheet !== null) complain(sheet.start, 'it must be a map of names and values');
-  else if (problems.length === known) complain(0, 'there is nothing in it');
+  else if (problems.length === known) complain(0, 'it is empty');
   return null;
 }
 
-/** Why a path of a plan leads nowhere in the work tree; null when it may. Nothing is looked up. */
+/** Why a path of a plan is not valid; null when it is. The file system is not read. */
 export function whyNoPath(path: string): string | null {
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.startsWith('~')) return `${path} is not written from the top of the work tree`;
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.startsWith('~')) return `${path} is not relative to the top of the work tree`;
   if (path.split(/[\\/]/).includes('..')) return `${path} leads out of the work tree`;
-  return path.includes('\0') ? 'a path has no NUL in it' : null;
+  return path.includes('\0') ? 'a path cannot contain NUL' : null;
 }

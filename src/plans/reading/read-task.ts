@@ -5,14 +5,14 @@ import type { Arrow, DraftTask, Mention } from './draft.ts';
 import { complain, type Fields, namesField, numberField, textField, textsField } from './fields.ts';
 import { whyNoPath } from './page.ts';
 
-/** Seed 000 counts from 0 to 5: what has none is neither urgent nor forgotten. */
+/** Seed 000 counts from 0 to 5; this is for tasks without a priority. */
 const DEFAULT_PRIORITY = 3;
 
 export interface FoundTask extends DraftTask {
   readonly arrows: readonly Arrow[];
 }
 
-/** A task in the words all kinds of plans share. Null when it has no usable id: the problems say so. */
+/** A task in the fields that all forms share. Null when it has no usable id; the problems say so. */
 export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['problems']): FoundTask | null {
   if (sheet.kind !== 'map') {
     complain({ page, map: NO_MAP, task: null, problems }, sheet.start, 'a task must be a map with an "id"');
@@ -70,7 +70,7 @@ function paths(fields: Fields, mentions: readonly Mention[]): string[] {
   return mentions.map(nameOf);
 }
 
-/** What it needs, and, seen from the other end, what it blocks. */
+/** Its needs, and the tasks that it blocks. */
 function arrowsOf(fields: Fields, id: string): readonly Arrow[] {
   const { page, map } = fields;
   const self: Mention = { id, page, offset: map.start };
@@ -81,12 +81,12 @@ function arrowsOf(fields: Fields, id: string): readonly Arrow[] {
 
 const LONGEST = 200;
 
-/** Why a name cannot be one; null when it can. It is shown to people, written into lines of logs, and given to commands as a word. */
+/** Why an id is not valid; null when it is. Ids are shown to people, written to log lines, and passed to commands as words. */
 function whyNoId(id: string): string | null {
   if (id.trim() === '') return 'an id must not be empty';
   if (id !== id.trim()) return `the id ${JSON.stringify(id)} has spaces at an end`;
-  if (id.length > LONGEST) return `the id "${id.slice(0, 40)}…" has ${id.length} characters: ${LONGEST} are the most`;
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(id)) return `the id ${JSON.stringify(id)} has characters that cannot be seen`;
+  if (id.length > LONGEST) return `the id "${id.slice(0, 40)}…" has ${id.length} characters: at most ${LONGEST} are allowed`;
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(id)) return `the id ${JSON.stringify(id)} has invisible characters`;
   if (id.startsWith('-')) return `the id "${id}" begins with a dash: commands would take it for an option`;
   return null;
 }
@@ -100,7 +100,7 @@ const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
   ['blocked', 'blocked'],
 ]);
 
-/** Null: no word of ours. `planned` is what the front matter of seed 000 says for pending. */
+/** Null: not a known status. `planned` is what the front matter of seed 000 says for pending. */
 function statusOf(word: string): TaskStatus | null {
   return STATUSES.get(word) ?? null;
 }

@@ -8,7 +8,7 @@ import { hasCode } from '../../kit/files/read.ts';
 export interface SourceFile {
   /** From the top of the work tree. */
   readonly path: string;
-  /** Null when it is no text: `why` says what it is. */
+  /** Null when it is not text; `why` says what it is. */
   readonly text: string | null;
   readonly why: string;
   /** Of its bytes. */
@@ -16,14 +16,14 @@ export interface SourceFile {
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** Ten times what a plan of 100,000 tasks has. */
+/** Ten times the size of a plan with 100,000 tasks. */
 const MOST_BYTES = 400 * 1024 * 1024;
 
-/** Null when it is not there. A link is never followed, neither in the place of the file nor on the way: whoever put it there decides what is read. */
+/** Null when it does not exist. Links are never followed, neither for the file nor for its folders: whoever made a link would decide what is read. */
 export function readSourceFile(top: string, path: string): SourceFile | null {
   try {
     const link = linkOnTheWay(top, path);
-    if (link !== null) return noText(path, `${link} is a link: the plan must lie in the work tree itself`);
+    if (link !== null) return noText(path, `${link} is a link: the plan must be in the work tree itself`);
     const fd = openSync(join(top, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       return readOpen(fd, path);
@@ -47,10 +47,10 @@ function readOpen(fd: number, path: string): SourceFile {
 }
 
 function noText(path: string, why: string): SourceFile {
-  return { path, text: null, why, digest: digestOf(Buffer.from(`no text: ${why}`)) };
+  return { path, text: null, why, digest: digestOf(Buffer.from(`not text: ${why}`)) };
 }
 
-/** The first part of a path below the top that is a link, from the top; null when none is. */
+/** The first part of a path that is a link, relative to the top; null when none is. */
 export function linkOnTheWay(top: string, path: string): string | null {
   const parts = path.split('/');
   for (let count = 1; count <= parts.length; count += 1) {
@@ -64,7 +64,7 @@ export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Of several files: their names count as well. */
+/** The digest of several files, including their names. */
 export function digestOfAll(files: readonly SourceFile[]): string {
   return digestOf(files.map(({ path, digest }) => `${JSON.stringify(path)} ${digest}\n`).join(''));
 }

@@ -17,21 +17,21 @@ function becomes(fields: Partial<Story>, moves: readonly StoryMove[], how = gree
   return { passes, reviewStatus, reviewCount, reviewFeedback, notes, atCap, applied };
 }
 
-describe('what is implemented', () => {
+describe('an implemented story', () => {
   it('waits for its review once the gates are green', () => {
     expect(becomes({}, [move('implemented')])).toMatchObject({ passes: false, reviewStatus: 'needs_review', reviewCount: 0, applied: true });
   });
 
-  it('waits for it again, with the feedback cleared and the count as it was', () => {
+  it('waits for review again, with the feedback cleared and the same review count', () => {
     const fields = { reviewStatus: 'changes_requested', reviewFeedback: 'Mend it', reviewCount: 2 } as const;
     expect(becomes(fields, [move('implemented')])).toMatchObject({ reviewStatus: 'needs_review', reviewFeedback: '', reviewCount: 2 });
   });
 
-  it('is nothing while they are red', () => {
+  it('does not move while the gates are red', () => {
     expect(applyMoves(storyPlan(story('A')), [move('implemented')], red)).toEqual({ plan: storyPlan(story('A')), atCap: null, applied: false });
   });
 
-  it('passes where nobody reviews, with a note', () => {
+  it('passes where there are no reviews, with a note', () => {
     const became = becomes({}, [move('implemented')], { ...green, skipReview: true });
     expect(became).toMatchObject({ passes: true, reviewStatus: null, reviewCount: 0, reviewFeedback: '', applied: true });
     expect(became.notes).toMatch(/^.+$/);
@@ -39,7 +39,7 @@ describe('what is implemented', () => {
 });
 
 describe('a verdict', () => {
-  it('approves', () => {
+  it('approves a story', () => {
     expect(applyMoves(waiting(), [move('approved')], green).plan.userStories[0]).toEqual(approved('A', { reviewCount: 1, notes: 'n' }));
   });
 
@@ -47,12 +47,12 @@ describe('a verdict', () => {
     expect(becomes({ reviewStatus: 'needs_review' }, [move('approved')]).notes).toMatch(/^.+$/);
   });
 
-  it('sends back', () => {
+  it('sends a story back', () => {
     const expected = { passes: false, reviewStatus: 'changes_requested', reviewCount: 1, reviewFeedback: 'No test', atCap: null, applied: true };
     expect(becomes({ reviewStatus: 'needs_review' }, [move('changes_requested', 'No test')])).toMatchObject(expected);
   });
 
-  it('approves nothing that is red, and says what was', () => {
+  it('approves nothing while the gates are red, and says what was red', () => {
     expect(becomes({ reviewStatus: 'needs_review' }, [move('approved', 'Nice')], red)).toMatchObject({
       passes: false,
       reviewStatus: 'changes_requested',
@@ -61,7 +61,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('counts for nothing on what waits for none, so that none counts twice', () => {
+  it('has no effect on a story that does not wait for one, so that none counts twice', () => {
     for (const fields of [{}, { reviewStatus: 'changes_requested', reviewFeedback: 'x' } as const, approved('A')]) {
       expect(becomes(fields, [move('approved')]).applied).toBe(false);
     }
@@ -70,7 +70,7 @@ describe('a verdict', () => {
     expect(becomes(approved('A'), [move('implemented')]).applied).toBe(false);
   });
 
-  it('counts for nothing about a story that is not there, or about two', () => {
+  it('has no effect on a missing story, or on two stories', () => {
     expect(applyMoves(waiting(), [], green).applied).toBe(false);
     expect(applyMoves(waiting(), [{ ...move('approved'), story: 'nobody' }], green).applied).toBe(false);
     expect(applyMoves(waiting(), [move('approved'), { ...move('approved'), story: 'B' }], green).applied).toBe(false);
@@ -80,7 +80,7 @@ describe('a verdict', () => {
 describe('the last review', () => {
   const last = { reviewStatus: 'needs_review', reviewCount: 4 } as const;
 
-  it('approves what it rejects, with what is left', () => {
+  it('approves the story it rejects, and notes the remaining findings', () => {
     const expected = { passes: true, reviewStatus: 'approved', reviewCount: 5, reviewFeedback: '[AUTO-APPROVED AT CAP] No test', atCap: 'A' };
     expect(becomes(last, [move('changes_requested', 'No test')])).toMatchObject(expected);
     expect(becomes(last, [move('approved', '[AUTO-APPROVED AT CAP]  No test')])).toMatchObject(expected);
@@ -91,11 +91,11 @@ describe('the last review', () => {
     expect(becomes({ reviewStatus: 'needs_review' }, [move('changes_requested', 'No test')], how)).toMatchObject({ passes: true, reviewCount: 1, atCap: 'A' });
   });
 
-  it('approves plainly what it approves', () => {
+  it('approves without a note when it approves', () => {
     expect(becomes(last, [move('approved')])).toMatchObject({ reviewFeedback: '', atCap: null });
   });
 
-  it('approves nothing that is red, and the count stays at the cap', () => {
+  it('approves nothing while the gates are red, and the count stays at the cap', () => {
     const rejected = becomes(last, [move('changes_requested', 'No test')], red);
     expect(rejected).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 5, atCap: null });
     expect(rejected.reviewFeedback).toBe("No test\n\nThe loop's own checks are red as well: npm test exited with 1.");
@@ -103,11 +103,11 @@ describe('the last review', () => {
     expect(becomes({ ...last, reviewCount: 5 }, [move('changes_requested', 'x')])).toMatchObject({ passes: true, reviewCount: 5, atCap: 'A' });
   });
 
-  it('lowers no count that a person has set above it', () => {
+  it('does not lower a count that a person has set above the cap', () => {
     expect(becomes({ ...last, reviewCount: 6 }, [move('approved')]).reviewCount).toBe(6);
   });
 
-  it('says something even if nobody gave a reason', () => {
+  it('leaves a note even if nobody gave a reason', () => {
     expect(becomes(last, [move('changes_requested', ' ')], { ...red, red: '' }).reviewFeedback).toMatch(/without a reason/);
     expect(becomes(last, [move('changes_requested', ' ')]).reviewFeedback).toBe('[AUTO-APPROVED AT CAP]');
   });
@@ -120,7 +120,7 @@ describe('several reviewers', () => {
     expect(becomes(first, [move('approved', 'Nice'), move('approved')])).toMatchObject({ passes: true, reviewCount: 1, reviewFeedback: 'Reviewer 1: Nice' });
   });
 
-  it('send back if one of them does, with the words of those who did', () => {
+  it('send the story back if one of them does, with the words of those who did', () => {
     const moves = [move('approved', 'Nice'), move('changes_requested', 'No test'), move('changes_requested', 'No docs')];
     expect(becomes(first, moves)).toMatchObject({
       reviewStatus: 'changes_requested',

@@ -9,13 +9,13 @@ export interface Proof extends Rules {
 
 export interface AppliedMoves {
   readonly plan: StoryPlan;
-  /** The story that counts although its last review found something. */
+  /** The story that was approved at the cap although its last review found something. */
   readonly atCap: string | null;
-  /** Whether the plan says anything else than before. */
+  /** Whether the plan differs from before. */
   readonly applied: boolean;
 }
 
-/** What becomes of a story once the gates have spoken. Several moves are several reviewers of one story: it is approved if all approve, and counts as reviewed once. */
+/** Applies the moves after the gates have run. Several moves are several reviewers of one story: it is approved if all approve, and counts as reviewed once. */
 export function applyMoves(plan: StoryPlan, moves: readonly StoryMove[], how: Proof): AppliedMoves {
   const target = plan.userStories.find(({ id }) => id === moves[0]?.story);
   const becomes = target === undefined ? null : moved(target, moves, how);
@@ -26,7 +26,7 @@ export function applyMoves(plan: StoryPlan, moves: readonly StoryMove[], how: Pr
   return { plan: { ...plan, userStories }, atCap: isAtCap ? target.id : null, applied: true };
 }
 
-/** Whether anything here counts only if the gates are green: they are asked for it, and for nothing else. */
+/** Whether any of these moves counts only if the gates are green. The gates run for nothing else. */
 export function needsProof(plan: StoryPlan, moves: readonly StoryMove[], { cap }: Rules): boolean {
   const target = plan.userStories.find(({ id }) => id === moves[0]?.story);
   if (target === undefined) return false;
@@ -35,7 +35,7 @@ export function needsProof(plan: StoryPlan, moves: readonly StoryMove[], { cap }
 
 type Becomes = Partial<Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount' | 'reviewFeedback'>>;
 
-/** Null: nothing. A move from where no such move begins does nothing either, so that none counts twice. */
+/** Null: nothing changes. A move from the wrong state has no effect, so that none counts twice. */
 function moved(story: Story, moves: readonly StoryMove[], how: Proof): Becomes | null {
   if (moves.some(({ story: other }) => other !== story.id)) return null;
   const isImplemented = moves.every(({ to }) => to === 'implemented');
@@ -50,7 +50,7 @@ function implemented({ passes, reviewStatus }: Story, skipReview: boolean): Beco
   return reviewStatus === null || reviewStatus === 'changes_requested' ? { reviewStatus: 'needs_review', reviewFeedback: '' } : null;
 }
 
-/** The last review never sends a story back, but what is red is never approved: then the count stays at the cap. */
+/** The last review never sends a story back, but a story with red gates is never approved: then the count stays at the cap. */
 function reviewed({ reviewCount: count }: Story, moves: readonly StoryMove[], { cap, green, red }: Proof): Becomes {
   const reviewCount = Math.max(count, Math.min(count + 1, cap));
   const isRejected = moves.some(({ to }) => to === 'changes_requested');
@@ -75,7 +75,7 @@ function joined(moves: readonly StoryMove[], to: StoryMove['to']): string {
   return texts.filter((text, index) => moves[index]?.to === to && text.trim() !== '').join('\n\n');
 }
 
-/** What passes says what was done, if only in one line. */
+/** A story that passes has notes, if only one line. */
 function withNotes(story: Story, { skipReview }: Rules): Story {
   if (!story.passes || story.notes.trim() !== '') return story;
   const notes = skipReview ? 'Implemented; the verify commands were green.' : `Approved in review ${story.reviewCount}; the verify commands were green.`;

@@ -4,19 +4,19 @@ import { storyName } from './turn.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
 
-/** Why a story of this list could never be begun: it waits for what is not there, or for itself. */
+/** Why a story of this list could never begin: it waits for a missing story, or for itself. */
 export function dependencyProblems(stories: readonly Story[]): readonly string[] {
   const needs: Needs = new Map(stories.map(({ id, dependsOn }) => [id, dependsOn]));
   const dangling = stories.flatMap(({ id, dependsOn }) =>
     dependsOn
       .filter((need) => !needs.has(need))
-      .map((need) => `Story ${storyName(id)} dependsOn '${storyName(need)}', which is not in the list. Name a story that is, or take it out.`),
+      .map((need) => `Story ${storyName(id)} dependsOn '${storyName(need)}', which is not in the list. Name a story that is, or remove it.`),
   );
   const own = stories
     .filter(({ id, dependsOn }) => dependsOn.includes(id))
-    .map(({ id }) => `Story ${storyName(id)} dependsOn itself. Take that out of its dependsOn.`);
+    .map(({ id }) => `Story ${storyName(id)} dependsOn itself. Remove that from its dependsOn.`);
   const circles = findCycles(needs.keys(), (id) => (needs.get(id) ?? []).filter((need) => needs.has(need))).map(
-    (circle) => `Stories depend on each other in a circle: ${shortCircle(circle)}. Take one dependsOn out of it.`,
+    (circle) => `Stories depend on each other in a cycle: ${shortCircle(circle)}. Remove one dependsOn from it.`,
   );
   return [...dangling, ...own, ...circles];
 }
@@ -29,8 +29,8 @@ function shortCircle(circle: readonly string[]): string {
 }
 
 /**
- * Stories that are in a circle, or between two of them. Where every circle has an arrow that is new, taking out the new arrows between these
- * leaves no circle. Linear: what nobody waits for is taken away, and what waits for nobody, until nothing of that kind is left.
+ * Stories in a cycle, or between two cycles. If every cycle has a new arrow, removing the new arrows between these stories leaves no cycle. Linear: stories
+ * that nobody waits for, and stories that wait for nobody, are removed until none is left.
  */
 export function entangled(needs: Needs): ReadonlySet<string> {
   const left = peel(new Set(needs.keys()), needs);

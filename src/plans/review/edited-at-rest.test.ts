@@ -11,7 +11,7 @@ const rejected = story('R', { reviewStatus: 'changes_requested', reviewCount: 1,
 const truth = storyPlan(story('A'), approved('D'), waiting, rejected);
 
 describe('at the start of a run', () => {
-  it('a list that is right is believed', () => {
+  it('a valid list is accepted', () => {
     expect(editedAtRest(null, form(truth), rules)).toEqual({ plan: truth, problem: null, changes: [] });
   });
 
@@ -23,14 +23,14 @@ describe('at the start of a run', () => {
     ['has a story twice', form(storyPlan(story('A'), story('A'))), 'Duplicate story ID'],
     ['is out of sync', form(storyPlan(story('A', { passes: true, notes: 'n' }))), 'Review integrity check failed: Story A has passes=true'],
     ['has more reviews than it may', form(storyPlan(story('A', { reviewCount: 9 }))), 'reviewCount 9'],
-  ])('a list that %s is a problem, on one line', (_, wrong, why) => {
+  ])('a list that %s is a problem, reported on one line', (_, wrong, why) => {
     const { plan, problem, changes } = editedAtRest(null, wrong, rules);
     expect({ plan, changes }).toEqual({ plan: null, changes: [] });
     expect(problem).toContain(why);
     expect(problem).not.toContain('\n');
   });
 
-  it('a list from before there were reviews gets the fields of one', () => {
+  it('a list from before there were reviews gets their fields', () => {
     const bare = { id: 'US-1', title: 'First', acceptanceCriteria: ['It works'], priority: 1, passes: false };
     const older = { project: 'demo', branchName: 'ralph/demo', userStories: [bare, { ...bare, id: 'US-2' }] };
     const { plan, problem, changes } = editedAtRest(null, form(older), rules);
@@ -49,7 +49,7 @@ describe('at the start of a run', () => {
     expect(editedAtRest(null, form({ ...truth, userStories: [half] }), rules).problem).toContain("missing required field 'reviewFeedback'");
   });
 
-  it('without reviews, stories caught in one are implemented again', () => {
+  it('without reviews, stories in review are implemented again', () => {
     const { plan, changes } = editedAtRest(null, form(truth), skip);
     expect(plan?.userStories).toEqual([
       story('A'),
@@ -60,18 +60,18 @@ describe('at the start of a run', () => {
     expect(changes).toEqual([expect.stringContaining('Story W was needs_review'), expect.stringContaining('Story R was changes_requested')]);
   });
 
-  it('without reviews an approval that does not pass is none, and what passes needs no approval', () => {
+  it('without reviews an approval that does not pass is ignored, and a passing story needs no approval', () => {
     const stories = [story('A', { reviewStatus: 'approved' }), story('B', { passes: true, notes: 'n' })];
     expect(editedAtRest(null, form(storyPlan(...stories)), skip).plan?.userStories).toEqual([story('A'), stories[1]]);
   });
 });
 
-describe('while a run goes on', () => {
-  it('nothing is told where nothing was changed', () => {
+describe('during a run', () => {
+  it('nothing is reported where nothing was changed', () => {
     expect(editedAtRest(truth, form(truth), rules)).toEqual({ plan: truth, problem: null, changes: [] });
   });
 
-  it('whatever a person makes of the list is taken over and told, if it is right', () => {
+  it("a person's valid edits are accepted and reported", () => {
     const edited = {
       ...truth,
       project: 'other',
@@ -112,7 +112,7 @@ describe('while a run goes on', () => {
     expect(changes.join('\n')).toContain('the loop cannot tell your hand from a process an agent left behind');
   });
 
-  it('no story is taken out and none asks for less, since that would make a list complete', () => {
+  it('no story can be removed or lose criteria, since that would make a list complete', () => {
     const edited = { ...truth, userStories: [story('A', { acceptanceCriteria: ['Less'] }), approved('D')] };
     const { plan, changes } = editedAtRest(truth, form(edited), rules);
     expect(plan?.userStories.map(({ id }) => id)).toEqual(['A', 'D', 'W', rejected.id]);
@@ -120,7 +120,7 @@ describe('while a run goes on', () => {
     expect(changes.filter((line) => line.includes('stop the run'))).toHaveLength(3);
   });
 
-  it('no new story begins approved, with reviews or without', () => {
+  it('no new story begins as approved, with reviews or without', () => {
     for (const how of [rules, skip]) {
       const { plan } = editedAtRest(truth, form({ ...truth, userStories: [...truth.userStories, approved('N')] }), how);
       expect(plan?.userStories.find(({ id }) => id === 'N')).toEqual(story('N', { notes: 'done' }));
@@ -134,7 +134,7 @@ describe('while a run goes on', () => {
     expect(changes).toHaveLength(2);
   });
 
-  it('what is wrong is not taken over', () => {
+  it('invalid edits are not accepted', () => {
     expect(editedAtRest(truth, form({ ...truth, userStories: [] }), rules)).toMatchObject({ plan: null, problem: expect.stringContaining('no stories') });
     expect(editedAtRest(truth, { kind: 'missing' }, rules).plan).toBeNull();
     expect(editedAtRest(truth, form(storyPlan(story('A', { dependsOn: ['nobody'] }))), rules).plan).toBeNull();

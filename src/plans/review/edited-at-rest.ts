@@ -12,7 +12,7 @@ export interface RestingStories {
   readonly changes: readonly string[];
 }
 
-/** What a person made of the list while no agent was at work. With no truth yet a run begins, and the list is all there is to believe. */
+/** Accepts a person's edits of the list while no agent runs. Without a truth, a run begins and the list itself is the truth. */
 export function editedAtRest(truth: StoryPlan | null, form: PlanForm, rules: Rules): RestingStories {
   if (form.kind !== 'text') return unusable([readForm(form).problem ?? '']);
   const older = truth === null ? likeToday(form.text) : null;
@@ -40,7 +40,9 @@ interface TakenOver {
 
 type State = Pick<Story, StateField>;
 
-/** All but what would let a story count, or be counted out: the loop cannot tell a person's hand from a process that an agent left behind. */
+/**
+ * Accepts everything except what would make a story count, or drop out: the loop cannot tell a person's edit from that of a process that an agent left behind.
+ */
 function takenOver(truth: StoryPlan, edited: StoryPlan): TakenOver {
   const known = new Map(truth.userStories.map((story) => [story.id, story]));
   const judged = edited.userStories.map((story) => judgedEdit(known.get(story.id) ?? null, story));
@@ -77,7 +79,7 @@ function judgedState(was: Story | null, is: Story): JudgedEdit {
   };
 }
 
-/** A story that nears the cap nears its approval, so the loop alone counts. */
+/** A story that nears the cap nears its approval, so only the loop counts. */
 function raisedFields(was: State, is: State): readonly StateField[] {
   if ((is.passes && !was.passes) || (is.reviewStatus === 'approved' && was.reviewStatus !== 'approved')) return STATE_FIELDS;
   return is.reviewCount > was.reviewCount ? ['reviewCount'] : [];
@@ -95,7 +97,7 @@ function byHand(what: string): string {
 
 const REVIEW_FIELDS = ['reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
 
-/** A list from before there were reviews, in today's words; null where it is none: then nothing is guessed. */
+/** A list from before there were reviews, with today's fields; null where it is not one: then nothing is guessed. */
 function likeToday(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
   const { value } = readJsonObject(text);
   const stories: unknown = value?.['userStories'];
@@ -110,7 +112,7 @@ function isWithoutReview(story: unknown): boolean {
   return isJsonObject(story) && !REVIEW_FIELDS.some((field) => Object.hasOwn(story, field));
 }
 
-/** Where nobody reviews, a story that was caught in its review is implemented again; what its review said becomes a note. */
+/** Where there are no reviews, a story in review is implemented again; its feedback becomes a note. */
 function withoutPendingReviews(plan: StoryPlan): { readonly plan: StoryPlan; readonly changes: readonly string[] } {
   const pending = plan.userStories.filter(isPending);
   if (pending.length === 0) return { plan, changes: [] };
@@ -120,7 +122,7 @@ function withoutPendingReviews(plan: StoryPlan): { readonly plan: StoryPlan; rea
   };
 }
 
-/** An approval that does not pass is no approval. */
+/** An approval that does not pass is ignored. */
 function isPending({ passes, reviewStatus }: Story): boolean {
   return reviewStatus === 'needs_review' || reviewStatus === 'changes_requested' || (reviewStatus === 'approved' && !passes);
 }

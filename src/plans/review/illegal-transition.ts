@@ -2,14 +2,14 @@ import type { Story } from '../../journal/words/story.ts';
 import type { StateField } from './story-fields.ts';
 import { storyName, type WorkMode } from './turn.ts';
 
-/** One field of a story that is not as it was. */
+/** One changed field of a story. */
 export interface StateChange {
   readonly field: StateField;
   readonly old: Story[StateField];
   readonly now: Story[StateField];
 }
 
-/** What differs of these fields. */
+/** The changes among these fields. */
 export function stateChanges(was: Partial<Story>, is: Story, fields: readonly StateField[]): readonly StateChange[] {
   return fields.filter((field) => was[field] !== is[field]).map((field) => ({ field, old: was[field] ?? null, now: is[field] }));
 }
@@ -18,7 +18,7 @@ export function changeText({ field, old, now }: StateChange): string {
   return field === 'reviewFeedback' ? `${field} "${storyName(String(old))}" → "${storyName(String(now))}"` : `${field} ${old} → ${now}`;
 }
 
-/** In the words agents know it by. */
+/** The message in the words of the seed. */
 export function illegalTransition(mode: WorkMode, id: string, change: StateChange): string {
   const name = storyName(id);
   const text = changeText(change);

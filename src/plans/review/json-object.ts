@@ -2,16 +2,16 @@ import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A list of stories is four deep. What is far deeper could be read, and then run whoever writes it again out of stack. */
+/** A list of stories is four levels deep. Much deeper JSON could be read, but writing it again would overflow the stack. */
 const DEEPEST = 64;
 const LONGEST_COMPLAINT = 160;
 
-/** The object a JSON text is, or why it is none. */
+/** The object of a JSON text, or why it is not one. */
 export function readJsonObject(text: string): { readonly value: JsonObject; readonly problem: null } | { readonly value: null; readonly problem: string } {
   const no = (problem: string) => ({ value: null, problem });
   if (isTooDeep(text)) return no(`tasks.json is nested more than ${DEEPEST} deep`);
   try {
-    // An editor may have put a byte order mark in front.
+    // An editor may have added a byte order mark.
     const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return isJsonObject(value) ? { value: withoutProto(value), problem: null } : no('tasks.json is not a JSON object');
   } catch (error) {
@@ -24,7 +24,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without the one key that is no key everywhere: who copies such an object by assigning would give it another prototype. */
+/** Removes the key `__proto__`: copying such an object by assignment would change its prototype. */
 export function withoutProto(value: JsonObject): JsonObject {
   return Object.hasOwn(value, '__proto__') ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== '__proto__')) : value;
 }

@@ -11,15 +11,15 @@ import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, 
 import { storyName, type Turn } from './turn.ts';
 
 export interface Judgement {
-  /** The truth with what may be added and said anew, and before any story moves. */
+  /** The truth with the accepted additions and rewordings, before any story moves. */
   readonly plan: StoryPlan;
   readonly move: StoryMove | null;
   readonly refused: readonly Refusal[];
-  /** What an agent still has to do before it stops; the loop does it if it does not. */
+  /** What an agent still has to do before it stops; otherwise the loop does it. */
   readonly forgotten: readonly Refusal[];
 }
 
-/** The one judge of what an agent made of the list: the loop asks it after every attempt, the hook before the agent stops. */
+/** Judges an agent's version of the list. The loop uses it after every attempt, the hook before the agent stops. */
 export function judgeForm(truth: StoryPlan, form: PlanForm, turn: Turn): Judgement {
   const { reading, problem } = readForm(form);
   if (reading === null) return { plan: truth, move: null, refused: refusals('schema', [problem]), forgotten: [] };
@@ -70,7 +70,7 @@ function entryRefusals({ stories }: FormReading): readonly Refusal[] {
   return refusals('schema', [...nameless, ...secondOnes(stories).map(duplicateText)]);
 }
 
-/** Whatever else stands there is the agent's to change. */
+/** An agent may change every other top-level field. */
 function topOf(truth: StoryPlan, top: JsonObject): JsonObject {
   return { ...top, ...Object.fromEntries(TOP_FIELDS.map((field) => [field, truth[field]])) };
 }
@@ -81,7 +81,7 @@ function topRefusals(truth: StoryPlan, { top, topProblems }: FormReading): reado
     ...refusals('schema', [...topProblems.values()]),
     ...refusals(
       'transition',
-      changed.map((field) => `'${field}' belongs to the operator and may not be changed. Put it back as it was.`),
+      changed.map((field) => `'${field}' belongs to the operator and may not be changed. Restore it.`),
     ),
   ];
 }
@@ -95,7 +95,7 @@ function readyIn(plan: StoryPlan): (id: string) => boolean {
   };
 }
 
-/** In the order of the form; what was taken out comes back after what stood before it. */
+/** In the order of the form; a removed story returns after the one that was before it. */
 function inPlace(truth: readonly Story[], order: readonly string[], byId: ReadonlyMap<string, Story>): readonly Story[] {
   const ahead: Story[] = [];
   const lost = new Map<string, Story[]>();
@@ -115,7 +115,7 @@ function inPlace(truth: readonly Story[], order: readonly string[], byId: Readon
 
 const STATE: ReadonlySet<StoryField | 'all'> = new Set(STATE_FIELDS);
 
-/** A story nobody knew. Whatever it says of itself, it starts clean; what cannot be read is left out. */
+/** A new story. Whatever it says about itself, its state starts clean. An invalid story is left out. */
 function judgeNewStory(reading: StoryReading): { readonly story: Story | null; readonly refused: readonly Refusal[] } {
   const problems = [...reading.problems].filter(([field]) => !STATE.has(field)).map(([, text]) => text);
   if (problems.length > 0)
@@ -136,13 +136,13 @@ function judgeNewStory(reading: StoryReading): { readonly story: Story | null; r
       ...refusals('schema', [...reading.problems.values()]),
       ...refusals('transition', [
         ...(isUnclean ? [uncleanStory(story.id)] : []),
-        ...(unlicensed === null ? [] : [`Only the operator says what story ${storyName(story.id)} may change: mayChange was taken out.`]),
+        ...(unlicensed === null ? [] : [`Only the operator sets what story ${storyName(story.id)} may change: mayChange was removed.`]),
       ]),
     ],
   };
 }
 
-/** Stories without the new dependencies that lead nowhere or in a circle. The old ones stay: they never did. */
+/** The stories without new dependencies that are unknown or make a cycle. Old ones stay: they were valid. */
 function settleDependencies(
   truth: ReadonlyMap<string, Story>,
   stories: readonly Story[],
@@ -152,14 +152,14 @@ function settleDependencies(
     truth,
     stories,
     (_, need) => !ids.has(need),
-    (id, need) => `Story ${id} dependsOn '${need}', which is not in the list. Name a story that is, or take it out.`,
+    (id, need) => `Story ${id} dependsOn '${need}', which is not in the list. Name a story that is, or remove it.`,
   );
   const knot = entangled(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
   const circles = takeOut(
     truth,
     dangling.stories,
     (id, need) => knot.has(id) && knot.has(need),
-    (id, need) => `Story ${id} dependsOn '${need}' makes stories depend on each other in a circle. Take it out.`,
+    (id, need) => `Story ${id} dependsOn '${need}' makes stories depend on each other in a cycle. Remove it.`,
   );
   return { stories: circles.stories, refused: [...dangling.refused, ...circles.refused] };
 }

@@ -17,7 +17,7 @@ export interface JudgedState {
   readonly forgotten: readonly Refusal[];
 }
 
-/** What an agent says of the state of stories: one move of one story at most, and nothing else. */
+/** Judges the state changes of stories: at most one move of one story is accepted. */
 export function judgeState(pairs: readonly StoryPair[], turn: Turn, isReady: (id: string) => boolean): JudgedState {
   const step = stepOf(turn);
   const movers = pairs.filter((pair) => changesOf(pair).some(step.is));
@@ -40,11 +40,11 @@ export function judgeState(pairs: readonly StoryPair[], turn: Turn, isReady: (id
 
 const changesOf = ({ was, is }: StoryPair) => stateChanges(was, is, STATE_FIELDS);
 
-/** The one change a turn of work is for. */
+/** The one change that a working turn is for. */
 interface Step {
   readonly is: (change: StateChange) => boolean;
   readonly mayMove: (id: string, isReady: (id: string) => boolean) => boolean;
-  /** Feedback is over once its story is handed in, and the loop clears it in any case. */
+  /** Feedback may be cleared when its story is handed in; the loop clears it in any case. */
   readonly mayClear: (change: StateChange) => boolean;
   readonly illegal: (id: string, change: StateChange) => string;
   readonly notThis: (id: string, change: StateChange) => string;

@@ -5,14 +5,14 @@ import { notesProblem, STATE_FIELDS, type StoryReading, storyFrom, withMayChange
 import { storyName } from './turn.ts';
 
 export interface JudgedWording {
-  /** As the form has it, with what is wrong put back. */
+  /** As the form has it, with invalid values reverted. */
   readonly is: Story;
-  /** What is taken over: its state is still the old one. */
+  /** The accepted story, still in its old state. */
   readonly story: Story;
   readonly refused: readonly Refusal[];
 }
 
-/** What an agent may say anew of a story that is there: all but its title, its state, and what it has promised already. */
+/** An agent may reword everything in an existing story but its title, its state, its criteria and its dependencies. */
 export function judgeWording(was: Story, reading: StoryReading): JudgedWording {
   const form = storyFrom(reading, was);
   const unlicensed = withMayChangeOf(was, form);
@@ -48,7 +48,7 @@ function criteriaProblem(was: Story, is: Story): string | null {
   return `Acceptance criteria may be added, never removed, reworded or put in another order: story ${name} has lost "${storyName(lost)}". Put it back.`;
 }
 
-/** The first old one that does not come after those before it. */
+/** The first old criterion that is missing or out of order. */
 function firstLost(old: readonly string[], now: readonly string[]): string | null {
   let at = 0;
   for (const criterion of now) if (at < old.length && criterion === old[at]) at += 1;

@@ -12,7 +12,7 @@ const circle = Array.from({ length: COUNT }, (_, index) => story(`N-${index}`, {
 const truth = storyPlan(...many);
 const turn: Turn = { mode: 'implement', story: 'US-0', cap: 5, skipReview: false };
 
-/** Where anything here took the square of the time, it would not end before the test does. */
+/** With anything quadratic in it this test would time out. */
 describe('a list of five megabytes is judged', () => {
   it.each<[string, readonly unknown[]]>([
     ['as it was', many],
@@ -24,7 +24,7 @@ describe('a list of five megabytes is judged', () => {
     ['with nothing but nonsense', Array.from({ length: 2_500_000 }, () => 0)],
     ['with much nonsense', Array.from({ length: 50_000 }, () => 0)],
     ['with one story that depends on the same one again and again', [{ ...story('US-0'), dependsOn: Array.from({ length: 500_000 }, () => 'US-1') }]],
-  ])('%s, and told in few lines', (_, userStories) => {
+  ])('%s, and reported in few lines', (_, userStories) => {
     const text = JSON.stringify({ ...truth, userStories });
     const { plan, refused } = settleStories(truth, { kind: 'text', text }, turn);
     expect(plan.userStories.slice(0, COUNT).length).toBe(COUNT);

@@ -9,7 +9,7 @@ import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import type { Rules, Turn } from './turn.ts';
 import { moveBy } from './verdict.ts';
 
-/** What an agent writes into the list, or what a reviewer says. */
+/** An agent's edit of the list, or a reviewer's verdict. */
 type Act = (story: Story) => Partial<Story>;
 
 const build: Act = () => ({ reviewStatus: 'needs_review', notes: 'Built it' });
@@ -26,7 +26,7 @@ interface Told {
   readonly atCap: string | null;
 }
 
-/** One story through as many iterations as there are acts, just as the loop does it. */
+/** Takes one story through as many iterations as there are acts, as the loop does. */
 function live(acts: readonly (Act | Verdict)[], rules: Rules, gates: readonly boolean[] = []): { readonly plan: StoryPlan; readonly told: readonly Told[] } {
   let plan = storyPlan(story('US-001'));
   const told = acts.map((act, index): Told => {
@@ -64,7 +64,7 @@ function work(plan: StoryPlan, act: Act | Verdict, asked: Turn): Done {
 const five: Rules = { cap: 5, skipReview: false };
 
 describe('the life of a story', () => {
-  it('is implemented, reviewed, mended, reviewed again and approved', () => {
+  it('goes from implementation through review, fix and second review to approval', () => {
     const { plan, told } = live([build, reject, mend, approve], five);
     expect(told).toEqual([
       { mode: 'implement', is: ['needs_review', false, 0, ''], stops: 0, atCap: null },
@@ -75,7 +75,7 @@ describe('the life of a story', () => {
     expect(isComplete(plan, false)).toBe(true);
   });
 
-  it('cannot be cut short by who implements or mends it', () => {
+  it('cannot be cut short by the agent that implements or fixes it', () => {
     const { told } = live([cheat, build, reject, cheat, mend, approve], five);
     expect(told.map(({ mode, is: [status, passes], stops }) => [mode, status, passes, stops > 0])).toEqual([
       ['implement', null, false, true],
@@ -98,7 +98,7 @@ describe('the life of a story', () => {
     ]);
   });
 
-  it('ends with its first review where the cap is 1, whatever that says', () => {
+  it('ends with its first review where the cap is 1, whatever the verdict', () => {
     const { plan, told } = live([build, reject], { cap: 1, skipReview: false });
     expect(told[1]).toEqual({ mode: 'review', is: ['approved', true, 1, '[AUTO-APPROVED AT CAP] No test'], stops: 0, atCap: 'US-001' });
     expect(isComplete(plan, false)).toBe(true);

@@ -12,41 +12,41 @@ const waiting = story('W', { reviewStatus: 'needs_review' });
 const rejected = story('R', { reviewStatus: 'changes_requested', reviewFeedback: 'x' });
 
 describe('the next turn', () => {
-  it('mends before it reviews, and reviews before it begins anything', () => {
+  it('fixes before it reviews, and reviews before it begins anything', () => {
     expect(next([fresh, waiting, rejected])).toEqual(turn('review-fix', 'R'));
     expect(next([fresh, waiting])).toEqual(turn('review', 'W'));
     expect(next([fresh])).toEqual(turn('implement', 'A'));
   });
 
-  it('takes the lowest number, and of equal ones the first', () => {
+  it('takes the lowest priority number, and the first among equals', () => {
     const of = (fields: Partial<Story>) => [5, 2, 2, 9].map((priority, index) => story(`S${index}`, { ...fields, priority }));
     expect(next(of({}))).toEqual(turn('implement', 'S1'));
     expect(next(of({ reviewStatus: 'needs_review' }))).toEqual(turn('review', 'S1'));
     expect(next(of({ reviewStatus: 'changes_requested', reviewFeedback: 'x' }))).toEqual(turn('review-fix', 'S1'));
   });
 
-  it('waits for what a story depends on', () => {
+  it('waits for the dependencies of a story', () => {
     const after = story('Z', { priority: 0, dependsOn: ['A'] });
     expect(next([after, fresh])).toEqual(turn('implement', 'A'));
     expect(next([after, approved('A')])).toEqual(turn('implement', 'Z'));
   });
 
-  it('leaves out what waits for a person', () => {
+  it('leaves out stories that wait for a person', () => {
     expect(next([fresh, waiting, rejected], ['R'])).toEqual(turn('review', 'W'));
     expect(next([fresh, waiting, rejected], ['R', 'W', 'A'])).toEqual({ kind: 'parked' });
     expect(next([fresh, story('B', { dependsOn: ['A'] })], ['A'])).toEqual({ kind: 'parked' });
   });
 
-  it('is none where all is done, and none where there is nothing', () => {
+  it('is none where all stories are done, and none in an empty list', () => {
     expect(next([approved('A')])).toEqual({ kind: 'complete' });
     expect(next([])).toEqual({ kind: 'empty' });
   });
 
-  it('is none where nothing can ever be begun, and names what', () => {
+  it('is none where nothing can ever begin, and names the stories', () => {
     expect(next([story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })])).toEqual({ kind: 'stuck', why: expect.stringContaining('A, B') });
   });
 
-  it('without reviews only implements', () => {
+  it('only implements without reviews', () => {
     expect(next([waiting, rejected], [], true)).toEqual(turn('implement', 'W'));
     expect(next([story('A', { passes: true })], [], true)).toEqual({ kind: 'complete' });
   });
@@ -65,7 +65,7 @@ describe('a list is complete', () => {
   });
 });
 
-describe('the budget', () => {
+describe('the estimate', () => {
   const five = storyPlan(approved('D'), ...['A', 'B', 'C', 'E', 'F'].map((id) => story(id)));
 
   it('is three iterations for each open story', () => {

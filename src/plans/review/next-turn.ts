@@ -14,7 +14,10 @@ export interface TurnWish {
   readonly parked: ReadonlySet<string>;
 }
 
-/** What is done next: first what a review sent back, then what waits for one, then something new. Of these the lowest priority number, then the first in the list. */
+/**
+ * The next turn: first a story that a review sent back, then one that waits for review, then a new one. Among these the lowest priority number, then the first
+ * in the list.
+ */
 export function nextTurn(plan: StoryPlan, { skipReview, parked }: TurnWish): NextTurn {
   if (plan.userStories.length === 0) return { kind: 'empty' };
   if (isComplete(plan, skipReview)) return { kind: 'complete' };
@@ -31,7 +34,7 @@ export function nextTurn(plan: StoryPlan, { skipReview, parked }: TurnWish): Nex
   return { kind: 'stuck', why: `no open story can be begun: ${storyNames(open.map(({ id }) => id))} wait for stories that have not passed` };
 }
 
-/** A list without stories is never complete: whoever empties it has done nothing. */
+/** A list without stories is never complete: emptying it is no work. */
 export function isComplete(plan: StoryPlan, skipReview: boolean): boolean {
   return plan.userStories.length > 0 && plan.userStories.every((story) => isDone(story, skipReview));
 }
@@ -40,7 +43,7 @@ export function isDone({ passes, reviewStatus }: Story, skipReview: boolean): bo
   return passes && (skipReview || reviewStatus === 'approved');
 }
 
-/** Whether all that a story depends on has passed. */
+/** Whether all dependencies of a story have passed. */
 export function readiness(plan: StoryPlan): (story: Story) => boolean {
   const passed = new Set(plan.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return ({ dependsOn }) => dependsOn.every((need) => passed.has(need));
@@ -57,7 +60,7 @@ export interface BudgetEstimate {
   readonly text: string;
 }
 
-/** How many iterations the open stories will about take. */
+/** About how many iterations the open stories will take. */
 export function budgetEstimate(plan: StoryPlan, rules: Rules): BudgetEstimate {
   const open = plan.userStories.filter((story) => !isDone(story, rules.skipReview)).length;
   const each = iterationsEach(rules);
@@ -65,7 +68,7 @@ export function budgetEstimate(plan: StoryPlan, rules: Rules): BudgetEstimate {
   return { open, each, total, text: `${counted(open, 'story', 'stories')} × ~${iterations(each)} each = ~${iterations(total)} needed` };
 }
 
-/** One to implement it and one to review it; where that review is not the last, one more, since some come back. */
+/** One to implement it and one to review it; where that review is not the last, one more, since some stories are sent back. */
 function iterationsEach({ skipReview, cap }: Rules): number {
   if (skipReview) return 1;
   return cap === 1 ? 2 : 3;

@@ -4,7 +4,7 @@ import { TOP_FIELDS } from './read-form.ts';
 import { isStoryField } from './story-fields.ts';
 import { storyName } from './turn.ts';
 
-/** In what two lists differ, a line for each story. */
+/** The differences of two lists, a line for each story. */
 export function planChanges(before: StoryPlan, after: StoryPlan): readonly string[] {
   if (before === after) return [];
   const old = new Map(before.userStories.map((story) => [story.id, story]));
@@ -36,7 +36,7 @@ function storyChanges(was: Story, story: Story): readonly string[] {
   return all.length === 0 ? [] : [`Story ${storyName(story.id)} was changed: ${all.join(', ')}.`];
 }
 
-/** What is short is told in full. */
+/** Short values are shown in full. */
 function fieldChange(field: string, old: unknown, now: unknown): string {
   const isShort = [old, now].every((value) => value === null || typeof value === 'boolean' || typeof value === 'number' || field === 'reviewStatus');
   return isShort ? `${field} (${old} → ${now})` : field;

@@ -2,22 +2,22 @@ import { oneLine } from '../../kit/pure/text.ts';
 import { type JsonObject, readJsonObject } from './json-object.ts';
 import { readStoryEntry, type StoryReading } from './story-fields.ts';
 
-/** What stands above the stories; an agent may change none of it. */
+/** The top-level fields that an agent may not change. */
 export const TOP_FIELDS = ['project', 'branchName', 'description', 'verifyCommands'] as const;
 export type TopField = (typeof TOP_FIELDS)[number];
 
-/** No file that is small enough to be read holds more that are stories. */
+/** More stories than a file within the size limit can hold. */
 const MOST_ENTRIES = 50_000;
 
 export interface FormReading {
-  /** All that stands beside the stories. */
+  /** All top-level fields besides the stories. */
   readonly top: JsonObject;
-  /** A sentence for each field of it that is wrong. */
+  /** A sentence for each invalid field. */
   readonly topProblems: ReadonlyMap<TopField, string>;
   readonly stories: readonly StoryReading[];
 }
 
-/** The form entry by entry, or why nothing in it can be judged. */
+/** The entries of the form, or why it cannot be judged. */
 export function readForm(form: PlanForm): { readonly reading: FormReading; readonly problem: null } | { readonly reading: null; readonly problem: string } {
   const no = (problem: string) => ({ reading: null, problem });
   if (form.kind === 'missing') return no('tasks.json is missing. Put it back.');
@@ -43,7 +43,7 @@ function topProblems(top: JsonObject): ReadonlyMap<TopField, string> {
   return problems;
 }
 
-/** Entries that have the id of one before them. */
+/** Entries whose id an earlier entry has. */
 export function secondOnes(stories: readonly StoryReading[]): readonly StoryReading[] {
   const seen = new Set<string>();
   return stories.filter(({ id }) => {
@@ -54,10 +54,10 @@ export function secondOnes(stories: readonly StoryReading[]): readonly StoryRead
   });
 }
 
-/** `tasks.json` as somebody left it: a form, which nobody believes before it was judged. */
+/** `tasks.json` as somebody left it: a form, which counts only after it was judged. */
 export type PlanForm = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly why: string };
 
-/** Which check of the stop hook says it. */
+/** The check of the stop hook that reports it. */
 export type Check = 'schema' | 'integrity' | 'transition';
 
 /** One line that says what was wrong, and what to do instead. */
@@ -76,7 +76,7 @@ const PREFIXES = {
   transition: 'Transition validation failed: ',
 } as const satisfies Record<Check, string>;
 
-/** As agents are told it when they want to stop. */
+/** With the prefix that agents see when they want to stop. */
 export function withPrefix({ check, text }: Refusal): string {
   return PREFIXES[check] + text;
 }

@@ -15,12 +15,12 @@ const lacking = (field: string) => ({
 });
 
 describe('a list of stories', () => {
-  it('is read as it is, with all that it says beside what we know', () => {
+  it('is read with all its fields, known and unknown', () => {
     const more = { ...plan, owner: { team: ['a'] }, userStories: [story('US-001', { estimate: 3 }), story('"quoted" 🦊')] };
     expect(readStories(JSON.stringify(more))).toEqual({ plan: more, problems: [] });
   });
 
-  it('is one that the model knows', () => {
+  it('matches the schema', () => {
     expect(StoryPlan.safeParse(readStories(JSON.stringify(plan)).plan).success).toBe(true);
   });
 
@@ -66,34 +66,34 @@ describe('a list of stories', () => {
     ['what passes without notes', storyPlan(approved('US-001', { notes: ' \n' })), 'Story US-001 has passes=true but empty notes'],
     ['what waits for nobody', storyPlan(story('A', { dependsOn: ['B'] })), "Story A dependsOn 'B', which is not in the list"],
     ['what waits for itself', storyPlan(story('A', { dependsOn: ['A'] })), 'Story A dependsOn itself'],
-    ['a circle', storyPlan(story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })), 'Stories depend on each other in a circle: A → B → A'],
+    ['a cycle', storyPlan(story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })), 'Stories depend on each other in a cycle: A → B → A'],
   ])('is refused with %s', (_, wrong, text) => {
     expect(problemsOf(wrong).join('\n')).toContain(text);
   });
 
-  it('is refused with a sentence for each thing that is wrong', () => {
+  it('is refused with a sentence for each problem', () => {
     const wrong = { ...withoutBranch, userStories: [{ id: 'A' }] };
     expect(problemsOf(wrong)).toHaveLength(1 + 7);
   });
 
-  it.each(['', '{', '{"project": "x", "userStories": [', 'not json', '\u0000'])('is refused as no JSON: %j', (text) => {
+  it.each(['', '{', '{"project": "x", "userStories": [', 'not json', '\u0000'])('is refused because it is not JSON: %j', (text) => {
     expect(readStories(text).problems).toEqual([expect.stringMatching(/^tasks\.json is not valid JSON: [^\n]+$/)]);
   });
 
-  it('is refused with a priority that JSON writes and no number can be', () => {
+  it('is refused with a priority that is valid JSON and not a finite number', () => {
     expect(readStories(JSON.stringify(plan).replace('"priority":1', '"priority":1e999')).problems.join()).toContain("wrong 'priority'");
   });
 
-  it('is refused when it is nested so deep that nobody could write it again', () => {
+  it('is refused when it is nested too deep to be written again', () => {
     const deep = JSON.stringify({ ...plan, extra: 0 }).replace('"extra":0', `"extra":${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(readStories(deep).problems.join()).toContain('nested more than');
   });
 
-  it('counts no bracket in a text as depth', () => {
+  it('does not count brackets inside a text as depth', () => {
     expect(readStories(JSON.stringify({ ...plan, description: '[{'.repeat(500) })).problems).toEqual([]);
   });
 
-  it('drops a key that would be a prototype elsewhere', () => {
+  it('drops a key that would set a prototype', () => {
     const text = JSON.stringify(plan).replace('{', '{"__proto__":{"passes":true},').replace('{"id"', '{"__proto__":{"passes":true},"id"');
     const { plan: read } = readStories(text);
     expect(read).toEqual(plan);

@@ -31,7 +31,7 @@ const words = fc.record({
   acceptanceCriteria: fc.constantFrom<string[]>(['a'], ['a', 'b']),
 });
 
-/** Any list a run could know. */
+/** Any list a run could have. */
 const truths = fc.array(fc.tuple(good, state, words, fc.array(good, { maxLength: 2 })), { minLength: 1, maxLength: 5 }).map((drawn) => {
   const once = [...new Map(drawn.map((each) => [each[0], each])).values()];
   const before = (index: number) => new Set(once.slice(0, index).map(([id]) => id));
@@ -39,7 +39,7 @@ const truths = fc.array(fc.tuple(good, state, words, fc.array(good, { maxLength:
   return storyPlan(...stories);
 });
 
-/** What may be written into any field of a story: all that is right somewhere, and much that never is. */
+/** Any value for any field of a story, valid and invalid. */
 const anyEdit = fc.record(
   {
     id: fc.constantFrom(...ids),
@@ -57,7 +57,7 @@ const anyEdit = fc.record(
   },
   { requiredKeys: [] },
 );
-/** What turns are for, and nearly. */
+/** Edits that turns are for, and similar ones. */
 const fairEdit = ({ reviewCount }: Story) =>
   fc.oneof(
     fc.constantFrom<Partial<Story>>({}, { reviewStatus: 'needs_review', reviewFeedback: '' }, { reviewStatus: 'needs_review' }, { passes: true, notes: 'n' }),
@@ -105,7 +105,7 @@ const turnFor = ({ id, reviewStatus }: Story) =>
     skipReview: fc.constantFrom(false, false, false, true),
   });
 
-/** One story changed as a turn might be for, and a new one at most. */
+/** One story changed as a turn might, and at most one new story. */
 const fairForm = (truth: StoryPlan, target: Story) =>
   fc.tuple(fairEdit(target), fc.constantFrom([], [story('N1')])).map(([edit, news]): PlanForm => {
     const stories = truth.userStories.map((was) => (was === target ? { ...was, ...edit } : was));
@@ -130,7 +130,7 @@ const scene = truths
     return fc.record({ truth: fc.constant(truth), turn: turnFor(target), form });
   });
 
-/** As a run with reviews knows it, or as one without them has made it. */
+/** As a run with or without reviews starts from it. */
 const known = (truth: StoryPlan, turn: Turn): StoryPlan => editedAtRest(null, { kind: 'text', text: storiesText(truth, null) }, turn).plan ?? truth;
 
 const always = (rule: (truth: StoryPlan, form: PlanForm, turn: Turn) => void) =>
@@ -148,7 +148,7 @@ const isRight = (plan: StoryPlan, turn: Turn) => {
 };
 
 describe('whatever an agent makes of the list', () => {
-  it('what is settled is right, and so is what becomes of it', () => {
+  it('the settled list is valid, and stays so after the move', () => {
     always((truth, form, turn) => {
       const { plan, move } = settleStories(truth, form, turn);
       isRight(plan, turn);
@@ -173,7 +173,7 @@ describe('whatever an agent makes of the list', () => {
     });
   });
 
-  it('a move is one the turn was for', () => {
+  it('a move is one that the turn was for', () => {
     always((truth, form, turn) => {
       const { move, plan } = settleStories(truth, form, turn);
       if (move === null) return;
@@ -185,7 +185,7 @@ describe('whatever an agent makes of the list', () => {
     });
   });
 
-  it('settled again it is the same, and nothing is refused', () => {
+  it('settling the result again gives the same, and refuses nothing', () => {
     always((truth, form, turn) => {
       const { plan, accepted } = settleStories(truth, form, turn);
       const again = settleStories(truth, textOf(plan), turn);
@@ -196,7 +196,7 @@ describe('whatever an agent makes of the list', () => {
     });
   });
 
-  it('who may stop has said all, and the file needs nobody to mend it', () => {
+  it('an agent that may stop has left nothing for the loop to fix', () => {
     let free = 0;
     always((truth, form, turn) => {
       if (stopProblems(truth, form, turn).length > 0 || form.kind !== 'text') return;
@@ -209,7 +209,7 @@ describe('whatever an agent makes of the list', () => {
       expect(integrityProblems(written, turn)).toEqual([]);
       expect(transitionProblems(snapshotOf(truth), written, turn)).toEqual([]);
       const hoped = applyMoves(plan, move === null ? [] : [move], { ...turn, green: true, red: '' }).plan;
-      // A reviewer may count one beyond the cap and say nothing with a space, the loop does not.
+      // A reviewer may count one beyond the cap and give only a space as feedback; the loop does not.
       const capped = (each: Story) => ({ ...each, reviewCount: Math.min(each.reviewCount, turn.cap), reviewFeedback: each.reviewFeedback.trim() });
       expect(hoped.userStories.map(capped)).toEqual(written.userStories.map(capped));
       expect({ ...hoped, userStories: [] }).toEqual({ ...written, userStories: [] });
@@ -217,7 +217,7 @@ describe('whatever an agent makes of the list', () => {
     expect(free).toBeGreaterThan(30);
   });
 
-  it('who may not stop is told why in lines: something is refused, or was forgotten and the loop will do it', () => {
+  it('an agent that may not stop is told why, one problem per line', () => {
     always((truth, form, turn) => {
       const stops = stopProblems(truth, form, turn);
       const { refused, move } = settleStories(truth, form, turn);
@@ -227,7 +227,7 @@ describe('whatever an agent makes of the list', () => {
     });
   });
 
-  it('and whatever a reviewer says, what becomes of it is right', () => {
+  it('the result of any verdict is valid', () => {
     const verdict = fc.record<Verdict>({
       decision: fc.constantFrom('approved', 'changes_requested'),
       feedback,
@@ -250,7 +250,7 @@ describe('whatever an agent makes of the list', () => {
     );
   });
 
-  it('and whatever a person makes of it, nothing passes by that', () => {
+  it('no edit by hand makes a story pass', () => {
     always((truth, form, turn) => {
       const { plan, problem } = editedAtRest(truth, form, turn);
       expect(plan === null).toBe(problem !== null);

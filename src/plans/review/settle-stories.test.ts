@@ -48,13 +48,13 @@ describe('an implement turn', () => {
     expect(settleStories(truth, changed({ C: { reviewStatus: 'needs_review' } }), implement)).toMatchObject({ move: { story: 'C' }, refused: [] });
   });
 
-  it('may not hand in what waits for a story that has not passed', () => {
+  it('may not hand in a story whose dependencies have not passed', () => {
     const form = changed({ B: { reviewStatus: 'needs_review' } });
     expectPutBack(form, implement, 'Story B depends on stories that have not passed');
     expect(settleStories(truth, form, implement).move).toBeNull();
   });
 
-  it('hands in one of two: its own', () => {
+  it('hands in only its own story of two', () => {
     const form = changed({ C: { reviewStatus: 'needs_review' }, A: { reviewStatus: 'needs_review' } });
     for (const [own, other] of ['AC', 'CA'].map((pair) => [...pair])) {
       const { move, refused } = settleStories(truth, form, turnOf('implement', own ?? ''));
@@ -63,7 +63,7 @@ describe('an implement turn', () => {
     }
   });
 
-  it('may end without a story handed in', () => {
+  it('may end without handing in a story', () => {
     expect(settleStories(truth, text(truth), implement)).toEqual({ plan: truth, move: null, accepted: [], refused: [] });
     expect(stopProblems(truth, text(truth), implement)).toEqual([]);
   });
@@ -85,21 +85,21 @@ describe('an implement turn', () => {
     ['a dependency that is gone', { B: { dependsOn: [] } }, 'story B no longer depends on A'],
     ['a dependency of what is done', { D: { dependsOn: ['A'] } }, 'Story D has passed'],
     ['a dependency on nobody', { A: { dependsOn: ['nobody'] } }, "Story A dependsOn 'nobody', which is not in the list"],
-    ['a dependency on itself', { A: { dependsOn: ['A'] } }, 'in a circle'],
-    ['a circle', { A: { dependsOn: ['B'] } }, "Story A dependsOn 'B' makes stories depend on each other in a circle"],
+    ['a dependency on itself', { A: { dependsOn: ['A'] } }, 'in a cycle'],
+    ['a cycle', { A: { dependsOn: ['B'] } }, "Story A dependsOn 'B' makes stories depend on each other in a cycle"],
     ['types that are wrong', { A: { priority: '1', notes: 7, passes: 'yes', reviewStatus: 'done', reviewCount: -1 } }, "Story A has a wrong 'reviewStatus'"],
   ])('cannot change %s', (_, edits, why) => {
     expectPutBack(changed(edits), implement, why);
   });
 
-  it.each(['project', 'branchName', 'description', 'verifyCommands'] as const)('cannot change or drop the %s of the list', (field) => {
+  it.each(['project', 'branchName', 'description', 'verifyCommands'] as const)('cannot change or remove the %s of the list', (field) => {
     expectPutBack(text({ ...truth, [field]: field === 'verifyCommands' ? [] : 'other' }), implement, `'${field}' belongs to the operator`);
     expectPutBack(text({ ...truth, [field]: 7 }), implement, `'${field}' must be`);
     const { [field]: _, ...rest } = truth;
     expectPutBack(text(rest), implement, field);
   });
 
-  it('keeps what it may change beside what it may not', () => {
+  it('keeps allowed edits beside refused ones', () => {
     const form = changed({ A: { description: 'Told better', priority: 7, title: 'Easier', passes: true, estimate: 'small' } });
     const { plan, refused } = settleStories(truth, form, implement);
     expect(find(plan, 'A')).toEqual({ ...A, description: 'Told better', priority: 7, estimate: 'small' });
@@ -113,7 +113,7 @@ describe('an implement turn', () => {
     expect(refused).toHaveLength(3);
   });
 
-  it('may add criteria and dependencies, and put the stories in another order', () => {
+  it('may add criteria and dependencies, and reorder the stories', () => {
     const edited = { ...A, acceptanceCriteria: ['zero', 'one', 'two', 'three'], dependsOn: ['C'] };
     const { plan, refused, accepted } = settleStories(truth, withStories(C, edited, B, D, W, X, R), implement);
     expect(refused).toEqual([]);
@@ -121,14 +121,14 @@ describe('an implement turn', () => {
     expect(accepted).toEqual(['Story A was changed: acceptanceCriteria, dependsOn.', 'The stories are in another order.']);
   });
 
-  it('splits its story, which keeps its id and waits for its parts', () => {
+  it('may split its story, which keeps its id and waits for its parts', () => {
     const parts = [story('A-1'), story('A-2', { dependsOn: ['A-1'] })];
     const { plan, refused } = settleStories(truth, withStories(...parts, { ...A, dependsOn: ['A-1', 'A-2'] }, B, C, D, W, X, R), implement);
     expect(refused).toEqual([]);
     expect(plan.userStories.map(({ id }) => id)).toEqual(['A-1', 'A-2', 'A', 'B', 'C', 'D', 'W', 'X', 'R']);
   });
 
-  it('cannot hand in a story in the same turn in which it makes it wait for a new one', () => {
+  it('cannot hand in a story and make it wait for a new one in the same turn', () => {
     const form = withStories({ ...A, dependsOn: ['N'], reviewStatus: 'needs_review' }, B, C, D, W, X, R, story('N'));
     const { move, refused, plan } = settleStories(truth, form, implement);
     expect(move).toBeNull();
@@ -136,7 +136,7 @@ describe('an implement turn', () => {
     expect(find(plan, 'A')?.dependsOn).toEqual(['N']);
   });
 
-  it('takes a circle out of new stories, and leaves the rest of them', () => {
+  it('removes a cycle from new stories, and keeps the rest of them', () => {
     const news = [
       story('N1', { dependsOn: ['N2', 'A'] }),
       story('N2', { dependsOn: ['N3'] }),
@@ -149,16 +149,16 @@ describe('an implement turn', () => {
   });
 });
 
-describe('stories that are taken out', () => {
+describe('removed stories', () => {
   it.each(['A', 'B', 'D', 'W', 'R'])('come back: %s', (id) => {
     for (const turn of [implement, fix, skip]) expectPutBack(without(id), turn, `story ${id} is gone`);
   });
 
-  it('come back if all are, and nothing is complete', () => {
+  it('come back if all were removed, and the list is not complete', () => {
     for (const turn of [implement, fix, skip]) expectPutBack(withStories(), turn, 'Unfinished stories may be split, never deleted');
   });
 
-  it('come back where they stood, between those that are left', () => {
+  it('come back at their old position', () => {
     const { plan } = settleStories(truth, withStories(R, C, A), implement);
     expect(plan.userStories.map(({ id }) => id)).toEqual(['R', 'C', 'D', 'W', 'X', 'A', 'B']);
   });
@@ -173,7 +173,7 @@ describe('stories that are taken out', () => {
 describe('new stories', () => {
   const turns = [implement, fix, skip];
 
-  it('are taken in, in every turn', () => {
+  it('are accepted in every turn', () => {
     for (const turn of turns) {
       const { plan, accepted } = settleStories(truth, added(story('"N" 🦊')), turn);
       expect(find(plan, '"N" 🦊')).toEqual(story('"N" 🦊'));
@@ -197,7 +197,7 @@ describe('new stories', () => {
     }
   });
 
-  it('start clean if their state cannot be read', () => {
+  it('start clean if their state is invalid', () => {
     const { plan, refused } = settleStories(truth, added({ ...story('N'), reviewCount: -1, passes: 'no' }), implement);
     expect(find(plan, 'N')).toEqual(story('N'));
     expect(refused).toHaveLength(2);
@@ -210,18 +210,18 @@ describe('new stories', () => {
     ['without a title', { ...story('N'), title: undefined }],
     ['without criteria', story('N', { acceptanceCriteria: [] })],
     ['with a priority in words', { ...story('N'), priority: 'high' }],
-  ])('are left out if they cannot be read: one %s', (_, entry) => {
+  ])('are left out if they are invalid: one %s', (_, entry) => {
     for (const turn of turns) expectPutBack(added(entry), turn);
   });
 
-  it('are left out if their id is taken: the first stands', () => {
+  it('are left out if their id is taken: the first one stays', () => {
     expectPutBack(added(approved('A')), implement, "Duplicate story ID: 'A'");
     const { plan } = settleStories(truth, added(story('N', { title: 'first' }), story('N', { title: 'second' })), implement);
     expect(plan.userStories.filter(({ id }) => id === 'N').map(({ title }) => title)).toEqual(['first']);
   });
 });
 
-describe('a form that is none', () => {
+describe('an invalid form', () => {
   it.each<[string, PlanForm]>([
     ['missing', { kind: 'missing' }],
     ['a link', { kind: 'refused', why: 'is a symbolic link' }],
@@ -231,14 +231,14 @@ describe('a form that is none', () => {
     ['without stories', { kind: 'text', text: '{}' }],
     ['with stories that are null', { kind: 'text', text: '{"userStories":null}' }],
     ['too deep', { kind: 'text', text: `{"userStories":${'['.repeat(100_000)}` }],
-  ])('changes nothing and says so once: %s', (_, form) => {
+  ])('changes nothing and is reported once: %s', (_, form) => {
     for (const turn of [implement, fix, skip]) {
       expect(settleStories(truth, form, turn)).toEqual({ plan: truth, move: null, accepted: [], refused: [expect.stringMatching(/^[^\n]+\.$/)] });
       expect(stopProblems(truth, form, turn)).toEqual([expect.stringMatching(/^Task list validation failed: /)]);
     }
   });
 
-  it('gives nobody a prototype', () => {
+  it('sets no prototype', () => {
     const form: PlanForm = { kind: 'text', text: JSON.stringify(truth).replaceAll('{"id"', '{"__proto__":{"passes":true},"id"') };
     expect(settleStories(truth, form, implement)).toEqual({ plan: truth, move: null, accepted: [], refused: [] });
   });

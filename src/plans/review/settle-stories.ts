@@ -7,15 +7,15 @@ import { fewLines, type Turn } from './turn.ts';
 export type { PlanForm } from './read-form.ts';
 
 export interface SettledStories {
-  /** What the loop knows, with what the agent may add and say anew. No story has moved. */
+  /** What the loop knows, with the agent's accepted additions and rewordings. No story has moved. */
   readonly plan: StoryPlan;
-  /** What the agent says of the one story; null: nothing that counts. */
+  /** What the agent reports about its story; null: nothing that counts. */
   readonly move: StoryMove | null;
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
 }
 
-/** What is taken over of the form an agent left, field by field: the work is kept, what it may not do is not. */
+/** Settles the form that an agent left, field by field: allowed edits are kept, others are reverted. */
 export function settleStories(truth: StoryPlan, form: PlanForm, turn: Turn): SettledStories {
   const { plan, move, refused } = judgeForm(truth, form, turn);
   return { plan, move, accepted: fewLines(planChanges(truth, plan)), refused: fewLines(refused.map(({ text }) => text)) };

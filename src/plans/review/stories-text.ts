@@ -4,7 +4,7 @@ import { readForm, secondOnes } from './read-form.ts';
 import { notesProblem, storyFrom } from './story-fields.ts';
 import { type Rules, storyName } from './turn.ts';
 
-/** The list as a file, laid out as the file it takes the place of. */
+/** The text of the list, in the layout of the file that it replaces. */
 export function storiesText(plan: StoryPlan, like: string | null): string {
   const layout = layoutOf(like);
   const text = `${JSON.stringify(plan, null, layout.indent)}\n`;
@@ -15,7 +15,7 @@ const USUAL = { indent: '  ', lineBreak: '\n' };
 /** JSON.stringify indents no deeper. */
 const WIDEST_INDENT = 10;
 
-/** By the first line that is indented; a list on a single line stays on one. */
+/** Taken from the first indented line; a list on a single line stays on one. */
 function layoutOf(like: string | null): { readonly indent: string; readonly lineBreak: string } {
   const first = like?.trimStart() ?? '';
   const end = first.indexOf('\n');
@@ -27,7 +27,7 @@ function layoutOf(like: string | null): { readonly indent: string; readonly line
 
 export type ReadStories = { readonly plan: StoryPlan; readonly problems: readonly [] } | { readonly plan: null; readonly problems: readonly string[] };
 
-/** The list of stories a text is, or all that is wrong with it (check 1). */
+/** The stories in a text, or all its problems (check 1). */
 export function readStories(text: string): ReadStories {
   const { reading, problem } = readForm({ kind: 'text', text });
   if (reading === null) return { plan: null, problems: [problem] };
@@ -47,7 +47,7 @@ export function duplicateText({ id }: { readonly id: string | null }): string {
   return `Duplicate story ID: '${storyName(id ?? '')}'. Give the second one an id of its own.`;
 }
 
-/** What can never be true of a story at rest, whoever wrote it (check 2). */
+/** What is never true of a story while no agent runs, whoever wrote it (check 2). */
 export function integrityProblems(plan: StoryPlan, { cap, skipReview }: Rules): readonly string[] {
   if (skipReview) return [];
   return plan.userStories.flatMap((story) => [...outOfSync(story), ...noFeedback(story), ...beyondCap(story, cap)]);

@@ -15,36 +15,36 @@ export type StoryField =
   | 'notes'
   | 'dependsOn';
 
-/** What only moves by the rules of the review. */
+/** Fields that change only by the rules of the review. */
 export const STATE_FIELDS = ['passes', 'reviewStatus', 'reviewCount', 'reviewFeedback'] as const satisfies readonly StoryField[];
 export type StateField = (typeof STATE_FIELDS)[number];
 
-/** How every story begins. */
+/** The state of a new story. */
 export const CLEAN = { passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: '' } as const satisfies Pick<Story, StateField>;
 
 interface FieldRule {
   readonly field: StoryField;
   readonly holds: (value: unknown) => boolean;
   readonly must: string;
-  /** What a story says that does not name the field; without one it must. */
+  /** The default of an optional field; without one the field is required. */
   readonly otherwise?: string | readonly string[];
 }
 
 const isText = (value: unknown) => typeof value === 'string';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** Nobody who keeps something by id may find what every object has of itself. */
+/** Names such as `__proto__` are refused, because objects are keyed by id. */
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '' && !(value in {});
 const isStatus = (value: unknown) => value === null || value === 'needs_review' || value === 'changes_requested' || value === 'approved';
 
-/** What a story may change although it decides whether it is good: a person's alone, in either spelling. */
+/** The deciders that a story may change. Only a person sets it, in either spelling. */
 const MAY_CHANGE = ['mayChange', 'may_change'] as const;
 
 export function mayChangeOf(story: Story): readonly string[] {
   return MAY_CHANGE.flatMap((key) => [story[key]].flat()).filter((pattern) => typeof pattern === 'string');
 }
 
-/** Null where both may change the same. Else the story as the other one has it in that. */
+/** Null where both may change the same. Otherwise the story with the old value. */
 export function withMayChangeOf(was: Story | null, is: Story): Story | null {
   const kept = MAY_CHANGE.flatMap((key) => (was !== null && Object.hasOwn(was, key) ? [[key, was[key]] as const] : []));
   if (MAY_CHANGE.every((key) => isSameJson(was?.[key], is[key]))) return null;
@@ -78,11 +78,11 @@ export function isStoryField(key: string): key is StoryField {
 
 /** One entry of the list as it was read. */
 export interface StoryReading {
-  /** Null: it has none that could be one. */
+  /** Null: it has no valid id. */
   readonly id: string | null;
-  /** What it says, with what it may leave out; what is wrong is in there as it is. */
+  /** Its fields, with defaults filled in; invalid values are unchanged. */
   readonly said: JsonObject;
-  /** A sentence for each field that is wrong. */
+  /** A sentence for each invalid field. */
   readonly problems: ReadonlyMap<StoryField | 'all', string>;
 }
 
@@ -106,13 +106,13 @@ function fieldProblem(said: JsonObject, { field, holds, must }: FieldRule): stri
   return holds(said[field]) ? null : `has a wrong '${field}': it ${must}`;
 }
 
-/** The story that was read; what is wrong in it is as `truth` has it. */
+/** The story that was read; invalid fields have the values of `truth`. */
 export function storyFrom({ said, problems }: StoryReading, truth: Partial<Story> = {}): Story {
   const repaired = [...problems.keys()].map((field) => [field, truth[field]] as const);
   return { ...said, ...Object.fromEntries(repaired) } as Story;
 }
 
-/** What nobody wrote down is not done. */
+/** Empty notes mean: not done. */
 export function notesProblem({ id, passes, notes }: Story): string | null {
   return passes && notes.trim() === '' ? `Story ${storyName(id)} has passes=true but empty notes. Write into notes what was done.` : null;
 }

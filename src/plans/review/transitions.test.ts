@@ -32,7 +32,7 @@ function problemsAfter(mode: WorkMode, edits: readonly Edit[], rules = { cap: 5,
 const implement = 'Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story A had illegal transition:';
 const fix = 'Review-fix iterations cannot approve stories. Story R must go back to needs_review for re-review. Illegal transition:';
 
-describe('against a snapshot of the state', () => {
+describe('compared with a snapshot of the state', () => {
   it.each<[WorkMode, string, readonly Edit[]]>([
     ['implement', 'a story that is handed in', [set('A', { reviewStatus: 'needs_review' })]],
     ['implement', 'nothing at all', []],
@@ -40,7 +40,7 @@ describe('against a snapshot of the state', () => {
     ['implement', 'a new wording', [set('A', { notes: 'x', description: 'y', priority: 9 })]],
     ['review-fix', 'a story that is handed in again', [set('R', { reviewStatus: 'needs_review', reviewFeedback: '' })]],
     ['review-fix', 'nothing at all', []],
-  ])('%s may do %s', (mode, _, edits) => {
+  ])('a turn of mode %s may do %s', (mode, _, edits) => {
     expect(problemsAfter(mode, edits)).toBe('');
   });
 
@@ -65,11 +65,11 @@ describe('against a snapshot of the state', () => {
     ['review-fix', 'a count', [set('R', { reviewStatus: 'needs_review', reviewFeedback: '', reviewCount: 2 })], `${fix} reviewCount 1 → 2.`],
     ['review-fix', 'old feedback', [set('R', { reviewStatus: 'needs_review' })], 'Story R goes back to review with its old reviewFeedback'],
     ['review-fix', 'another story', [set('A', { reviewStatus: 'needs_review' })], 'Story A must go back to needs_review'],
-  ])('%s may not do %s', (mode, _, edits, text) => {
+  ])('a turn of mode %s may not do %s', (mode, _, edits, text) => {
     expect(problemsAfter(mode, edits)).toContain(text);
   });
 
-  it('implement may hand in one story, not two', () => {
+  it('an implement turn may hand in one story, not two', () => {
     const second = storyPlan(A, story('B'));
     const after = storyPlan(...second.userStories.map((each) => ({ ...each, reviewStatus: 'needs_review' as const })));
     expect(transitionProblems(snapshotOf(second), after, { mode: 'implement', cap: 5, skipReview: false })).toEqual([
@@ -77,14 +77,14 @@ describe('against a snapshot of the state', () => {
     ]);
   });
 
-  it('where nobody reviews only deletions and unclean stories are wrong', () => {
+  it('only deletions and unclean new stories are refused where there are no reviews', () => {
     const rules = { cap: 5, skipReview: true };
     expect(problemsAfter('implement', [set('A', { passes: true })], rules)).toBe('');
     expect(problemsAfter('implement', [drop('A')], rules)).toContain('never deleted');
     expect(problemsAfter('implement', [add(story('N', { passes: true }))], rules)).toContain('does not start clean');
   });
 
-  it('no name every object has is taken for a story', () => {
+  it('no property that every object has is taken for a story', () => {
     const after = storyPlan(story('toString', { passes: true }), story('__proto__', { passes: true }));
     const problems = transitionProblems({}, after, { mode: 'implement', cap: 5, skipReview: false });
     expect(problems).toHaveLength(2);

@@ -20,7 +20,7 @@ export function snapshotOf(plan: StoryPlan): StateSnapshot {
   return Object.fromEntries(plan.userStories.map(({ id, passes, reviewStatus, reviewCount }) => [id, { passes, reviewStatus, reviewCount }]));
 }
 
-/** What an agent has done to the stories that its turn was not for (check 2.5), as far as a snapshot of them shows it. */
+/** The state changes that the agent's turn was not for (check 2.5), as far as a snapshot shows them. */
 export function transitionProblems(before: StateSnapshot, after: StoryPlan, turn: Omit<Turn, 'story'>): readonly string[] {
   const left = new Set(after.userStories.map(({ id }) => id));
   const deleted = Object.entries(before).filter(([id]) => !left.has(id));
@@ -44,7 +44,7 @@ function moveProblems(before: StateSnapshot, after: StoryPlan, turn: Omit<Turn, 
   return [...workProblems(changed, turn.mode, isStep), ...stale.map(({ is }) => feedbackLeft(is.id))];
 }
 
-/** Of all that changed, one step of one story is what the turn was for. */
+/** Among all changes, one step of one story is what the turn was for. */
 function workProblems(changed: readonly Changed[], mode: WorkMode, isStep: (change: StateChange) => boolean): readonly string[] {
   const steps = changed.filter(({ changes }) => changes.some(isStep));
   return changed.flatMap(({ is, changes }) =>

@@ -7,7 +7,7 @@ const waiting = story('A', { reviewStatus: 'needs_review', reviewCount: 1 });
 const said = (decision: Verdict['decision'], feedback = ''): Verdict => ({ decision, feedback, notes: 'n', weak: true });
 
 describe('a verdict', () => {
-  it('is about the story that was under review, and says who gave it', () => {
+  it('is about the story under review, and names the reviewer', () => {
     expect(moveBy(said('approved'), waiting, 5)).toEqual({ story: 'A', to: 'approved', feedback: '', notes: 'n', weak: true });
     expect(moveBy(said('changes_requested', 'No test'), waiting, 5)).toEqual({
       story: 'A',
@@ -18,11 +18,11 @@ describe('a verdict', () => {
     });
   });
 
-  it.each([null, 'changes_requested', 'approved'] as const)('does nothing to a story that waits for none: %s', (reviewStatus) => {
+  it.each([null, 'changes_requested', 'approved'] as const)('has no effect on a story that does not wait for one: %s', (reviewStatus) => {
     expect(moveBy(said('approved'), { ...waiting, reviewStatus }, 5)).toBeNull();
   });
 
-  it('that speaks of the cap before the last review has sent the story back', () => {
+  it('that mentions the cap before the last review sends the story back', () => {
     expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 5)).toMatchObject({ to: 'changes_requested', feedback: 'No test' });
     expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP]'), waiting, 5)).toBeNull();
     expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 2)).toMatchObject({ to: 'approved' });

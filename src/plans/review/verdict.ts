@@ -1,7 +1,7 @@
 import type { Story, StoryMove, Verdict } from '../../journal/words/story.ts';
 import { isLastReview, saysAtCap, withoutAtCap } from './turn.ts';
 
-/** What a verdict makes of the story that was under review; null: nothing. One that lets it through "at the cap" before the last review has sent it back. */
+/** The move that a verdict causes for the story under review; null: none. An approval "at the cap" before the last review sends the story back. */
 export function moveBy({ decision, feedback, notes, weak }: Verdict, { id, reviewStatus, reviewCount }: Story, cap: number): StoryMove | null {
   if (reviewStatus !== 'needs_review') return null;
   const said = { story: id, notes, weak };

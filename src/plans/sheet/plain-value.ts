@@ -2,13 +2,13 @@ const NULL = /^(?:~|[Nn]ull|NULL)?$/;
 const TRUE = /^(?:[Tt]rue|TRUE)$/;
 const FALSE = /^(?:[Ff]alse|FALSE)$/;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
-/** Numbers that are written unlike any in a plan. */
+/** Notations of numbers that plans do not use. */
 const RARE = /^(?:0[ox]|[-+]?\.(?:inf|nan)$)/i;
 
-/** What a word without quotes means in YAML 1.2; undefined for what is better left to the library. */
+/** The value of an unquoted word in YAML 1.2; undefined for words that the library should read. */
 export function plainValue(word: string): string | number | boolean | null | undefined {
   const first = word.charCodeAt(0);
-  // No word that begins with another letter is anything but a text, and most of them do.
+  // A word with any other first letter is text, and most words have one.
   if (first > 0x39 && !/^[fntFNT~]/.test(word)) return word;
   if (NULL.test(word)) return null;
   if (TRUE.test(word)) return true;

@@ -2,7 +2,7 @@ import { plainText, readQuoted, skipSpaces, UNUSUAL } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetList, type SheetMap, type SheetPair } from './sheet.ts';
 import { refuseTwice } from './twice.ts';
 
-/** Where a list or a map in brackets stands. A limit at the end of its line keeps it there; one at the end of the text lets it go over lines. */
+/** The range of a list or a map in brackets. A limit at the end of its line keeps it on the line; one at the end of the text lets it span lines. */
 interface Range {
   readonly text: string;
   readonly limit: number;
@@ -10,10 +10,10 @@ interface Range {
 }
 
 const KEY = /[A-Za-z0-9_][\w.-]*/y;
-/** Begins like a name, a path or a number, and has nothing in it that YAML could mean something by. */
+/** Begins like a name, a path or a number, and has no character with a meaning in YAML. */
 const WORD = /(?:[A-Za-z0-9_./~(]|-(?=\d))[^\n\r,[\]{}#:"'&*!|>%@`?\\]*/y;
 
-/** What stands in brackets at `start`, brackets included. */
+/** The list or map in brackets at `start`. */
 export function readFlow(text: string, start: number, limit: number): SheetList | SheetMap {
   return readBrackets({ text, limit, depth: 0 }, start);
 }
@@ -44,7 +44,7 @@ function readMap(range: Range, start: number): SheetMap {
   return { kind: 'map', pairs, isFlow: true, start, end };
 }
 
-/** The parts between brackets, with commas between them. Returns where the closing bracket ends. */
+/** The comma-separated parts between brackets. Returns the end of the closing bracket. */
 function readParts(range: Range, start: number, close: string, readPart: (at: number) => number): number {
   const first = skip(range, start + 1);
   if (range.text[first] === close) return within(range, first + 1);
@@ -63,7 +63,7 @@ function readPair(range: Range, start: number): SheetPair {
   const quoted = isQuoted ? onOneLine(text, readQuoted(text, start, limit)) : null;
   const key = quoted === null ? wordAt(KEY, text, start) : String(quoted.value);
   const colon = skipSpaces(text, quoted?.end ?? start + key.length);
-  // Without quotes a colon that touches what follows belongs to the word.
+  // Without quotes, a colon that is followed by a character belongs to the word.
   if (text[colon] !== ':' || (!isQuoted && text[colon + 1] !== ' ')) throw UNUSUAL;
   const value = readValue(range, skip(range, colon + 1));
   return { key, start, afterColon: colon + 1, value, isOwn: true, end: value.end };

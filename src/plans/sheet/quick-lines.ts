@@ -1,18 +1,18 @@
 import { skipSpaces } from './quick-scan.ts';
 
-/** The lines of a text that say something, one after the other: neither empty nor only a comment. */
+/** The lines of a text without empty lines and comments, one after the other. */
 export interface QuickLines {
-  /** Where the line begins that is looked at, where its content does, and where it ends. At the end of the text the indent is -1. */
+  /** The current line: its start, the start of its content, and its end. At the end of the text the indent is -1. */
   readonly lineStart: number;
   readonly content: number;
   readonly end: number;
-  /** How far the content is from the margin. A map that begins behind a dash has its own. */
+  /** The indentation of the content. A map that begins behind a dash has its own. */
   readonly indent: number;
-  /** On to the next line. */
+  /** Goes to the next line. */
   next(): void;
-  /** Looks at what stands behind a dash as if it were a line of its own. */
+  /** Treats the content behind a dash as a line of its own. */
   goInto(content: number): void;
-  /** Goes on with the first line that begins there or later. */
+  /** Goes to the first line that begins there or later. */
   goTo(lineStart: number): void;
 }
 
@@ -57,7 +57,7 @@ export function quickLines(text: string): QuickLines {
   };
 }
 
-/** Where the line after the one of this offset begins. */
+/** The start of the line after the one at this offset. */
 export function nextLine(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   return feed < 0 ? text.length : feed + 1;

@@ -1,7 +1,7 @@
 import { plainValue } from './plain-value.ts';
 import type { SheetText } from './sheet.ts';
 
-/** Thrown for everything the quick reader leaves to the library. One for all: only that it happened counts. */
+/** Thrown for everything that the quick reader leaves to the library. One object for all cases, because the reason does not matter. */
 export const UNUSUAL = new Error('This YAML is for the library.');
 
 const SPACE = 0x20;
@@ -12,7 +12,7 @@ export function skipSpaces(text: string, from: number): number {
   return at;
 }
 
-/** A text in quotes that ends before `limit`. */
+/** A quoted text that ends before `limit`. */
 export function readQuoted(text: string, start: number, limit: number): SheetText {
   const end = (text[start] === '"' ? endOfDouble(text, start) : endOfSingle(text, start)) + 1;
   if (end === 0 || end > limit) throw UNUSUAL;
@@ -20,7 +20,7 @@ export function readQuoted(text: string, start: number, limit: number): SheetTex
   return { kind: 'text', value: text[start] === '"' ? unescaped(source) : source.slice(1, -1).replaceAll("''", "'"), source, start, end };
 }
 
-/** A word without quotes that has this whole stretch to itself. */
+/** An unquoted word that fills this range. */
 export function plainText(text: string, start: number, end: number): SheetText {
   const source = text.slice(start, end);
   const value = plainValue(source);
@@ -28,7 +28,7 @@ export function plainText(text: string, start: number, end: number): SheetText {
   return { kind: 'text', value, source, start, end };
 }
 
-/** JSON knows fewer escapes than YAML: those both know mean the same. */
+/** JSON knows fewer escapes than YAML; those that both know mean the same. */
 function unescaped(source: string): string {
   if (!source.includes('\\')) return source.slice(1, -1);
   try {

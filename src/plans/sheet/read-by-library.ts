@@ -11,20 +11,20 @@ interface Work {
   readonly text: string;
   readonly complain: Complain;
   readonly anchors: Map<string, Sheet>;
-  /** How many more values may come of aliases: a text without any says no more than it has characters. */
+  /** How many more values may come from aliases. A text without aliases has no more values than characters. */
   lent: number;
 }
 
 const MOST_TOLD = 20;
 const ALIASES_FREE = 10_000;
 
-/** Reads YAML whatever it looks like, so JSON as well, slowly. Null when it says nothing we take; every complaint names a place. */
+/** Reads any YAML, and so JSON as well, slowly. Null when it has no usable content; every problem has a place. */
 export async function readByLibrary(text: string, complain: Complain): Promise<Sheet | null> {
   const yaml = await import('yaml');
   const tokens = [...new yaml.Parser().parse(text)];
   const deep = tooDeep(tokens, DEEPEST);
   if (deep !== null) return refuse(complain, deep, `there are more than ${DEEPEST} lists and maps inside of each other`);
-  // Its own search for keys that are there twice looks at every pair of them.
+  // The library's own check for duplicate keys is quadratic.
   const documents = [...new yaml.Composer({ prettyErrors: false, uniqueKeys: false }).compose(tokens)];
   const [document, second] = documents;
   if (second !== undefined) return refuse(complain, second.range[0], 'a second document begins; one is all there may be');
@@ -56,7 +56,7 @@ function sheetOf(work: Work, node: ParsedNode): Sheet {
   return sheet;
 }
 
-/** Stands where the alias does. Never looked through: what it stands for is there once, however often it is named. */
+/** An alias's value. It is not copied: the anchor's value exists once, however often it is used. */
 function borrowed(work: Work, name: string, range: Node['range']): Sheet {
   const [start, end] = range ?? [0, 0];
   const sheet = work.anchors.get(name);
@@ -77,7 +77,7 @@ function scalarOf({ text }: Work, node: Scalar.Parsed): Sheet {
   return { kind: 'text', value: isKnown ? value : source, source, start, end };
 }
 
-/** A text behind `|` or `>` ends with its last line that is not empty, unless it is told to keep what follows. */
+/** A text behind `|` or `>` ends with its last line that is not empty, unless the header says to keep the rest. */
 function endOf(text: string, start: number, valueEnd: number): number {
   if (text[start] !== '|' && text[start] !== '>') return valueEnd;
   const written = text.slice(start, valueEnd);
@@ -115,7 +115,7 @@ function beginOf(text: string, key: number): number {
   return at < key - 1 && text[at] === '?' && (at === 0 || ' \n'.includes(text.charAt(at - 1))) ? at : key;
 }
 
-/** What `<<` lends comes after what a map has itself, and of several the first counts. */
+/** Merged pairs come after a map's own, and the first of several counts. */
 function merged(own: readonly SheetPair[]): readonly SheetPair[] {
   const merges = own.filter(({ key }) => key === '<<');
   if (merges.length === 0) return own;
@@ -130,7 +130,7 @@ function merged(own: readonly SheetPair[]): readonly SheetPair[] {
   return pairs;
 }
 
-/** Where the first list or map stands that has too many around it; null when none has. Without recursion: how deep it goes is the question. */
+/** The offset of the first list or map that is nested too deep; null when there is none. Without recursion, because the depth is unknown. */
 function tooDeep(tokens: readonly CST.Token[], most: number): number | null {
   let level = tokens;
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -56,7 +56,7 @@ async function byLibrary(text: string): Promise<{ readonly sheet: Sheet | null; 
   return { sheet, complaints };
 }
 
-/** Whatever the quick reader takes, the library takes without a word, and it says the same. */
+/** Whatever the quick reader accepts, the library accepts too, with the same result. */
 async function saysTheSame(text: string): Promise<boolean> {
   const quick = readQuickly(text);
   if (quick !== null) expect(await byLibrary(text), text).toEqual({ sheet: quick, complaints: [] });
@@ -111,7 +111,7 @@ const pieces = [
   '\r\n',
 ];
 
-/** Cuts, copies and strews into a text. */
+/** Cuts, copies and inserts at random places. */
 const mutations = fc.array(fc.record({ at: fc.nat(), cut: fc.integer({ min: 0, max: 6 }), put: fc.constantFrom('', ...pieces) }), {
   minLength: 1,
   maxLength: 3,
@@ -126,13 +126,13 @@ function mutated(text: string, changes: readonly { at: number; cut: number; put:
 
 describe('the quick reader', () => {
   it.each([GRAPH, STORIES, GRAPH.replaceAll('\n', '\r\n'), STORIES.replaceAll('\n', '\r\n'), JSON.stringify(JSON.parse(STORIES)), '- a\n- b: c\n'])(
-    'reads what plans look like, as the library does: %.20j',
+    'reads typical plans as the library does: %.20j',
     async (text) => {
       expect(await saysTheSame(text)).toBe(true);
     },
   );
 
-  it('says the same as the library of whatever it takes', async () => {
+  it('agrees with the library on every text that it accepts', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(GRAPH, STORIES, GRAPH.replaceAll('\n', '\r\n')), mutations, async (text, changes) => {
@@ -143,7 +143,7 @@ describe('the quick reader', () => {
     expect(taken).toBeGreaterThan(200);
   });
 
-  it('says the same as the library of short texts without any sense', async () => {
+  it('agrees with the library on short nonsense', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...pieces, 'k: ', 'id', '1'), { maxLength: 12 }), async (words) => {
         await saysTheSame(words.join(''));

@@ -10,16 +10,16 @@ interface Reader {
   depth: number;
 }
 
-/** Tabs, control characters, lone carriage returns and other ends of lines: the library knows what they mean. */
+/** Tabs, control characters, lone carriage returns and unusual line ends are left to the library. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for.
 const STRANGE = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\r(?!\n)/;
 const KEY = /(?:[A-Za-z0-9_][\w.-]*|"[^"\\\n\r]*") *:(?=[ \r\n]|$)/y;
-/** A word may begin with none of these, or YAML means something by it. */
+/** A plain word begins with none of these, because they have a meaning in YAML. */
 const INDICATORS = '-?:,[]{}#&*!|>\'"%@`';
 
 /**
- * Reads YAML as plans are mostly written, and JSON, some fifty times as fast as the library. Null for all that is out of the ordinary, good or
- * bad: the library decides about that. What is read says the same as by the library, offsets included; the tests compare the two.
+ * Reads YAML as plans are usually written, and JSON, about fifty times as fast as the library. Null for everything unusual, valid or not: the library decides.
+ * The result is the same as the library's, offsets included; the tests compare the two.
  */
 export function readQuickly(text: string): Sheet | null {
   if (STRANGE.test(text)) return null;
@@ -75,7 +75,7 @@ function readPair(reader: Reader, indent: number): SheetPair {
   return { key, start, afterColon, value: sheet, isOwn: true, end: Math.max(sheet.end, afterColon) };
 }
 
-/** The value of a key with nothing beside it. A list may stand as far to the left as its key. */
+/** The value below a key with nothing beside it. A list may have the same indentation as its key. */
 function readBelow(reader: Reader, indent: number, afterColon: number): Sheet {
   const { lines } = reader;
   lines.next();
@@ -97,7 +97,7 @@ function readList(reader: Reader): SheetList {
   return { kind: 'list', items, isFlow: false, start, end: items.at(-1)?.end ?? start };
 }
 
-/** A value that begins on the line of its key or dash. What is further in on the next line would belong to it. */
+/** A value on the line of its key or dash. A deeper next line would belong to it. */
 function readBeside(reader: Reader, start: number, indent: number): Sheet {
   const { text, lines } = reader;
   const char = text.charAt(start);
@@ -133,7 +133,7 @@ function isDash({ text, lines }: Reader): boolean {
   return text[lines.content] === '-' && (lines.content + 1 >= lines.end || text[lines.content + 1] === ' ');
 }
 
-/** Where the colon of a key ends that stands first on the line; 0 when none does. */
+/** The end of the colon after a key at the start of the line; 0 when there is none. */
 function colonAt({ text, lines }: Reader): number {
   KEY.lastIndex = lines.content;
   return KEY.test(text) ? KEY.lastIndex : 0;
@@ -146,7 +146,7 @@ function keyIn(text: string, start: number, afterColon: number): string {
 
 const HEADER = /([|>])(-?) *\r?$/;
 
-/** A text of several lines behind `|` or `>`, and the line after it. `indent` is that of its key, which its lines must go beyond. */
+/** A text of several lines behind `|` or `>`, and the line after it. `indent` is that of its key; the text must be deeper. */
 function readBlockText(text: string, start: number, indent: number): { readonly sheet: SheetText; readonly next: number } {
   const first = nextLine(text, start);
   const header = HEADER.exec(text.slice(start, first).replace(/\n$/, ''));
@@ -158,7 +158,7 @@ function readBlockText(text: string, start: number, indent: number): { readonly 
   return { sheet: { kind: 'text', value, source: text.slice(start, end), start, end }, next };
 }
 
-/** All lines that are empty or set in as far as the first one, without the empty ones at their end. */
+/** All lines that are empty or indented as far as the first one, without empty lines at the end. */
 function blockLines(text: string, from: number, indent: number): { lines: readonly string[]; next: number; end: number } {
   const depth = skipSpaces(text, from) - from;
   if (depth <= indent || endOfLine(text, from) === from + depth) throw UNUSUAL;
@@ -171,13 +171,13 @@ function blockLines(text: string, from: number, indent: number): { lines: readon
     lines.push(line);
     if (line !== '') end = at + depth + line.length;
   }
-  // Less far in than the text but further than its key: no good YAML, or a comment.
+  // Less indented than the text but more than its key: invalid YAML, or a comment.
   if (skipSpaces(text, at) - at > indent) throw UNUSUAL;
   while (lines.at(-1) === '') lines.pop();
   return { lines, next: at, end };
 }
 
-/** Null: the text is over. Spaces beyond the margin of an empty line would belong to it. */
+/** Null: the text has ended. Spaces beyond the margin of an empty line would belong to it. */
 function lineIn(text: string, at: number, depth: number): string | null {
   const stop = endOfLine(text, at);
   const content = skipSpaces(text, at);
@@ -186,7 +186,7 @@ function lineIn(text: string, at: number, depth: number): string | null {
   return '';
 }
 
-/** A line feed becomes a space, and of several one is lost. Lines that are set in keep theirs: those are for the library. */
+/** A line feed becomes a space, and of several one is dropped. Indented lines keep theirs: those are left to the library. */
 function folded(lines: readonly string[]): string {
   if (lines.some((line) => line.startsWith(' '))) throw UNUSUAL;
   return lines.join('\n').replaceAll(/\n+/g, (feeds) => (feeds.length === 1 ? ' ' : feeds.slice(1)));

@@ -1,4 +1,4 @@
-/** What a text of YAML or JSON says, and where: as much of it as plans need. Offsets are of the text; `end` is behind the last character. */
+/** A parsed YAML or JSON text with offsets, as much of it as plans need. `end` is behind the last character. */
 export type Sheet = SheetText | SheetList | SheetMap;
 
 interface Stretch {
@@ -28,14 +28,14 @@ export interface SheetMap extends Stretch {
 
 export interface SheetPair extends Stretch {
   readonly key: string;
-  /** Behind the colon. */
+  /** The offset behind the colon. */
   readonly afterColon: number;
   readonly value: Sheet;
-  /** False for what another map has lent by a merge key. */
+  /** False for pairs of another map, by a merge key. */
   readonly isOwn: boolean;
 }
 
-/** Deeper than any plan goes; far below it the library would run out of stack. */
+/** Deeper than any plan; the library's stack overflows far beyond it. */
 export const DEEPEST = 50;
 
 export function pairOf(map: SheetMap, key: string): SheetPair | null {
@@ -43,7 +43,7 @@ export function pairOf(map: SheetMap, key: string): SheetPair | null {
   return null;
 }
 
-/** What the first of these keys that is there says; null when there is none of them, or nothing behind it. */
+/** The value of the first of these keys that exists; null when there is none, or it is empty. */
 export function valueAt(map: SheetMap, ...keys: readonly string[]): Sheet | null {
   for (const key of keys) {
     const value = pairOf(map, key)?.value;
@@ -56,7 +56,7 @@ function isNothing(sheet: Sheet): boolean {
   return sheet.kind === 'text' && sheet.value === null;
 }
 
-/** Null for a list or a map, and where nothing is said. */
+/** Null for a list, a map, or an empty value. */
 export function textOf(sheet: Sheet): string | null {
   if (sheet.kind !== 'text' || sheet.value === null) return null;
   return typeof sheet.value === 'string' ? sheet.value : sheet.source;

@@ -1,14 +1,14 @@
 import { UNUSUAL } from './quick-scan.ts';
 import type { SheetPair } from './sheet.ts';
 
-/** The pairs whose key another one before them has. */
+/** The pairs whose key an earlier pair has. */
 export function pairsTwice(pairs: readonly SheetPair[]): readonly SheetPair[] {
   if (pairs.length <= FEW && !pairs.some(({ key }, nth) => isBefore(pairs, key, nth))) return [];
   const keys = new Set<string>();
   return pairs.filter(({ key }) => keys.size === keys.add(key).size);
 }
 
-/** So few are looked through sooner than a set is made of them, and nearly all maps of a plan have no more. */
+/** Up to this many are compared faster than a set is made, and nearly all maps have no more. */
 const FEW = 16;
 
 function isBefore(pairs: readonly SheetPair[], key: string, end: number): boolean {

@@ -44,7 +44,7 @@ describe('a file of stories', () => {
     });
   });
 
-  it('is complete by what passes, and keeps every other byte', async () => {
+  it('writes completion as passes, and keeps every other byte', async () => {
     await using plan = await stage(STORIES);
     await plan.edit(completed('US-001'));
     expect(plan.text()).toBe(STORIES.replace('"passes": false', '"passes": true'));
@@ -52,7 +52,7 @@ describe('a file of stories', () => {
     expect(plan.text()).toBe(STORIES.replace('"passes": true', '"passes": false'));
   });
 
-  it('finds its criteria again in other words for a story', async () => {
+  it('finds its criteria in the reworded description of a story', async () => {
     await using plan = await stage(STORIES);
     await plan.edit({ kind: 'reword', id: 'US-001', fields: { description: 'I want more.\n\nAcceptance criteria:\n- It works\n- It "shines"' } });
     expect(plan.text()).toBe(STORIES.replace('I want it.', 'I want more.').replace('"It is\\nfast"', '"It \\"shines\\""'));
@@ -88,7 +88,7 @@ describe('a file of stories', () => {
     ['{"userStories": [\n{"id": "a",\n"id": "b"}]}', 'ralph/tasks.json:3: "id" is there twice'],
     ['{"userStories": [\n{"id": "a", "dependsOn": ["b"]},\n{"id": "b", "dependsOn": ["a"]}]}', 'ralph/tasks.json:2: Dependency cycle detected: a → b → a'],
     [`{"userStories": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'ralph/tasks.json:1: '],
-  ])('tells what is wrong with it: %.50j', async (text, expected) => {
+  ])('reports its problems: %.50j', async (text, expected) => {
     await using plan = await stage(text);
     expect(await plan.problems()).toContainEqual(expect.stringContaining(expected));
   });

@@ -10,7 +10,7 @@ import { openPage, readSheet } from '../reading/page.ts';
 import { type FoundTask, readTask } from '../reading/read-task.ts';
 import { pairOf, type Sheet, type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
 
-/** `tasks.json` of seed 003, and `prd.json`, which it comes from. */
+/** `tasks.json` of seed 003, and `prd.json`, from which it descends. */
 export function storiesForm(top: string, path: string): PlanForm {
   return {
     pathspecs: [pathspecOf(path)],
@@ -21,7 +21,7 @@ export function storiesForm(top: string, path: string): PlanForm {
   };
 }
 
-/** The text with the wanted changes in it. Of a story's state only `passes` is written: the review is not ours to decide about. */
+/** The text with the wanted changes. Of a story's state only `passes` is written: reviews are not decided here. */
 async function editStories(text: string, { changed, added }: Wanted): Promise<string> {
   const map = await readSheet(openPage('', text), []);
   const list = map === null ? null : pairOf(map, 'userStories');
@@ -42,7 +42,7 @@ function changesOf(text: string, story: SheetMap, { status, fields }: WantedChan
   return news.map((field) => setField(text, story, field));
 }
 
-/** A description is read with its criteria, so they are found in it again. */
+/** A description is read together with its criteria, so they are separated again here. */
 function describing(text: string): readonly Field[] {
   const parts = withoutCriteria(text);
   if (parts === null) return [{ key: 'description', value: text }];
@@ -57,7 +57,7 @@ function storyOf(task: PlanTask): readonly Field[] {
   return [...common, ...describing(task.description), { key: 'passes', value: task.status === 'complete' }, { key: 'dependsOn', value: task.needs }];
 }
 
-/** Reads `tasks.json`: user stories with their criteria; one that passes is complete. */
+/** Parses `tasks.json`: user stories with their criteria; one that passes is complete. */
 async function draftStories(file: string, text: string): Promise<Drafted> {
   const page = openPage(file, text);
   const problems: PlanProblem[] = [];
@@ -105,7 +105,7 @@ function passes(fields: Fields): boolean {
   return false;
 }
 
-/** Why a text is no JSON, and on which line; null when it is. */
+/** Why a text is not JSON, and on which line; null when it is. */
 function whyNoJson(text: string): { readonly line: number; readonly message: string } | null {
   const message = complaintAbout(text);
   if (message === null) return null;
@@ -123,7 +123,7 @@ function complaintAbout(text: string): string | null {
   }
 }
 
-/** The parser does not always say where it stopped: it is where a beginning of the text stops being the beginning of any JSON. */
+/** The parser does not always say where it stopped. It is where a prefix of the text stops being a prefix of any JSON. */
 function viableLength(text: string): number {
   let [low, high] = [0, text.length];
   while (low < high) {
@@ -134,7 +134,7 @@ function viableLength(text: string): number {
   return low;
 }
 
-/** Without the piece of text that is quoted, and without the position: the line says it. */
+/** Without the quoted piece of text and the position: the line says it. */
 function inWords(message: string): string {
   return message.replace(/, (?:\.{3})?".*$/s, ' in JSON').replace(/ at position \d+.*$/s, '');
 }
@@ -142,13 +142,13 @@ function inWords(message: string): string {
 const HEADING = 'Acceptance criteria:';
 const MARK = `\n\n${HEADING}\n`;
 
-/** What a story wants and how it is seen that it has it, as one text. */
+/** The description of a story and its criteria, as one text. */
 function withCriteria(description: string, criteria: readonly string[]): string {
   if (criteria.length === 0) return description;
   return `${description}${MARK}${criteria.map((text) => `- ${text.replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')}`.trimStart();
 }
 
-/** Back again. Null: there are no criteria in it. */
+/** The inverse. Null: there are no criteria in it. */
 function withoutCriteria(text: string): { readonly description: string; readonly criteria: readonly string[] } | null {
   const padded = text.startsWith(HEADING) ? `\n\n${text}` : text;
   const at = padded.lastIndexOf(MARK);

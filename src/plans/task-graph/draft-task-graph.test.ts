@@ -3,8 +3,8 @@ import { completed, openPlanStage, type PlanStage } from '../../../test/contract
 
 const stage = (content: string): Promise<PlanStage> => openPlanStage({ kind: 'task-graph', path: 'task-graph.yaml' }, content);
 
-describe('what is wrong with a graph', () => {
-  it('is told all at once, by file and line', async () => {
+describe('the problems of a graph', () => {
+  it('are reported all at once, by file and line', async () => {
     await using plan = await stage(`stories: [{id: S-1}, {id: S-1}, x]
 milestones:
   - title: nameless
@@ -47,11 +47,11 @@ verify: [[]]
       'task-graph.yaml:9: "title" must be a text',
       'task-graph.yaml:12: there is no "id"',
       'task-graph.yaml:13: the id " T-2" has spaces at an end',
-      'task-graph.yaml:14: docs/T-3.md is not there',
+      'task-graph.yaml:14: docs/T-3.md does not exist',
       'task-graph.yaml:15: task T-3 cannot depend on itself',
       'task-graph.yaml:15: unknown task "T-5"',
       'task-graph.yaml:16: ../secrets leads out of the work tree',
-      'task-graph.yaml:16: /etc/passwd is not written from the top of the work tree',
+      'task-graph.yaml:16: /etc/passwd is not relative to the top of the work tree',
       'task-graph.yaml:18: a task must be a map with an "id"',
       'task-graph.yaml:19: Dependency cycle detected: T-4 → T-6 → T-4',
       'task-graph.yaml:20: "tags" must be a text or a list of texts',
@@ -64,7 +64,7 @@ verify: [[]]
     expect((await plan.read()).plan?.tasks.map(({ id }) => id)).toEqual(['T-1', 'T-3', 'T-4', 'T-6']);
   });
 
-  it('leaves nothing to read when two tasks have one id', async () => {
+  it('leave nothing to read when two tasks have the same id', async () => {
     await using plan = await stage('nodes:\n  - id: a\n  - id: b\n  - id: a\n');
     expect(await plan.read()).toMatchObject({ plan: null, problems: [{ line: 4, message: 'duplicate id "a": it is there already in line 2', task: 'a' }] });
   });
@@ -76,8 +76,8 @@ verify: [[]]
     ['nodes: []\nnodes:\n  - id: a\n', /^task-graph.yaml:2: "nodes" is there twice$/],
     ['nodes:\n  - id: a\n    status: ready\n    status: complete\n', /^task-graph.yaml:4: "status" is there twice$/],
     ['nodes:\n  - id: a\n<<<<<<< HEAD\n    status: ready\n=======\n    status: complete\n>>>>>>> x\n', /^task-graph.yaml:\d: /],
-    ['', /^task-graph.yaml:1: there is nothing in it$/],
-    ['# only a comment\n', /^task-graph.yaml:1: there is nothing in it$/],
+    ['', /^task-graph.yaml:1: it is empty$/],
+    ['# only a comment\n', /^task-graph.yaml:1: it is empty$/],
     ['just text\n', /^task-graph.yaml:1: it must be a map of names and values$/],
     ['- a\n', /^task-graph.yaml:1: it must be a map of names and values$/],
     ['edges: []\n', /^task-graph.yaml:1: there is no list "nodes"$/],
@@ -87,8 +87,8 @@ verify: [[]]
     ['nodes: *nobody\n', /^task-graph.yaml:1: /],
     ['nodes: &a [*a]\n', /^task-graph.yaml:1: the alias \*a stands for nothing that is complete before it$/],
     ['nodes:\n  - id: a\n    verify: !!js/function x\n', /^task-graph.yaml:3: /],
-    [`nodes:\n  - id: ${'x'.repeat(5000)}\n`, /^task-graph.yaml:2: the id "x{40}…" has 5000 characters: 200 are the most$/],
-    ['nodes:\n  - id: "a\\nb"\n', /^task-graph.yaml:2: the id "a\\nb" has characters that cannot be seen$/],
+    [`nodes:\n  - id: ${'x'.repeat(5000)}\n`, /^task-graph.yaml:2: the id "x{40}…" has 5000 characters: at most 200 are allowed$/],
+    ['nodes:\n  - id: "a\\nb"\n', /^task-graph.yaml:2: the id "a\\nb" has invisible characters$/],
     ['nodes:\n  - id: --force\n', /^task-graph.yaml:2: the id "--force" begins with a dash: commands would take it for an option$/],
     ['nodes:\n  - id: ""\n', /^task-graph.yaml:2: an id must not be empty$/],
     [`nodes: ${'['.repeat(100_000)}`, /^task-graph.yaml:1: there are more than 50 lists and maps inside of each other$/],
@@ -96,7 +96,7 @@ verify: [[]]
       `${'a: &a\n'.repeat(0)}nodes:\n${'  '.repeat(1)}- id: a\n    x:\n${Array.from({ length: 200 }, (_, nth) => `${' '.repeat(6 + nth)}k:\n`).join('')}`,
       /50 lists and maps/,
     ],
-  ])('is data, whatever it is: %.60j', async (content, expected) => {
+  ])('are data, whatever the text: %.60j', async (content, expected) => {
     await using plan = await stage(content);
     const told = await plan.problems();
     expect(told.length).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ verify: [[]]
     ).toBe(true);
   });
 
-  it('is not that aliases stand for aliases without end: nobody looks through them', async () => {
+  it('do not include nested aliases, which are never expanded', async () => {
     const laughs = Array.from({ length: 30 }, (_, nth) => `x${nth + 1}: &x${nth + 1} [${Array(10).fill(`*x${nth}`).join(', ')}]`);
     await using plan = await stage(`x0: &x0 [lol]\n${laughs.join('\n')}\nnodes:\n  - id: a\n    tags: *x30\n`);
     expect(await plan.problems()).toEqual(['task-graph.yaml:31: "tags" must be a text or a list of texts']);
@@ -115,7 +115,7 @@ verify: [[]]
     expect(await plan.problems()).toContainEqual(expect.stringMatching(/its aliases stand for more than is reasonable$/));
   });
 
-  it('is no key that a program could stumble over', async () => {
+  it('do not include keys such as __proto__', async () => {
     await using plan = await stage(
       'nodes:\n  - id: __proto__\n    __proto__: {status: complete}\n    constructor: {prototype: {polluted: yes}}\n    status: ready\n  - id: constructor\nedges:\n  - {from: __proto__, to: constructor}\nmeta:\n  by_milestone: {__proto__: [x]}\n  by_status: {}\n',
     );

@@ -86,7 +86,7 @@ function mutated(text: string, changes: readonly { readonly at: number; readonly
 
 const parsed = async (text: string) => await parsePlan(taskGraphForm('', 'plan'), [{ path: 'plan', text, why: '', digest: '' }]);
 
-/** Something of everything. */
+/** Edits of every kind. */
 function editsOf({ tasks }: Plan): readonly PlanEdit[] {
   const fields = { title: 'a: b', description: 'x\n  y\nz', complexity: 'S', tags: ['q'] };
   const each = tasks.flatMap(({ id }): PlanEdit[] => [
@@ -99,7 +99,7 @@ function editsOf({ tasks }: Plan): readonly PlanEdit[] {
 const told = (tasks: readonly PlanTask[] | undefined) => tasks?.map(({ path: _, needs, ...task }) => ({ ...task, needs: [...needs].sort() }));
 
 describe('an edit of a graph', () => {
-  it('says what was wanted, whatever the graph looks like, or is refused before anything is written', async () => {
+  it('has the wanted result for any graph, or is refused before anything is written', async () => {
     const counts = { wanted: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(mutations, fc.constantFrom('\n', '\r\n'), async (changes, eol) => {
@@ -123,7 +123,7 @@ describe('an edit of a graph', () => {
     expect(counts.refused).toBeLessThan(counts.wanted / 10);
   });
 
-  it('writes several lines in quotes where a comment stands behind the value', async () => {
+  it('writes several lines in quotes where a comment follows the value', async () => {
     const text = 'nodes:\n  - id: T-1\n    status: ready\n    description: short # why\n';
     const { plan } = await parsed(text);
     if (plan === null) throw new Error('The plan cannot be read.');

@@ -55,7 +55,7 @@ unknown: &anchor
 
 const stage = (content?: string | Buffer): Promise<PlanStage> => openPlanStage({ kind: 'task-graph', path: 'task-graph.yaml' }, content);
 
-/** The lines that are not in both, as a patch has them. */
+/** The lines that are not in both, as a patch shows them. */
 function diff(before: string, after: string): readonly string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [...old.filter((line) => !now.includes(line)).map((line) => `-${line}`), ...now.filter((line) => !old.includes(line)).map((line) => `+${line}`)];
@@ -90,7 +90,7 @@ describe('a graph of tasks', () => {
     });
   });
 
-  it('keeps every byte that an edit is not about, and says date, time and counts with a status', async () => {
+  it('keeps every byte that an edit does not concern, and updates date, time and counts with a status', async () => {
     await using plan = await stage(GRAPH);
     plan.write('', 'docs/M7.md');
     expect(await plan.edit(completed('T-1'))).toBe('written');
@@ -112,14 +112,14 @@ describe('a graph of tasks', () => {
     ]);
   });
 
-  it('forgets who had a task, and when it was complete, when it is taken back', async () => {
+  it('removes the holder and the completion time of a task that is taken back', async () => {
     await using plan = await stage(GRAPH);
     await plan.edit(completed('T-2'));
     await plan.edit({ kind: 'status', id: 'T-2', status: 'pending', at_ms: 0 });
     expect(plan.text()).toContain('      status: pending\n      completed_at: null\n      claimed_by: null\n');
   });
 
-  it('is edited with the ends of lines it has', async () => {
+  it('keeps its line endings', async () => {
     await using plan = await stage(GRAPH.replaceAll('\n', '\r\n'));
     await plan.edit(
       completed('T-1'),
@@ -130,7 +130,7 @@ describe('a graph of tasks', () => {
     expect((await plan.read()).plan?.tasks.map(({ description }) => description)).toEqual(['two\nlines', 'Folded text.', '']);
   });
 
-  it('is edited in brackets, and without an end of the last line', async () => {
+  it('is edited in brackets, and without a final line end', async () => {
     await using plan = await stage('nodes: [{id: a, status: pending}, {id: b}]\nedges: [{from: a, to: b}]');
     await plan.edit(
       completed('a'),
@@ -142,7 +142,7 @@ describe('a graph of tasks', () => {
     );
   });
 
-  it('takes what a merge key lends, and writes only into the task itself', async () => {
+  it('reads merged keys, and writes only into the task itself', async () => {
     const text =
       'x-base: &base\n  status: ready\n  tags: [fast]\nnodes:\n  - <<: *base\n    id: a\n  - id: b\n    <<: [*base]\n    status: pending\n    tags: &t [slow]\n  - id: c\n    tags: *t\n';
     await using plan = await stage(text);

@@ -22,7 +22,7 @@ export function taskGraphForm(top: string, path: string): PlanForm {
   };
 }
 
-/** The text with the wanted changes in it, and with the date and the counts that follow from them. */
+/** The text with the wanted changes, and with the date and the counts that follow from them. */
 export async function editTaskGraph(text: string, plan: Plan, wanted: Wanted): Promise<string> {
   const map = await readSheet(openPage('', text), []);
   if (map === null) throw new Error('The plan was readable a moment ago.');
@@ -52,7 +52,7 @@ function idIn(node: SheetMap): string | null {
   return value === undefined ? null : textOf(value);
 }
 
-/** What a new task needs stands with the edges where there are any, else with itself. */
+/** The needs of a new task are written as edges where there are any, else into the task. */
 function additions(text: string, map: SheetMap, added: readonly PlanTask[]): readonly Change[] {
   const nodes = ownPair(map, 'nodes');
   if (nodes === null || added.length === 0) return [];
@@ -75,7 +75,7 @@ function dateChange(text: string, map: SheetMap, atMs: number | null): readonly 
   return [setField(text, map, { key: 'last_updated', value: new Date(atMs).toISOString().slice(0, 10) })];
 }
 
-/** What `meta` counts, as far as it does: a key that is not there is not added, but what a count is missing is. */
+/** Updates the counts in `meta`. A missing key is not added, but a missing entry of a count is. */
 function recountMeta(text: string, meta: SheetMap, { stories, milestones }: Plan, tasks: readonly PlanTask[]): readonly Change[] {
   const totals = { total_stories: stories.length, total_tasks: tasks.length, total_milestones: milestones.length };
   const counts = {
@@ -108,7 +108,7 @@ function recountNumber(text: string, map: SheetMap, key: string, count: number):
   return value === undefined || (value.kind === 'text' && value.value === count) ? [] : [setField(text, map, { key, value: count })];
 }
 
-/** The ids of each group where the file lists ids, else how many there are. */
+/** The ids of each group where the file lists ids, else their number. */
 function recountGroups(text: string, pair: SheetPair | null, groups: Groups, isListed: boolean): readonly Change[] {
   const map = pair?.value;
   if (map?.kind !== 'map') return [];
@@ -134,7 +134,7 @@ function inBraces(groups: readonly (readonly [string, readonly string[]])[], isL
   return `{ ${groups.map(([key, ids]) => `${inYaml(key)}: ${inYaml(isListed ? ids : ids.length)}`).join(', ')} }`;
 }
 
-/** Reads `task-graph.yaml`: nodes and the edges between them, with the stories and milestones they belong to. */
+/** Parses `task-graph.yaml`: nodes and the edges between them, with the stories and milestones they belong to. */
 async function draftTaskGraph(file: string, text: string): Promise<Drafted> {
   const page = openPage(file, text);
   const problems: PlanProblem[] = [];
@@ -159,14 +159,14 @@ async function draftTaskGraph(file: string, text: string): Promise<Drafted> {
   return { draft, problems };
 }
 
-/** Its state is written into it, so it must stand there itself. */
+/** Its status is written into it, so it cannot be an alias. */
 function readNode(page: Page, node: Sheet, problems: PlanProblem[]): FoundTask | null {
   if (page.text[node.start] !== '*') return readTask(page, node, problems);
   problems.push(problemAt({ page, offset: node.start }, 'a task must be written out: it cannot be an alias'));
   return null;
 }
 
-/** Null when there is none. Nothing behind the key is a list without items. */
+/** Null when there is none. An empty value is a list without items. */
 function listOf(fields: Fields, key: string): readonly Sheet[] | null {
   const value = pairOf(fields.map, key)?.value;
   if (value === undefined) return null;

@@ -15,26 +15,26 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 const word = (task_id: string): AuditWord => ({ event: 'claimed', task_id, old_status: 'ready', new_status: 'in-progress', trigger: 'me' });
 
-describe('the audit of tasks', () => {
-  it('has a line for each word, with when and where it was said', async () => {
+describe('the audit log of tasks', () => {
+  it('has a line for each change, with time and worktree', async () => {
     await openTaskAudit(folder.path, 'alpha')(word('T-1'));
     const lines = (await readFile(auditFile(folder.path), 'utf8')).split('\n');
     expect(lines).toHaveLength(2);
     expect(JSON.parse(lines[0] ?? '')).toEqual({ ...word('T-1'), timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), worktree: 'alpha' });
   });
 
-  it('keeps what is said of time and place', async () => {
+  it('keeps a given time and worktree', async () => {
     await openTaskAudit(folder.path, 'alpha')({ ...word('T-1'), timestamp: '2026-01-01T00:00:00Z', worktree: 'beta', notes: 'why' });
     expect(await readTaskAudit(folder.path, 5)).toMatchObject([{ timestamp: '2026-01-01T00:00:00Z', worktree: 'beta', notes: 'why' }]);
   });
 
-  it('loses none of many that are written at once', async () => {
+  it('loses no line of many concurrent writers', async () => {
     const audit = openTaskAudit(folder.path, 'alpha');
     await Promise.all(Array.from({ length: 200 }, (_, index) => audit(word(`T-${index}`))));
     expect(new Set((await readTaskAudit(folder.path, 1_000)).map(({ task_id }) => task_id)).size).toBe(200);
   });
 
-  it('gives the last ones, oldest first, past lines that are none of its own', async () => {
+  it('returns the last entries, oldest first, and skips foreign lines', async () => {
     const audit = openTaskAudit(folder.path, 'alpha');
     for (const id of ['T-1', 'T-2', 'T-3']) await audit(word(id));
     await appendFile(auditFile(folder.path), 'not json\n{"event":"claimed"}\n\n');
@@ -42,19 +42,19 @@ describe('the audit of tasks', () => {
     expect(await readTaskAudit(folder.path, 0)).toEqual([]);
   });
 
-  it('that is not there is empty', async () => {
+  it('is empty when the file does not exist', async () => {
     expect(await readTaskAudit(folder.path, 20)).toEqual([]);
   });
 });
 
-describe('whoever writes it is not held up', () => {
-  it('by a folder that cannot be made', async () => {
+describe('a writer of the audit log', () => {
+  it('is not stopped by a folder that cannot be made', async () => {
     await writeFile(join(folder.path, 'logs'), 'a file');
     await openTaskAudit(folder.path, 'alpha')(word('T-1'));
     expect(await readTaskAudit(folder.path, 20)).toEqual([]);
   });
 
-  it('by a link, through which nothing is written', async () => {
+  it('is not stopped by a link, and writes nothing through it', async () => {
     await mkdir(join(folder.path, 'logs'));
     await writeFile(join(folder.path, 'precious'), '');
     await symlink(join(folder.path, 'precious'), auditFile(folder.path));
@@ -62,7 +62,7 @@ describe('whoever writes it is not held up', () => {
     expect(await readFile(join(folder.path, 'precious'), 'utf8')).toBe('');
   });
 
-  it('by a pipe that nobody reads', async () => {
+  it('is not stopped by a pipe that nobody reads', async () => {
     await mkdir(join(folder.path, 'logs'));
     expect(spawnSync('mkfifo', [auditFile(folder.path)]).status).toBe(0);
     await openTaskAudit(folder.path, 'alpha')(word('T-1'));

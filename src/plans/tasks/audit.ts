@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditEntry } from '../../journal/words/task-register.ts';
 
-/** What happened to a task; when, and in which worktree, need not be said. */
+/** What happened to a task. Time and worktree are filled in. */
 export type AuditWord = Omit<AuditEntry, 'timestamp' | 'worktree'> & Partial<Pick<AuditEntry, 'timestamp' | 'worktree'>>;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -12,10 +12,7 @@ const logsOf = (home: string) => join(home, 'logs');
 
 const auditFile = (home: string): string => join(logsOf(home), 'task-audit.jsonl');
 
-/**
- * Writes `logs/task-audit.jsonl` at the plan's home, each line by one append, so that many may write at once. It never throws: the log
- * tells what happened, and nothing depends on it.
- */
+/** Writes `logs/task-audit.jsonl` at the plan's home, each line by one append, so that many may write at once. It never throws: nothing depends on this log. */
 export function openTaskAudit(home: string, worktree: string): (word: AuditWord) => Promise<void> {
   return async (word) => {
     const entry: AuditEntry = { ...word, timestamp: word.timestamp || new Date().toISOString(), worktree: word.worktree || worktree };
@@ -23,7 +20,7 @@ export function openTaskAudit(home: string, worktree: string): (word: AuditWord)
   };
 }
 
-/** Nothing is written through a link, and a pipe in its place holds nobody up. */
+/** It never writes through a link, and never waits for a pipe. */
 async function append(home: string, line: string): Promise<void> {
   await mkdir(logsOf(home), { recursive: true });
   const handle = await open(auditFile(home), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
@@ -34,10 +31,10 @@ async function append(home: string, line: string): Promise<void> {
   }
 }
 
-/** What is further back nobody wants to read on a terminal. */
+/** Older entries are too old for a terminal. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The last so many, oldest first. Lines that are none of ours are left out. */
+/** The last `count` entries, oldest first. Foreign lines are left out. */
 export async function readTaskAudit(home: string, count: number): Promise<readonly AuditEntry[]> {
   const lines = (await endOf(auditFile(home))).split('\n');
   const entries: AuditEntry[] = [];

@@ -9,7 +9,7 @@ import type { Tasks } from './open-tasks.ts';
 import { type HolderHere, holderHere, refuseAgents } from './own-task.ts';
 import { alreadyClaimed, whyNotClaimed } from './why-not-claimed.ts';
 
-/** A task to go on with, and what it is held by; null: it was only looked at. */
+/** A chosen task and its hold; null: it was not claimed. */
 export interface ChosenTask {
   readonly kind: 'task';
   readonly task: PlanTask;
@@ -18,7 +18,7 @@ export interface ChosenTask {
   readonly claim: (HolderHere & { readonly n: number }) | null;
 }
 
-/** The first that is ready, or why there is none. */
+/** The first ready task, or why there is none. */
 export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
   const { plan, holds } = await lookAtWork(tasks);
   const selection = selectTask(plan, holds, filter);
@@ -27,7 +27,7 @@ export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<Chosen
     : { kind: 'task', task: selection.task, plan, feedback: feedbackOf(holds.get(selection.task.id)), claim: null };
 }
 
-/** The same, held from now on. Who was too late for one goes on to the next: a task that was lost is never asked for again, so this ends. */
+/** Claims the first ready task. If somebody else was faster, it tries the next one and never the same one again, so this ends. */
 export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
   refuseAgents(tasks.place.env, 'claim');
   const us = holderHere(tasks.place);
@@ -57,7 +57,7 @@ export async function claimTask(tasks: Tasks, id: string): Promise<ChosenTask> {
   return await claimed(tasks, { plan: sight.plan, task, us, ...held });
 }
 
-/** The task as it stands, ready or not, and why it could not be claimed. */
+/** The task whatever its state, and why it could not be claimed. */
 export async function previewTask(tasks: Tasks, id: string): Promise<{ readonly chosen: ChosenTask; readonly why: OperatorError | null }> {
   const sight = await lookAtWork(tasks);
   const task = taskNamed(sight.plan, id, tasks);
@@ -65,7 +65,7 @@ export async function previewTask(tasks: Tasks, id: string): Promise<{ readonly 
   return { chosen: { kind: 'task', task, plan: sight.plan, feedback, claim: null }, why: whyNotClaimed(task, sight) };
 }
 
-/** One effect of a loop takes one task, however often its prompt command is run for it. */
+/** One effect of a loop takes one task, however often its prompt command runs. */
 function ownAlready(plan: Plan, holds: ReadonlyMap<string, Hold>, us: HolderHere): ChosenTask | null {
   if (us.key === '') return null;
   for (const task of plan.tasks) {

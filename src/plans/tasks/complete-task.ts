@@ -15,7 +15,7 @@ import { timeText, unmetNeeds } from './why-not-claimed.ts';
 import type { Standpoint } from './work-tree.ts';
 import { writeStatus } from './write-status.ts';
 
-/** noted: whoever gave out the task will check it. already: there was nothing to do. */
+/** noted: the loop that gave out the task will check it. already: there was nothing to do. */
 export type Completion =
   | { readonly kind: 'noted' }
   | { readonly kind: 'already' }
@@ -23,11 +23,13 @@ export type Completion =
 
 export interface CompletionWish extends Verifying {
   readonly id: string;
-  /** Without any guard, which is written down. */
+  /** Skip all checks, which is recorded. */
   readonly force: boolean;
 }
 
-/** For the agent of a loop whose door is shut it is a claim in its own plan, which the loop proves; for everybody else it is proven here and then written. */
+/**
+ * An agent of a loop that does not answer leaves a claim in its own plan, which the loop proves later. For everybody else it is proven here, and then written.
+ */
 export async function completeTask(open: () => Promise<Tasks>, { env }: Standpoint, wish: CompletionWish, signal: AbortSignal): Promise<Completion> {
   const own = ownTask(env);
   if (own === null) return await completeByHand(await open(), wish, signal);
@@ -45,22 +47,22 @@ async function completeByHand(tasks: Tasks, wish: CompletionWish, signal: AbortS
   return await complete(atHand, 'completed', await proven(atHand, wish, signal));
 }
 
-/** A story that passes without a review would be one that nobody approved. */
+/** A story that passes without a review would be approved by nobody. */
 function refuseStories({ place: { plan } }: Tasks, id: string): void {
   if (plan.kind !== 'stories') return;
-  throw new OperatorError('story-not-completed', `${id} is a story of ${plan.path}: a review approves it, nobody completes it by hand`, {
+  throw new OperatorError('story-not-completed', `${id} is a story of ${plan.path}: a review approves it; it cannot be completed by hand`, {
     hint: `Work on it with ralph work --plan ${plan.path}.`,
     exitCode: 2,
   });
 }
 
-/** Killed between register and plan, it is complete by the one and not yet by the other. What a run has merged is written by its merge. */
+/** After a crash between register and plan, the task is complete in the register only. What a run has merged is written by its merge. */
 async function finishWhatWasBegun({ store }: Tasks, { id, status }: PlanTask, { holds }: TasksSight): Promise<Completion> {
   if (status !== 'complete' && holds.get(id)?.register?.holder?.run === null) await writeStatus(store, id, 'complete', Date.now());
   return { kind: 'already' };
 }
 
-/** What only looks odd. Throws with what speaks against it. */
+/** Returns the warnings. Throws if anything speaks against it. */
 async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifying, signal: AbortSignal): Promise<readonly string[]> {
   const { why, warnings } = await whyNotComplete(atHand, { timeoutMs, onBegin, onEnd }, signal);
   if (why.length === 0) return warnings;
@@ -68,12 +70,12 @@ async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifyi
   const notes = why.join('; ');
   await tasks.audit({ event: 'complete-blocked', task_id: task.id, old_status: task.status, new_status: task.status, trigger: us(tasks).name, notes });
   throw new OperatorError('task-not-complete', notes, {
-    hint: `See to it; or say ralph task complete ${task.id} --force, which is written down.`,
+    hint: `Fix that, or use ralph task complete ${task.id} --force, which is recorded.`,
     exitCode: 2,
   });
 }
 
-/** The register goes first: it tells who has taken the task meanwhile, and it counts even if nobody comes to write the plan. */
+/** The register is written first: it shows whether somebody has taken the task meanwhile, and it counts even if the plan is never written. */
 async function complete({ tasks, task, sight }: TaskAtHand, event: 'completed' | 'force-completed', warnings: readonly string[]): Promise<Completion> {
   const nowMs = Date.now();
   const hold = sight.holds.get(task.id);
@@ -92,30 +94,30 @@ function doneBy(tasks: Tasks, hold: Hold | undefined, at: number) {
 const us = ({ place }: Tasks) => holderHere(place).holder;
 
 function takenMeanwhile(id: string): OperatorError {
-  return new OperatorError('task-taken', `${id} has changed hands meanwhile: nothing was written`, {
-    hint: `ralph task show ${id} tells who has it.`,
+  return new OperatorError('task-taken', `${id} was taken by somebody else meanwhile: nothing was written`, {
+    hint: `ralph task show ${id} shows who holds it.`,
     exitCode: 2,
   });
 }
 
 /**
- * For an agent whose loop does not answer: a sandbox has shut the door, or the loop is gone. It says `complete` in the plan of its own
- * worktree, where the loop, or whoever goes on with the task, finds it as a claim. The plan at its home is not the agent's to write.
+ * For an agent whose loop does not answer: a sandbox blocks the socket, or the loop is gone. The agent writes `complete` into the plan of its own worktree,
+ * where the loop, or the next holder, finds it as a claim. The plan at its home is not the agent's to write.
  */
 async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
   await refuseZombie(tasks, own);
   const { place } = tasks;
   if (place.top === place.home) throw unheard(own.task);
-  // A sandbox that shuts the door lets nobody write where the cache lies.
+  // A sandbox that blocks the socket also blocks the cache folder.
   await writeStatus(openPlanStore({ ...place.plan, top: place.top, cacheFolder: null }), own.task, 'complete', Date.now());
 }
 
-/** Whoever holds an old number may look alive to itself; the task has gone on without it. */
+/** A holder with an old number does not notice that the task went on without it. */
 async function refuseZombie({ registers, livenessOf, place }: Tasks, { task, n }: OwnTask): Promise<void> {
   const found = await registers.get(registerName(place.plan.path, task));
   const hold = found === null ? null : holdOf(found, livenessOf);
   if (hold?.n === n && hold.register?.state === 'held') return;
-  const now = hold === null ? 'nobody has it' : `it is ${hold.register?.state ?? 'unreadable'} under number ${hold.n}`;
+  const now = hold === null ? 'nobody holds it' : `it is ${hold.register?.state ?? 'unreadable'} under number ${hold.n}`;
   throw new OperatorError('task-refused', `${task} is no longer yours: you had it under number ${n}, and ${now}`, {
     hint: 'Nothing was written. End here.',
     exitCode: 2,
@@ -129,20 +131,20 @@ function unheard(id: string): OperatorError {
   });
 }
 
-/** A task that somebody wants to be complete, and the plan around it. */
+/** A task to complete, and the plan around it. */
 export interface TaskAtHand {
   readonly tasks: Tasks;
   readonly task: PlanTask;
   readonly sight: TasksSight;
 }
 
-/** How the commands of a task are run, and who sees it. */
+/** How the commands of a task run, and who is told. */
 export type Verifying = Pick<VerifyRequest, 'timeoutMs' | 'onBegin' | 'onEnd'>;
 
 export interface Objections {
-  /** What speaks against it, in the order of what it costs to find out. */
+  /** What speaks against it, cheapest checks first. */
   readonly why: readonly string[];
-  /** What only looks odd. */
+  /** Problems that do not prevent it. */
   readonly warnings: readonly string[];
 }
 
@@ -163,7 +165,7 @@ async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Ver
 
 const objection = (why: string): Objections => ({ why: [why], warnings: [] });
 
-/** Null: nobody else, or somebody who is gone. */
+/** Null: nobody else holds it, or the holder is dead. */
 function whoElseHas(hold: Hold | undefined, us: string): string | null {
   if (hold === undefined || hold.liveness === 'dead') return null;
   if (hold.register === null) return 'has a register that cannot be read, so nobody knows who has it';
@@ -172,7 +174,7 @@ function whoElseHas(hold: Hold | undefined, us: string): string | null {
   return `is held by ${printable(holder?.name ?? 'somebody')} since ${timeText(at)}: it is theirs to complete`;
 }
 
-/** Which of these outputs the last commit does not have as they are, one line each. Without git nothing can be said against them. */
+/** Which of these outputs are not in the last commit as they are, one line each. Without git nothing is checked. */
 async function uncommittedOutputs(outputs: readonly string[], { top, env, commonDir }: PlanPlace): Promise<readonly string[]> {
   if (commonDir === null) return [];
   const git = gitAt(top, env);
@@ -188,7 +190,7 @@ async function uncommittedOutputs(outputs: readonly string[], { top, env, common
   return found;
 }
 
-/** A warning for whoever completes a task in another work tree than the plan's: others begin with what the plan's has. */
+/** A warning for a completion in another work tree than the plan's, because other tasks start from the plan's. */
 async function unmergedWork({ top, home, env, commonDir }: PlanPlace): Promise<readonly string[]> {
   if (commonDir === null || top === home) return [];
   const head = (await gitAt(top, env)(['rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.trim();

@@ -6,17 +6,17 @@ const top = '/somewhere/alpha';
 const nobody = { run: null, lane: null, process: null };
 
 describe('a task is claimed', () => {
-  it('for this host and worktree, if nobody says otherwise', () => {
+  it('for this host and worktree by default', () => {
     const us = { holder: { name: `${hostname()}:alpha`, ...nobody }, key: '' };
     expect(holderHere({ env: {}, top })).toEqual(us);
     expect(holderHere({ env: { RALPH_WORKER: ' \n', RALPH_HOLDER: '' }, top })).toEqual(us);
   });
 
-  it('for whom RALPH_WORKER names, on one line', () => {
+  it('for the name in RALPH_WORKER, on one line', () => {
     expect(holderHere({ env: { RALPH_WORKER: 'the\nnight shift ' }, top }).holder).toEqual({ name: 'the night shift', ...nobody });
   });
 
-  it('for the lane that a loop names, with its key', () => {
+  it('for the worker that a loop names, with its key', () => {
     const holder = { name: 'r/1', run: 'r', lane: 1, process: { host: 'h', boot_id: 'b', pid: 7, start_time: '1' } };
     expect(holderHere({ env: { RALPH_HOLDER: JSON.stringify({ ...holder, key: 'take-3' }), RALPH_WORKER: 'me' }, top })).toEqual({ holder, key: 'take-3' });
   });

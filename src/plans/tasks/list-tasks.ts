@@ -6,7 +6,7 @@ import { lookAtTasks, lookAtWork, standingIn, type TasksSight, taskNamed } from 
 import type { Tasks } from './open-tasks.ts';
 import { holderHere, ownTask } from './own-task.ts';
 
-/** A task, how it stands, and what its register says. */
+/** A task, its state, and its register. */
 export interface ListedTask {
   readonly task: PlanTask;
   readonly state: Standing;
@@ -25,7 +25,7 @@ function listedTask(task: PlanTask, sight: TasksSight): ListedTask {
   return { task, state: standingIn(sight, task.id), hold: sight.holds.get(task.id) ?? null };
 }
 
-/** A task with what is around it. */
+/** A task with its surroundings. */
 export interface ShownTask extends ListedTask {
   /** Null: there is no such task. */
   readonly needs: readonly { readonly id: string; readonly state: Standing | null }[];
@@ -42,7 +42,7 @@ export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
   };
 }
 
-/** The task that whoever stands here has: an agent its own, others the first that is claimed for them. Null: none. */
+/** The caller's task: an agent's own, or the first one claimed for the caller. Null: none. */
 export async function currentTask(tasks: Tasks): Promise<ChosenTask | null> {
   const own = ownTask(tasks.place.env);
   const us = holderHere(tasks.place);

@@ -15,7 +15,7 @@ export interface TasksSight {
   readonly standings: Standings;
 }
 
-/** Whatever can be read. Throws when nothing can. */
+/** Reads whatever is readable. Throws when nothing is. */
 export async function lookAtTasks(tasks: Tasks): Promise<TasksSight> {
   const { plan, problems } = await readPlan(tasks);
   if (plan === null) throw refusalOf(problems, tasks);
@@ -23,7 +23,7 @@ export async function lookAtTasks(tasks: Tasks): Promise<TasksSight> {
   return { plan, problems, holds, standings: standingOf(plan, holds) };
 }
 
-/** The same for whoever wants to work on it: a plan with problems is not worked on. */
+/** The same for callers that work on it: throws when the plan has problems. */
 export async function lookAtWork(tasks: Tasks): Promise<TasksSight> {
   const sight = await lookAtTasks(tasks);
   if (sight.problems.length > 0) throw refusalOf(sight.problems, tasks);
@@ -36,15 +36,15 @@ export async function readPlan({ store, place }: Pick<Tasks, 'store' | 'place'>)
   throw new OperatorError('plan-missing', `there is no plan at ${place.plan.path} in ${place.home}`, { hint: 'Name another one with --plan.', exitCode: 2 });
 }
 
-/** `file:line: message`, as editors know it. */
+/** `file:line: message`, which editors understand. */
 export function problemLine({ file, line, message }: PlanProblem): string {
   return `${file}:${line === null ? '' : `${line}:`} ${message}`;
 }
 
-/** The first that is wrong; who mends it looks for the others. */
+/** Reports the first problem, and how many more there are. */
 function refusalOf([first, ...others]: readonly PlanProblem[], { place }: Pick<Tasks, 'place'>): OperatorError {
   const what = first === undefined ? `${place.plan.path} cannot be read` : problemLine(first);
-  const hint = others.length === 0 ? 'Mend it; ralph task check looks again.' : `ralph task check shows this and ${others.length} more.`;
+  const hint = others.length === 0 ? 'Fix it, then check again with ralph task check.' : `ralph task check shows this and ${others.length} more.`;
   return new OperatorError('plan-invalid', what, { hint, exitCode: 2 });
 }
 
@@ -56,7 +56,7 @@ export function taskNamed({ tasks }: Plan, id: string, { place }: Pick<Tasks, 'p
     tasks.map((task) => task.id),
   );
   throw new OperatorError('task-unknown', `there is no task "${id}" in ${place.plan.path}`, {
-    hint: near === null ? 'ralph task list shows all there are.' : `Did you mean ${near}?`,
+    hint: near === null ? 'See ralph task list.' : `Did you mean ${near}?`,
     exitCode: 2,
   });
 }

@@ -3,7 +3,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { type OwnTask, ownTask, refuseForeignTask, workerName } from './own-task.ts';
 import type { Standpoint, WorkTree } from './work-tree.ts';
 
-/** The agent of a loop says that its task is complete, wherever it stands. False: whoever asks is none, or no loop answers. */
+/** Tells the loop that the caller's task is complete, from any folder. False: the caller is not an agent of a loop, or no loop answers. */
 export async function noteOwnTask(id: string, { cwd, env }: Standpoint): Promise<boolean> {
   const own = ownTask(env);
   if (own === null) return false;
@@ -15,7 +15,7 @@ interface Asking extends Pick<WorkTree, 'top'> {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Has the agent's own loop note that its task is complete. False when no loop can be asked, or the one that answers has no plan. */
+/** Asks the agent's loop to record that its task is complete. False when no loop answers, or it has no plan. */
 async function noteOverDoor({ task, n }: OwnTask, { env, top }: Asking): Promise<boolean> {
   const socket = env['RALPH_SOCKET'];
   if (!socket) return false;

@@ -15,10 +15,10 @@ import { openPlanStore } from '../open-plan-store.ts';
 import { type AuditWord, openTaskAudit } from './audit.ts';
 import { type Standpoint, type WorkTree, workTreeAt } from './work-tree.ts';
 
-/** A plan, who has its tasks, and what is written down of that. */
+/** A plan, the holders of its tasks, and its audit log. */
 export interface Tasks extends Pick<CrewPorts, 'registers' | 'livenessOf' | 'plan' | 'whereIs'> {
   readonly place: PlanPlace;
-  /** At its home. */
+  /** The plan at its home. */
   readonly store: PlanStore;
   readonly audit: (word: AuditWord) => Promise<void>;
 }
@@ -47,16 +47,16 @@ function planIn(top: string, { plan, shared }: PlanPlace): PlanStore {
   return openPlanStore({ ...plan, top, cacheFolder: join(shared, 'cache') });
 }
 
-/** A plan, seen from where somebody stands. */
+/** A plan, seen from a folder. */
 export interface PlanPlace extends WorkTree, Standpoint {
   readonly plan: WorkSpec['plan'];
   /** The top of the work tree in which it is written. */
   readonly home: string;
-  /** Where ralph keeps what all worktrees of the repository share: in git's own folder, or in `.ralph/` without git. */
+  /** Where Ralph keeps what all worktrees of the repository share: in git's own folder, or in `.ralph/` without git. */
   readonly shared: string;
 }
 
-/** The plan that is named; else, for agents and in worktrees of ours, the one that is worked on; else the only one of this work tree. */
+/** The named plan; else, for agents and in Ralph's worktrees, the one that is worked on; else the only one of this work tree. */
 async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Promise<PlanPlace> {
   const tree = await workTreeAt(standpoint);
   const recorded = recordedHome(tree, standpoint);
@@ -65,14 +65,14 @@ async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Pro
   return { ...standpoint, ...tree, ...found, shared };
 }
 
-/** Elsewhere people mean the plan before their eyes, whoever worked on another one last. */
+/** Elsewhere the plan of the current work tree is meant, whoever worked on another one last. */
 function recordedHome({ commonDir, isOurs }: WorkTree, { env }: Standpoint): PlanHome | null {
   const isForAnAgent = isOurs || Boolean(env['RALPH_SOCKET']) || Boolean(env['RALPH_TASK_ID']);
   const recorded = commonDir !== null && isForAnAgent ? readPlanHome(commonDir) : null;
   return recorded !== null && existsSync(recorded.home) ? recorded : null;
 }
 
-/** The same plan by its name has the same home. */
+/** The same plan by its path has the same home. */
 async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, cwd }: WorkTree & Standpoint): Promise<PlanHome> {
   const plan = await findPlan(top, wanted === null ? null : resolve(cwd, wanted));
   return recorded !== null && recorded.plan.path === plan.path ? recorded : { plan, home: top };
@@ -80,12 +80,12 @@ async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, c
 
 const PlanHome = z.object({ plan: WorkSpec.shape.plan, home: WorkSpec.shape.home });
 
-/** Which plan is worked on, and the one work tree in which it is written. */
+/** Which plan is worked on, and the work tree in which it is written. */
 export type PlanHome = Readonly<z.infer<typeof PlanHome>>;
 
 const fileOf = (commonDir: string) => join(commonDir, 'ralph', 'plan-home.json');
 
-/** Told by the last `ralph work` of this repository; null when there was none, or when what lies there is not its word. */
+/** Recorded by the last `ralph work` of this repository; null when there was none, or the record is not valid. */
 export function readPlanHome(commonDir: string): PlanHome | null {
   const text = readRegular(fileOf(commonDir));
   if (text === null) return null;

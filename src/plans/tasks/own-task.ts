@@ -6,7 +6,7 @@ import * as z from '../../kit/pure/shape.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { PlanPlace } from './open-tasks.ts';
 
-/** The task that a loop gave to the agent which asks, and the number it is held by: nobody else knows both. */
+/** The task that a loop gave to the calling agent, and its fencing number: nobody else knows both. */
 export interface OwnTask {
   readonly task: string;
   readonly n: number;
@@ -17,13 +17,13 @@ export function ownTask(env: Readonly<Record<string, string>>): OwnTask | null {
   const [task, fence] = [env['RALPH_TASK_ID'], env['RALPH_TASK_FENCE']];
   if (!task || !fence) return null;
   if (/^[1-9]\d{0,14}$/.test(fence)) return { task, n: Number(fence) };
-  throw new OperatorError('task-refused', `RALPH_TASK_FENCE is no number: "${fence}"`, {
-    hint: 'It is set by ralph work and must be left as it is.',
+  throw new OperatorError('task-refused', `RALPH_TASK_FENCE is not a number: "${fence}"`, {
+    hint: 'ralph work sets it; leave it unchanged.',
     exitCode: 2,
   });
 }
 
-/** Tasks are given out by the loop: one that an agent took would be nobody's once the agent has ended. */
+/** Only the loop gives out tasks: a task that an agent took would belong to nobody once the agent has ended. */
 export function refuseAgents(env: Readonly<Record<string, string>>, what: 'claim' | 'reset'): void {
   const own = ownTask(env);
   if (own === null) return;
@@ -41,12 +41,12 @@ export function refuseForeignTask(own: OwnTask, id: string): void {
   });
 }
 
-/** Whoever RALPH_WORKER says, else this folder of this host. */
+/** The name in RALPH_WORKER, else this folder of this host. */
 export function workerName({ env, top }: { readonly env: Readonly<Record<string, string>>; readonly top: string }): string {
   return oneLine(env['RALPH_WORKER'] ?? '') || `${hostname()}:${basename(top)}`;
 }
 
-/** For whom a task is claimed here, and the effect of a loop that wants it; the key is empty for people and scripts. */
+/** For whom a task is claimed here, and the effect of a loop that asks for it; the key is empty for people and scripts. */
 export interface HolderHere {
   readonly holder: Holder;
   readonly key: string;
@@ -54,7 +54,7 @@ export interface HolderHere {
 
 const GivenHolder = Holder.extend({ key: z.string() });
 
-/** The lane that a loop named for its prompt command, else whoever RALPH_WORKER says, else this worktree of this host. */
+/** The worker that a loop named for its prompt command, else the name in RALPH_WORKER, else this worktree of this host. */
 export function holderHere({ env, top }: Pick<PlanPlace, 'env' | 'top'>): HolderHere {
   const given = env['RALPH_HOLDER'];
   if (given) return holderOf(given);
@@ -66,7 +66,7 @@ function holderOf(text: string): HolderHere {
   return { holder, key };
 }
 
-/** To claim for somebody else instead would leave the loop without its task. */
+/** Throws rather than claim for somebody else, which would leave the loop without its task. */
 function readHolder(text: string): z.infer<typeof GivenHolder> {
   try {
     return GivenHolder.parse(JSON.parse(text));

@@ -8,14 +8,14 @@ import { holderHere, refuseAgents } from './own-task.ts';
 import { timeText } from './why-not-claimed.ts';
 import { writeStatus } from './write-status.ts';
 
-/** What a task was before it was made ready again. */
+/** The state of a task before the reset. */
 export interface ResetTask {
   readonly was: string;
-  /** Who had it; null: nobody had. */
+  /** The holder; null: there was none. */
   readonly holder: string | null;
 }
 
-/** Frees a task, in its register and in the plan. What is done, and what a living run works on, only by force. */
+/** Frees a task in its register and in the plan. A complete task, and one that a living run works on, need --force. */
 export async function resetPlanTask(tasks: Tasks, id: string, force: boolean): Promise<ResetTask> {
   refuseAgents(tasks.place.env, 'reset');
   const sight = await lookAtTasks(tasks);
@@ -36,13 +36,13 @@ function refuseDone(id: string, sight: TasksSight): void {
   throw new OperatorError('task-not-reset', `${id} is complete`, { hint: `If it has to be done again: ralph task reset ${id} --force`, exitCode: 2 });
 }
 
-/** A person, or a script, has no process that could be asked: that they have it is no reason not to reset it. */
+/** People and scripts have no process to check, so their holds do not prevent a reset. */
 function refuseAtWork(id: string, { holds }: TasksSight): void {
   const hold = holds.get(id);
   if (hold?.register?.state !== 'held' || !['alive', 'unknown'].includes(hold.liveness)) return;
   const { holder, at } = hold.register;
   throw new OperatorError('task-not-reset', `${printable(holder?.name ?? 'a run')} works on ${id} since ${timeText(at)}`, {
-    hint: `Stop it first with ralph runs stop, or take it away with ralph task reset ${id} --force`,
+    hint: `Stop it first with ralph runs stop, or free it anyway with ralph task reset ${id} --force`,
     exitCode: 2,
   });
 }

@@ -14,7 +14,7 @@ import { openMask } from '../../sandbox/environment/open-mask.ts';
 export interface Verified {
   readonly command: string;
   readonly green: boolean;
-  /** How it ended, in words, and the line of its output that says most. */
+  /** How it ended, in words, and the most telling line of its output. */
   readonly ending: string;
   readonly line: string;
   readonly durationMs: number;
@@ -32,7 +32,7 @@ export interface VerifyRequest {
 const MOST_BYTES = 1024 ** 3;
 const KEEP_CHARS = 4_000;
 
-/** Runs them in order until one is red; that one, or null. Nothing they start outlives this, nor us. Cut short by the signal. */
+/** Runs the commands in order until one is red; returns that one, or null. Nothing they start outlives this call. The signal cuts it short. */
 export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }: VerifyRequest, signal: AbortSignal): Promise<Verified | null> {
   if (commands.length === 0) return null;
   await using scope = openScope();

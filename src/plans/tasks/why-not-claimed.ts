@@ -4,7 +4,7 @@ import { printable } from '../../kit/pure/text.ts';
 import type { Hold } from '../graph/standing.ts';
 import { standingIn, type TasksSight } from './look-at-tasks.ts';
 
-/** Why nobody can begin with that task; null: it is ready. */
+/** Why nobody can begin that task; null: it is ready. */
 export function whyNotClaimed(task: PlanTask, sight: TasksSight): OperatorError | null {
   const { id } = task;
   const standing = standingIn(sight, id);
@@ -28,12 +28,12 @@ export function whyNotClaimed(task: PlanTask, sight: TasksSight): OperatorError 
   }
 }
 
-/** What a task waits for, with how each of them stands. */
+/** The incomplete needs of a task, with their states. */
 export function unmetNeeds({ needs }: PlanTask, sight: TasksSight): readonly string[] {
   return needs.filter((need) => standingIn(sight, need) !== 'complete').map((need) => `${need} (${standingIn(sight, need)})`);
 }
 
-/** Work that the file alone speaks of is somebody's outside. */
+/** A task that is in progress only by the file is held by somebody outside. */
 export function alreadyClaimed(id: string, hold: Hold | undefined): OperatorError {
   const hint = `If nobody works on it any more: ralph task reset ${id}`;
   if (hold === undefined) return refusal(`Task is already claimed by somebody else: the plan has ${id} in progress`, hint);
@@ -42,7 +42,7 @@ export function alreadyClaimed(id: string, hold: Hold | undefined): OperatorErro
   return refusal(`Task is already claimed by ${printable(holder?.name ?? 'somebody')} at ${timeText(at)}`, hint);
 }
 
-/** A register may hold any number. */
+/** A register may contain any number. */
 export function timeText(atMs: number): string {
   const at = new Date(atMs);
   return Number.isNaN(at.getTime()) ? 'an unknown time' : at.toISOString();

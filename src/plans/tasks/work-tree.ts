@@ -2,27 +2,27 @@ import { resolve } from 'node:path';
 import { plainRepository } from '../../workspace/git/plain-repository.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
 
-/** Where somebody stands who asks about tasks. */
+/** The caller's folder and environment. */
 export interface Standpoint {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The work tree around them. Without git it is the folder itself. */
+/** The caller's work tree. Without git it is the folder itself. */
 export interface WorkTree {
   readonly top: string;
   /** The folder that every worktree of the repository shares; null without git. */
   readonly commonDir: string | null;
-  /** Whether ralph made it, for a task or for a run. */
+  /** Whether Ralph made it, for a task or for a run. */
   readonly isOurs: boolean;
 }
 
-/** The branches that ralph makes. */
+/** The branches that Ralph makes. */
 const OUR_BRANCH = /^ralph\//;
 
 export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
   const plain = plainRepository(cwd, env);
-  // Worktrees of ours are never the repository itself.
+  // A worktree of Ralph's is never the repository itself.
   if (plain !== null) return { top: plain.topLevel, commonDir: plain.commonDir, isOurs: false };
   const git = gitAt(cwd, env);
   const { code, stdout } = await git(['rev-parse', '--git-common-dir', '--git-dir', '--show-toplevel']);
@@ -33,7 +33,7 @@ export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
   return { top, commonDir: shared, isOurs };
 }
 
-/** A repository that git refuses to read is none to go around: it is told as everywhere. */
+/** A repository that git refuses to read is an error here too, not a missing one. */
 async function withoutGit({ cwd, env }: Standpoint): Promise<WorkTree> {
   const { openGitCli } = await import('../../workspace/git/git-cli.ts');
   await (await openGitCli(cwd, env))?.[Symbol.asyncDispose]();

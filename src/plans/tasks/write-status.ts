@@ -2,10 +2,10 @@ import type { PlanStore } from '../../engine/ports/stores.ts';
 import type { TaskStatus } from '../../journal/words/plan.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 
-/** Each time somebody else was faster with an edit of their own. */
+/** Each time somebody else was faster with another edit. */
 const MOST_TRIES = 100;
 
-/** Writes the state of one task into a plan, over whatever else is written there meanwhile. */
+/** Writes the status of one task into a plan, whatever others write there meanwhile. */
 export async function writeStatus(store: PlanStore, id: string, status: TaskStatus, nowMs: number): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const reading = await store.read();
@@ -19,5 +19,5 @@ export async function writeStatus(store: PlanStore, id: string, status: TaskStat
 }
 
 function notWritten(why: string): OperatorError {
-  return new OperatorError('plan-not-written', `the plan could not be written: ${why}`, { hint: 'Do it again once the plan is at rest.', exitCode: 4 });
+  return new OperatorError('plan-not-written', `the plan could not be written: ${why}`, { hint: 'Try again when nobody else edits the plan.', exitCode: 4 });
 }

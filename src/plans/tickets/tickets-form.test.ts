@@ -69,7 +69,7 @@ describe('a folder of tickets', () => {
     expect(found?.milestones).toEqual([{ id: 'M6', title: 'M6', path: null }]);
   });
 
-  it.each(['\n', '\r\n'])('is edited line by line, with ends of lines like %j', async (eol) => {
+  it.each(['\n', '\r\n'])('is edited line by line, and keeps line endings like %j', async (eol) => {
     const [one, other] = [SEED.replaceAll('\n', eol), NEXT.replaceAll('\n', eol)];
     await using plan = await stage({ 'a.md': one, 'b.md': other });
     await plan.edit(completed('S-001'));
@@ -84,7 +84,7 @@ describe('a folder of tickets', () => {
     );
   });
 
-  it('gets a file for a new task, under a name that is nobody else', async () => {
+  it('gets a file for a new task, under an unused name', async () => {
     await using plan = await stage({ 'a.md': SEED });
     await plan.edit({ kind: 'add', task: taskOf('T-1', { needs: ['S-001'], description: 'Words' }) }, { kind: 'add', task: taskOf('../a b') });
     expect(plan.text(`${FOLDER}/T-1.md`)).toBe(
@@ -96,13 +96,13 @@ describe('a folder of tickets', () => {
     ]);
   });
 
-  it('does not write over a file that is in the way', async () => {
+  it('does not overwrite an existing file', async () => {
     await using plan = await stage({ 'a.md': SEED, 'T-1.md': 'a note' });
     expect(await plan.edit({ kind: 'add', task: taskOf('T-1') })).toBe('changed');
     expect(plan.text(`${FOLDER}/T-1.md`)).toBe('a note');
   });
 
-  it('tells what is wrong by file and line, and reads the others', async () => {
+  it('reports problems by file and line, and reads the other tickets', async () => {
     await using plan = await stage({
       'a.md': '---\nid: a\nstatus: pending\n',
       'b.md': '---\r\nid: b\r\ndepends_on: [nobody, b]\r\nstory: [x\r\n---\r\n',
@@ -118,35 +118,35 @@ describe('a folder of tickets', () => {
       `${FOLDER}/c.md:3: unknown task "nobody"`,
       `${FOLDER}/c.md:4: task c cannot depend on itself`,
       `${FOLDER}/d.md:: it is not UTF-8 text`,
-      `${FOLDER}/e.md:2: there is nothing in it`,
+      `${FOLDER}/e.md:2: it is empty`,
       `${FOLDER}/f.md:: it is a directory`,
-      `${FOLDER}/g.md:: ${FOLDER}/g.md is a link: the plan must lie in the work tree itself`,
+      `${FOLDER}/g.md:: ${FOLDER}/g.md is a link: the plan must be in the work tree itself`,
     ]);
     expect((await plan.read()).plan?.tasks.map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('names both files of two tickets with one id', async () => {
+  it('names both files of two tickets with the same id', async () => {
     await using plan = await stage({ 'a.md': NEXT, 'b.md': NEXT });
     expect(await plan.problems()).toEqual([`${FOLDER}/b.md:2: duplicate id "S-002": it is there already in ${FOLDER}/a.md, line 2`]);
   });
 
-  it('is not there without its folder, and empty without tickets', async () => {
+  it('does not exist without its folder, and is empty without tickets', async () => {
     await using plan = await stage({});
     expect(await plan.open().read()).toBeNull();
     mkdirSync(join(plan.path, FOLDER), { recursive: true });
     expect(await plan.read()).toMatchObject({ plan: { tasks: [] }, problems: [] });
   });
 
-  it('is data when its folder is a file or a link', async () => {
+  it('is reported as a problem when its folder is a file or a link', async () => {
     await using file = await openPlanStage({ kind: 'tickets', path: 'tickets' }, 'no folder');
     expect(await file.read()).toMatchObject({ plan: null, problems: [{ message: 'it is not a folder' }] });
     await using link = await openPlanStage({ kind: 'tickets', path: 'link' });
     mkdirSync(join(link.path, 'real'));
     symlinkSync('real', join(link.path, 'link'));
-    expect(await link.read()).toMatchObject({ plan: null, problems: [{ message: 'link is a link: the plan must lie in the work tree itself' }] });
+    expect(await link.read()).toMatchObject({ plan: null, problems: [{ message: 'link is a link: the plan must be in the work tree itself' }] });
   });
 
-  it('keeps out of branches whatever could become a ticket', async () => {
+  it('keeps everything that could become a ticket out of branches', async () => {
     await using plan = await openPlanStage({ kind: 'tickets', path: 'a[b]*' });
     expect(plan.open().pathspecs).toEqual([':(top,glob)a\\[b\\]\\*/*.md']);
   });

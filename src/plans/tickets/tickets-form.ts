@@ -22,7 +22,7 @@ export function ticketsForm(top: string, folder: string): PlanForm {
   };
 }
 
-/** The tickets of a folder by their names, not those of folders in it. Files without front matter are no tickets. Null: there is no folder. */
+/** The tickets of a folder by name, without subfolders. Files without front matter are not tickets. Null: there is no folder. */
 function ticketFiles(top: string, folder: string): readonly SourceFile[] | null {
   if (linkOnTheWay(top, folder) !== null) return wrongFolder(top, folder);
   const names = namesIn(join(top, folder));
@@ -30,12 +30,12 @@ function ticketFiles(top: string, folder: string): readonly SourceFile[] | null 
   return names.flatMap((name) => readSourceFile(top, `${folder}/${name}`) ?? []).filter(isTicket);
 }
 
-/** What cannot be read might be one, so it is told. */
+/** An unreadable file might be a ticket, so it is reported. */
 function isTicket({ text }: SourceFile): boolean {
   return text === null || splitTicket(text) !== null;
 }
 
-/** A link or a file where the folder should be is told as what it is. */
+/** Reports a link or a file in place of the folder. */
 function wrongFolder(top: string, folder: string): readonly SourceFile[] | null {
   const found = readSourceFile(top, folder);
   return found === null ? null : [{ ...found, text: null, why: found.why || 'it is not a folder' }];
@@ -51,7 +51,7 @@ function namesIn(folder: string): readonly string[] | null {
   }
 }
 
-/** Reads tickets: the front matter says what a task is, the text what it is about. A ticket that cannot be read keeps no other from being read. */
+/** Parses tickets: the front matter has the fields of a task, the text its description. An unreadable ticket does not affect the others. */
 async function draftTickets(files: readonly SourceFile[], folder: string): Promise<Drafted> {
   const problems: PlanProblem[] = [];
   const found: FoundTask[] = [];
@@ -81,7 +81,7 @@ async function readTicket({ path, text, why }: SourceFile, problems: PlanProblem
   return { ...found, task: { ...found.task, title, description: body.slice(start, end).replaceAll('\r\n', '\n'), path } };
 }
 
-/** Of each ticket only the lines concerned are written anew; a new task is a new file. */
+/** Only the lines concerned are rewritten; a new task is a new file. */
 async function editTickets(folder: string, files: readonly SourceFile[], { changed, added }: Wanted): Promise<readonly Rewrite[]> {
   const rewrites: Rewrite[] = [];
   for (const { path, text } of changed.size === 0 ? [] : files) {
@@ -132,7 +132,7 @@ function fileNameOf(id: string): string {
   return `${id.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 50)}~${digestOf(id).slice(0, 12)}.md`;
 }
 
-/** A ticket's parts, which put together again are the ticket. */
+/** The parts of a ticket; joined, they give the ticket again. */
 export interface Ticket {
   /** The first line, `---`. */
   readonly head: string;
@@ -145,7 +145,7 @@ export interface Ticket {
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*\r?$/gm;
 
-/** Null: it has no front matter, so it is no ticket. `unclosed`: it begins with one that does not end. */
+/** Null: it has no front matter, so it is not a ticket. `unclosed`: its front matter does not end. */
 function splitTicket(text: string): Ticket | 'unclosed' | null {
   const head = OPENING.exec(text)?.[0];
   if (head === undefined) return null;
@@ -154,13 +154,13 @@ function splitTicket(text: string): Ticket | 'unclosed' | null {
   return end === undefined ? 'unclosed' : { head, matter: text.slice(head.length, end), tail: text.slice(end) };
 }
 
-/** What stands below the front matter. */
+/** The text below the front matter. */
 function bodyOf({ tail }: Ticket): string {
   const feed = tail.indexOf('\n');
   return feed < 0 ? '' : tail.slice(feed + 1);
 }
 
-/** Where a ticket's description stands in the text below its front matter. */
+/** The range of a ticket's description in its text. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -168,7 +168,7 @@ export interface Stretch {
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** What stands under the first `## ` heading, up to the next heading of its rank; without one, all there is under the title. */
+/** The text under the first `## ` heading, up to the next heading of its rank; without one, everything under the title. */
 function descriptionIn(body: string): Stretch {
   const headings = headingsOf(body);
   const first = headings.findIndex(({ rank }) => rank === 2);
@@ -177,7 +177,7 @@ function descriptionIn(body: string): Stretch {
   return trimmed(body, from?.end ?? 0, next?.start ?? body.length);
 }
 
-/** The title a ticket has in its text, without the id that may stand before it; the id where there is none. */
+/** The title in a ticket's text, without an id before it; the id where there is none. */
 function titleIn(body: string, id: string): string {
   const heading = headingsOf(body).find(({ rank }) => rank === 1);
   const title = heading === undefined ? '' : body.slice(heading.start + 1, heading.end).trim();
@@ -188,7 +188,7 @@ interface Heading extends Stretch {
   readonly rank: 1 | 2;
 }
 
-/** Of the first two ranks. What looks like one inside of a fence is code. */
+/** Headings of the first two ranks. Lines inside of a fence are code. */
 function headingsOf(body: string): readonly Heading[] {
   const found: Heading[] = [];
   let isCode = false;

@@ -45,7 +45,7 @@ const ON_THE_LIST: readonly Attack[] = [
   [
     'makes a circle',
     (me) => void Object.assign(me.story, { dependsOn: ['US-003'] }),
-    /US-002 dependsOn 'US-003' makes stories depend on each other in a circle/,
+    /US-002 dependsOn 'US-003' makes stories depend on each other in a cycle/,
   ],
   ['depends on nobody', (me) => void Object.assign(me.story, { dependsOn: ['US-999'] }), /US-002 dependsOn 'US-999', which is not in the list/],
 ];

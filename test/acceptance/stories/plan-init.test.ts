@@ -31,7 +31,7 @@ It works on ralph/Task-Status, which is made if it is missing.
     await place.ralph(['plan', 'init']);
     expect(await refused(place, ['plan', 'init'])).toEqual({
       code: 1,
-      error: 'there is a plan already: ralph/tasks.json',
+      error: 'there is already a plan: ralph/tasks.json',
       hint: 'Archive it with ralph plan archive, or replace it with --force.',
     });
     const { code, stdout } = await place.ralph(['plan', 'init', '--force', '--json', '--name', 'other']);
@@ -56,6 +56,6 @@ It works on ralph/Task-Status, which is made if it is missing.
 
   it.each([[['plan']], [['plan', 'innit']]])('is one of the words of ralph plan: %j', async (args) => {
     await using place = await openPlace();
-    expect(await refused(place, args)).toMatchObject({ code: 2, hint: 'ralph plan --help shows what there is.' });
+    expect(await refused(place, args)).toMatchObject({ code: 2, hint: 'See ralph plan --help.' });
   });
 });

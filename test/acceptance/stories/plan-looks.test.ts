@@ -17,7 +17,7 @@ async function openPlanPlace(text = JSON.stringify(plan)): Promise<Place> {
 describe.concurrent('ralph plan check', () => {
   it('says that nothing is wrong', async () => {
     await using place = await openPlanPlace();
-    expect(await place.ralph(['plan', 'check'])).toMatchObject({ code: 0, stdout: 'ralph/tasks.json: 2 stories, nothing wrong\n', stderr: '' });
+    expect(await place.ralph(['plan', 'check'])).toMatchObject({ code: 0, stdout: 'ralph/tasks.json: 2 stories, no problems\n', stderr: '' });
   });
 
   it('says everything that is, a line each, with exit code 1', async () => {

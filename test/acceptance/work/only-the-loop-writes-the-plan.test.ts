@@ -14,8 +14,8 @@ const EDGES: readonly Edge[] = [['A', 'B']];
 
 /** What the agent of A does to the plan in its first call, and what the next one is told. */
 const refused = [
-  ['marks other tasks complete', `sed -i '/{id: B,/s/pending/complete/' ${PLAN}`, /You may not set the state of `?B/],
-  ['deletes a node', `sed -i '/{id: B,/d; /to: B/d' ${PLAN}`, /You may not take tasks out of the plan: it keeps `?B/],
+  ['marks other tasks complete', `sed -i '/{id: B,/s/pending/complete/' ${PLAN}`, /You may not set the status of `?B/],
+  ['deletes a node', `sed -i '/{id: B,/d; /to: B/d' ${PLAN}`, /You may not remove tasks from the plan: it keeps `?B/],
   ['adds a cycle', `echo '  - {from: B, to: A}' >>${PLAN}`, /(may not change the needs of `?A|cannot be read)/],
   ['changes priorities', `sed -i '/{id: B,/s/priority: 1/priority: 0/' ${PLAN}`, /You may not change the priority of `?B/],
   ['removes what proves its task', `sed -i '/{id: A,/s/, verify: .*]//' ${PLAN}`, /You may not change the verify commands of `?A/],

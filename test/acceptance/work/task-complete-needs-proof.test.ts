@@ -36,7 +36,7 @@ describe('a task is complete', () => {
   it('also if nobody claimed it, and saying so twice does no harm', async () => {
     expect((await stage.task('complete', 'T-1')).code).toBe(0);
     const after = stage.everything();
-    expect(await stage.task('complete', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 is complete already\n' });
+    expect(await stage.task('complete', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 is already complete\n' });
     expect(stage.everything()).toBe(after);
   });
 

@@ -75,11 +75,11 @@ describe('a plan with problems', () => {
 describe('whoever says something wrong gets one line', () => {
   it.each([
     ['an id that is none', ['show', 'T-l'], /^error: there is no task "T-l" in task-graph\.yaml\nhint: Did you mean T-1\?\n$/],
-    ['an id far from all', ['complete', 'nothing-like-it'], /^error: there is no task "nothing-like-it" in .*\nhint: ralph task list shows all there are\.\n$/],
+    ['an id far from all', ['complete', 'nothing-like-it'], /^error: there is no task "nothing-like-it" in .*\nhint: See ralph task list.\n$/],
     ['a plan that is not there', ['next', '--plan', 'other.yaml'], /^error: .*other\.yaml.*\nhint: .*\n$/],
-    ['no word', [], /^error: ralph task needs a word: next, .*\nhint: .*\n$/],
+    ['no word', [], /^error: ralph task needs a subcommand: next, .*\nhint: .*\n$/],
     ['a word that is none', ['nxt'], /^error: unknown command 'task nxt'\nhint: .*\n$/],
-    ['an id and a filter', ['prompt', 'T-1', '--story', 'S-1'], /^error: the id of a task and --story, --milestone or --tag cannot both be\nhint: .*\n$/],
+    ['an id and a filter', ['prompt', 'T-1', '--story', 'S-1'], /^error: the id of a task and --story, --milestone or --tag cannot be combined\nhint: .*\n$/],
     ['a state that is none', ['list', '--state', 'done'], /^error: --state must be ready or waiting or .*\nhint: .*\n$/],
     ['a format that is none', ['graph', '--format', 'png'], /^error: .*--format.*\nhint: .*\n$/],
     ['a template that is not there', ['prompt', '--claim', '--template', 'none.md'], /^error: the template cannot be read: none\.md: ENOENT\nhint: .*\n$/],

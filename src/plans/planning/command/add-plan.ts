@@ -5,11 +5,10 @@ import { truncateCodePoints } from '../../../kit/pure/text.ts';
 
 const json = ['--json', 'print one JSON object'] as const;
 const project = ['-d, --project-dir <path>', 'the project (this directory)'] as const;
-const plan = ['--plan <path>', 'the tasks.json that is meant (ralph/tasks.json)'] as const;
+const plan = ['--plan <path>', 'the tasks.json to use (ralph/tasks.json)'] as const;
 const commands = () => import('./plan.ts');
 const session = () => import('./plan-new.ts');
 
-/** `ralph plan` and its words. */
 export function addPlan(program: Command, finish: Finish): void {
   const words = program
     .command('plan')
@@ -28,22 +27,22 @@ function addDeeds(words: Command, finish: Finish): void {
     .command('init')
     .description('Make ralph/ with a PRD, a list of stories, a progress log and the prompt of every iteration, to be filled in.')
     .option(...project)
-    .option('--name <name>', 'what the plan is called, and its branch ralph/<name> (the name of the directory)')
-    .option('--force', 'replace a plan that is there')
+    .option('--name <name>', 'the name of the plan, and of its branch ralph/<name> (the name of the directory)')
+    .option('--force', 'replace an existing plan')
     .option(...json)
     .action(async (options) => finish(await (await commands()).initPlanCommand(options)));
   words
     .command('new')
-    .description('Start your agent at this terminal to plan with you: it asks, then writes the PRD and the stories once you agree.')
+    .description('Start your agent in this terminal to plan with you: it asks questions, then writes the PRD and the stories once you agree.')
     .option('--agent <command>', 'the agent (that of the settings, else the first on PATH)')
     .option('-m, --model <name>', 'the model the agent is told to use')
     .option(...project)
     .action(async (options) => finish(await (await session()).newPlanCommand(options)));
   words
     .command('archive')
-    .description('Move the plan to ralph-archive/ with a summary, put fresh templates in its place, and commit that. Hooks of git are not run.')
+    .description('Move the plan to ralph-archive/ with a summary, put fresh templates in its place, and commit that without git hooks.')
     .option(...project)
-    .option('--label <label>', 'what the archive is called after its date (the project of the plan, else its branch)')
+    .option('--label <label>', 'the name of the archive after its date (the project of the plan, else its branch)')
     .option('--include-logs', 'add a table of all iterations and the run.json of every run')
     .option(...json)
     .action(async (options) => finish(await (await commands()).archivePlanCommand(options)));
@@ -52,7 +51,7 @@ function addDeeds(words: Command, finish: Finish): void {
 function addLooks(words: Command, finish: Finish): void {
   words
     .command('check')
-    .description('Say all that is wrong with a list of stories; the exit code is 1 if anything is.')
+    .description('Validate the stories; exit code 1 if there are problems.')
     .option(...plan)
     .option('--review-cap <n>', 'as for ralph work (5)')
     .option('--skip-review', 'as for ralph work: stories pass without a review')
@@ -60,16 +59,16 @@ function addLooks(words: Command, finish: Finish): void {
     .action(async (options) => finish(await (await commands()).checkPlanCommand(options)));
   words
     .command('status')
-    .description('Show how every story stands.')
+    .description('Show the state of every story.')
     .option(...plan)
-    .option('--stats', 'also what it took: reviews of every story, iterations, time and cost of every mode, stories approved at the cap')
+    .option('--stats', 'also show statistics: reviews of every story, iterations, time and cost of every mode, stories approved at the cap')
     .option(...json)
     .action(async (options) => finish(await (await commands()).planStatusCommand(options)));
 }
 
-/** For `ralph plan` with no word after it, or with one that is none of its commands. */
+/** For `ralph plan` without a subcommand, or with an unknown one. */
 function noSuchPlanCommand(word: string | undefined): OperatorError {
   const what =
-    word === undefined ? 'ralph plan needs a word: init, new, check, status or archive' : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
-  return new OperatorError('usage', what, { hint: 'ralph plan --help shows what there is.', exitCode: 2 });
+    word === undefined ? 'ralph plan needs a subcommand: init, new, check, status or archive' : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
+  return new OperatorError('usage', what, { hint: 'See ralph plan --help.', exitCode: 2 });
 }

@@ -17,7 +17,7 @@ export async function newPlanCommand({ agent, model, projectDir }: NewFlags): Pr
 
 function noTerminal(): OperatorError {
   return new OperatorError('no-terminal', 'ralph plan new requires an interactive terminal', {
-    hint: 'In a script nothing can be asked: write ralph/prd.md and ralph/tasks.json, then: ralph plan check',
+    hint: 'A script cannot answer questions: write ralph/prd.md and ralph/tasks.json, then: ralph plan check',
     exitCode: 2,
   });
 }

@@ -30,7 +30,7 @@ export async function initPlanCommand({ json, projectDir, name, force }: InitFla
   const project = projectFolder(currentDirectory(), projectDir ?? null);
   const answer = await initPlan({ project, name: name ?? null, force: force ?? false, nowMs: Date.now() });
   if (answer.kind === 'there') {
-    io().stderr.write(`error: there is a plan already: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
+    io().stderr.write(`error: there is already a plan: ${answer.path}\nhint: Archive it with ralph plan archive, or replace it with --force.\n`);
     return 1;
   }
   const { kind: _kind, ...made } = answer;
@@ -53,7 +53,7 @@ export async function checkPlanCommand(flags: CheckFlags): Promise<number> {
 function rulesOf({ reviewCap, skipReview }: CheckFlags): Rules {
   const cap = countOf('--review-cap', reviewCap) ?? STORIES_DEFAULTS.reviewCap;
   if (cap > 0) return { cap, skipReview: skipReview ?? false };
-  throw new OperatorError('usage', '--review-cap must be at least 1', { hint: 'To work without reviews say --skip-review.', exitCode: 2 });
+  throw new OperatorError('usage', '--review-cap must be at least 1', { hint: 'To work without reviews use --skip-review.', exitCode: 2 });
 }
 
 export async function planStatusCommand({ plan: wanted, stats: withStats, json }: PlanFlags & { readonly stats?: boolean }): Promise<number> {
@@ -85,7 +85,7 @@ function tell(json: boolean | undefined, value: unknown, lines: readonly string[
   io().stdout.write(`${json ? JSON.stringify(value) : lines.join('\n')}\n`);
 }
 
-/** What `ralph plan` says to people. */
+/** The output of `ralph plan` for people. */
 export function madeLines({ name, branch, written, kept, marker }: MadePlan, elsewhere: string | null): readonly string[] {
   const steps = [
     ...(elsewhere === null ? [] : [`cd ${shellQuote(elsewhere)}`]),
@@ -97,7 +97,7 @@ export function madeLines({ name, branch, written, kept, marker }: MadePlan, els
   return [
     `Made a plan for ${printable(name)}: ${written.join(', ')}`,
     ...(kept.length === 0 ? [] : [`Left as they are: ${kept.join(', ')}`]),
-    ...(marker === 'refused' ? ['.gitignore is no regular file and was left as it is; .ralph-active should be ignored by git'] : []),
+    ...(marker === 'refused' ? ['.gitignore is not a regular file and was left unchanged; .ralph-active should be ignored by git'] : []),
     'Next:',
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
     `It works on ${branch}, which is made if it is missing.`,
@@ -107,7 +107,7 @@ export function madeLines({ name, branch, written, kept, marker }: MadePlan, els
 export function checkLines({ path, stories, problems, warnings }: CheckedPlan): readonly string[] {
   const said = [...problems.map((problem) => `${path}: ${problem}`), ...warnings.map((warning) => `${path}: warning: ${warning}`)];
   if (problems.length > 0) return said.map(printable);
-  return [...said, `${path}: ${stories === 1 ? '1 story' : `${stories} stories`}, nothing wrong`].map(printable);
+  return [...said, `${path}: ${stories === 1 ? '1 story' : `${stories} stories`}, no problems`].map(printable);
 }
 
 const HEAD = ['STORY', 'STATUS', 'REVIEWS', 'DEPENDS ON', 'TITLE'] as const;
@@ -133,8 +133,8 @@ function cells({ id, title, status, reviews, depends_on }: StoryRow): readonly s
 
 export function archivedLines({ path, done, total, commit, wasBegun }: ArchivedPlan): readonly string[] {
   return [
-    `${wasBegun ? 'Finished the archive that was begun' : 'Archived'}: ${path}, ${done} of ${total} stories completed`,
+    `${wasBegun ? 'Finished an interrupted archive' : 'Archived'}: ${path}, ${done} of ${total} stories completed`,
     commit === null ? 'Nothing was committed' : `Committed as ${commit.slice(0, 12)}`,
-    'ralph/ has fresh templates; prompt.md is as it was. Plan anew with: ralph plan new',
+    'ralph/ has fresh templates; prompt.md is unchanged. Start a new plan with: ralph plan new',
   ];
 }

@@ -120,7 +120,7 @@ describe('a plan that cannot be worked on', () => {
   it('is reported when it is missing, and worked on once it exists', async () => {
     const { ports, plan } = holdingStage();
     plan.rewrite(null);
-    expect(await take(ports)).toMatchObject({ type: 'plan.troubled', why: 'task-graph.yaml is not there' });
+    expect(await take(ports)).toMatchObject({ type: 'plan.troubled', why: 'task-graph.yaml does not exist' });
     plan.rewrite(planOf([taskOf('a')]));
     expect(await take(ports)).toMatchObject({ type: 'task.taken' });
   });
