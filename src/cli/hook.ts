@@ -1,9 +1,9 @@
-// The hook of an agent, bundled into one file of its own: it runs at every tool call, so nothing is loaded that it does not need.
+// The hook of an agent, bundled into one small file: it runs at every tool call, so it loads only what it needs.
 import { runHook } from '../door/answer-hooks/run-hook.ts';
 
 const [first, second] = process.argv.slice(2);
 
-// The bundle is CommonJS, which node starts faster, and which cannot wait here.
+// The bundle is CommonJS because node starts that faster. It has no top-level await.
 void runHook(first === 'hook' ? second : first, import.meta.dirname).then((code) => {
   process.exitCode = code;
 });

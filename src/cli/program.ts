@@ -7,7 +7,7 @@ const HELP_WIDTH = 100;
 
 type AddCommand = (program: Command, finish: Finish) => void;
 
-/** In the order of the help. A command is loaded when it is asked for, and the modules that do its work when it is carried out. */
+/** In the order of the help. The options of a command are loaded when it is called, the modules that do its work when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('../recipes/run/command/add-run.ts')).addRun,
   loop: async () => (await import('../recipes/run/command/add-loop.ts')).addLoop,
@@ -36,10 +36,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./own-commands.ts')).addDemo,
 };
 
-/** The one command that is asked for without a doubt, else all of them. */
+/** Only the command that was called, if the first argument names it; otherwise all commands. */
 export async function loadCommands(argv: readonly string[] = []): Promise<readonly AddCommand[]> {
   const [first = ''] = argv;
-  // What a bare --sandbox follows is asked of all commands.
+  // To rewrite a bare --sandbox we need the flags of all commands.
   const isClear = Object.hasOwn(COMMANDS, first) && !argv.includes('--sandbox');
   return await Promise.all(Object.entries(COMMANDS).flatMap(([name, load]) => (!isClear || name === first ? [load()] : [])));
 }
@@ -50,7 +50,7 @@ export function buildProgram(commands: readonly AddCommand[], finish: Finish = (
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
-    // What it refuses comes as an error, to be told like any other.
+    // Commander throws what it refuses; we print it like any other error.
     .configureOutput({ writeOut: (text) => io().stdout.write(text), outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
     .enablePositionalOptions();
   for (const add of commands) add(program, finish);

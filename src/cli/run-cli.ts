@@ -8,14 +8,14 @@ import { buildProgram, loadCommands } from './program.ts';
 import { sandboxAlone } from './shared/sandbox-flags.ts';
 import { printTrouble } from './shared/trouble.ts';
 
-/** The whole life of the process that is `ralph`. */
+/** The main function of the `ralph` process. */
 export async function liveAsRalph(argv: readonly string[]): Promise<void> {
   surviveALostTerminal();
   endOnBugs();
   leave(await runCli(argv));
 }
 
-/** Parses, runs one command, and turns whatever happened into an exit code. With an io of its own it touches none of this process's. */
+/** Parses the arguments, runs one command and returns an exit code. With `io` it uses that instead of the process's own streams. */
 export async function runCli(argv: readonly string[], io?: Io): Promise<number> {
   return io === undefined ? await runOne(argv) : await withIo(io, () => runOne(argv));
 }
@@ -35,36 +35,36 @@ async function runOne(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What the parser refuses, in the form of all other mistakes. Its own guess at what was meant is the best hint. */
+/** Turns an error of the parser into an OperatorError. If the parser guesses what was meant, that is the hint. */
 export function usageError({ code, message }: CommanderError): OperatorError {
-  const hint = code === 'commander.excessArguments' ? 'Put words that belong together in quotes.' : 'ralph --help shows what there is.';
+  const hint = code === 'commander.excessArguments' ? 'Put words that belong together in quotes.' : 'ralph --help lists the commands and options.';
   const [, what = message, guess = hint] = /^error: (.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
   return new OperatorError('usage', what, { hint: guess, exitCode: 2 });
 }
 
-/** `run` is the default, so its parser would take a misspelt command for an argument too many. */
+/** `run` is the default command, so its parser would treat a misspelt command as an extra argument. */
 export function refuseUnknownCommand(program: Command, [first, second]: readonly string[]): void {
   const names = [...program.commands.map((command) => command.name()), 'help'];
   const word = first === 'help' ? second : first;
   if (word === undefined || word.startsWith('-') || names.includes(word)) return;
   const near = didYouMean(word, names);
   throw new OperatorError('usage', `unknown command '${truncateCodePoints(word, 60, '…')}'`, {
-    hint: near === null ? 'A prompt is given with -p; ralph --help shows what there is.' : `Did you mean ${near}?`,
+    hint: near === null ? 'Give a prompt with -p; ralph --help lists the commands and options.' : `Did you mean ${near}?`,
     exitCode: 2,
   });
 }
 
-const LAST_WORDS_MS = 2_000;
+const FLUSH_MS = 2_000;
 
-/** The end of the process, also when nobody reads what it still has to say: the console has waited for them already. */
+/** Ends the process, even if nobody reads its remaining output: the console has already waited for that. */
 export function leave(exitCode: number): void {
   process.exitCode = exitCode;
   process.on('exit', letGoOfLostTerminals);
-  // Fires only if something unread keeps us here.
-  if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
+  // Fires only if unread output keeps the process alive.
+  if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), FLUSH_MS).unref();
 }
 
-/** What nobody caught leaves us in a state nobody foresaw. The run is safe: its guardian ends what still runs, and its journal is as after any crash. */
+/** After an uncaught exception our state is unknown, so we exit. The run is safe: its guardian ends its processes, and its journal is as after any crash. */
 export function endOnBugs(): void {
   process.on('uncaughtException', (error) => {
     leave(printTrouble(error));
@@ -72,21 +72,21 @@ export function endOnBugs(): void {
   });
 }
 
-/** A terminal or a reader that has gone away must not end a run in the middle of the night. */
+/** A closed terminal or pipe must not end a run. */
 export function surviveALostTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Node resets the terminal it was started on, and aborts when that is no longer there; what is closed it leaves alone. */
+/** At exit, node resets its terminal, and aborts if that terminal is gone. It skips closed file descriptors. */
 function letGoOfLostTerminals(): void {
   for (const fd of [0, 1, 2]) {
     try {
       const device = fstatSync(fd);
-      // Loaded with every terminal anyway, and for nobody else.
+      // getBuiltinModule: node has loaded tty already if there is a terminal; otherwise we do not want to load it.
       if (device.isCharacterDevice() && device.rdev !== nowhere() && !process.getBuiltinModule('node:tty').isatty(fd)) closeSync(fd);
     } catch {}
   }
 }
 
-/** What is thrown away was never a terminal. */
+/** /dev/null is a character device, but never a terminal. */
 const nowhere = () => statSync('/dev/null', { throwIfNoEntry: false })?.rdev;

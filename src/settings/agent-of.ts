@@ -10,10 +10,10 @@ import type { CompleteLoop } from './schema/loop-settings.ts';
 import type { RunSettings } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
 
-/** An agent with its command, and what is known of how to speak with it. */
+/** An agent whose command is known. */
 export type NamedAgent = CompleteSettings['agent'] & { readonly command: string };
 
-/** The kind of an agent that no command line could run. */
+/** The kind of an agent that is a function, not a command. */
 export const FUNCTION = 'function';
 
 export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): RunSettings['agent'] {
@@ -21,20 +21,20 @@ export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): 
   return { kind: name, command, flags: [...flags], model: model ?? null, autonomy };
 }
 
-/** An agent that is a function of the caller's: only the program that brings it can run it. */
+/** An agent that is a function of the calling program. Only that program can run it. */
 export function functionAgent({ agent, model }: Pick<CompleteLoop, 'agent' | 'model'>): RunSettings['agent'] {
   return { kind: FUNCTION, command: agent, flags: [], model: model ?? null, autonomy: 'full' };
 }
 
-/** Refuses an agent that could never be started, while nothing is written yet that would have to be undone. */
+/** Refuses an agent that cannot be started, before anything is written that would have to be undone. */
 export async function checkAgent(settings: RunSettings, place: Pick<Workspace, 'cwd' | 'env' | 'git'>): Promise<void> {
   if (settings.agent.kind === FUNCTION) return;
   agentOnPaper(settings, place);
-  // In the microVM there is another one, under the same name.
+  // The microVM has its own agent under the same name.
   if (settings.wall.mode === 'docker') return;
   const path = place.env['PATH'];
   const [file = ''] = wordsOf(settings.agent.command);
-  // Without a PATH the system has one of its own, and only it can tell.
+  // Without PATH the system uses its own default, which we do not know.
   if (path === undefined || (await findExecutable(file, { path, cwd: place.cwd })) !== null) return;
   throw /[\\/]/.test(file)
     ? await unusable(file, place.cwd)
@@ -43,7 +43,7 @@ export async function checkAgent(settings: RunSettings, place: Pick<Workspace, '
 
 async function unusable(file: string, cwd: string): Promise<OperatorError> {
   const found = await stat(resolve(cwd, file)).catch(() => null);
-  if (found === null) return refused(`the agent "${file}" was not found`, 'Check the path; a relative one begins in the directory you are in.');
+  if (found === null) return refused(`the agent "${file}" was not found`, 'Check the path; a relative path starts at the current directory.');
   if (found.isDirectory()) return refused(`the agent "${file}" is a directory`, 'Name a command.');
   return refused(`the agent "${file}" may not be executed`, `Make it executable (chmod +x), or name the program that runs it, such as: --agent "sh ${file}"`);
 }

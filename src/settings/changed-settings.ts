@@ -6,7 +6,7 @@ import { SETTINGS_FILES } from './load-settings.ts';
 
 const FILES = [...SETTINGS_FILES, RALPH_YAML] as const;
 
-/** Tells which settings files are not what they were when this was called, each change once. */
+/** Returns a function that names the settings files changed since this call, each change once. */
 export async function watchSettings(cwd: string): Promise<() => Promise<readonly string[]>> {
   const contents = () => Promise.all(FILES.map((name) => contentOf(join(cwd, name))));
   let before = await contents();
@@ -18,13 +18,13 @@ export async function watchSettings(cwd: string): Promise<() => Promise<readonly
   };
 }
 
-/** A pipe that an agent has put there is never waited for. */
+/** Does not block on a pipe that an agent may have put there. */
 async function contentOf(path: string): Promise<string> {
   const read = await readText(path, 'refuse pipes');
   return read.kind === 'text' ? `text: ${read.text}` : `no text: ${read.reason}`;
 }
 
-/** Tells what the specification says now, and whether that is news; the first thing it is compared with is what the run was started on. */
+/** Returns the current text of the spec, and whether it has changed since the last call or, at first, since the start of the run. */
 export function watchSpec(atStart: string): Ports['changedSpec'] {
   let known: string | null = atStart;
   return async (path) => {

@@ -28,7 +28,7 @@ describe('a limit of the cost', () => {
     { kind: 'gemini', model: 'x', prices: ['*'] },
     { kind: 'amp', prices: ['*'] },
     { kind: 'stream-json', prices: ['*'] },
-  ])('is accepted where the cost can be told: %j', (known) => {
+  ])('is accepted if the cost of the agent can be known: %j', (known) => {
     expect(() => checkBudget(settings(known))).not.toThrow();
   });
 
@@ -39,13 +39,13 @@ describe('a limit of the cost', () => {
     [{ kind: 'amp' }, 'amp does not say what it costs, and its model is not named', '"*"'],
     [{ kind: 'stream-json' }, 'stream-json does not say what it costs, and its model is not named', '"*"'],
     [{ kind: 'command', prices: ['*'] }, 'the command "command" tells neither its cost nor its tokens', '--max-time'],
-  ])('is refused where nobody could keep to it, with what to do: %j', (unknown, reason, hint) => {
+  ])('is refused with a hint if the cost of the agent cannot be known: %j', (unknown, reason, hint) => {
     expect(() => checkBudget(settings(unknown))).toThrow(
       expect.objectContaining({ code: 'cost-unknown', exitCode: 2, message: `--max-cost cannot be kept: ${reason}`, hint: expect.stringContaining(hint) }),
     );
   });
 
-  it('is asked of nobody who has none', () => {
+  it('is not checked if there is none', () => {
     for (const { name } of definitions) {
       expect(() => checkBudget(settings({ kind: name, maxCost: null }))).not.toThrow();
       expect(() => checkBudget({ ...settings({ kind: name }), loop: null })).not.toThrow();

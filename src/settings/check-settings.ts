@@ -10,21 +10,21 @@ import type { RunSettings } from './schema/run-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';
 
 interface Place {
-  /** As people write it: `guardrails[1].command`. */
+  /** Such as `guardrails[1].command`. */
   readonly key: string;
   readonly path: readonly PropertyKey[];
 }
 
-/** What is wrong, in one line that begins with the key of what it is wrong with. */
+/** Makes the error from a one-line problem that begins with the key. */
 type Refuse = (problem: string, place: Place) => OperatorError;
 
-/** The settings, or the first thing that is wrong with them. Files and command line are checked alike. */
+/** Returns the settings or throws for the first problem. Files and the command line use the same check. */
 export function checkSettings(input: unknown, refuse: Refuse): SettingsFile {
   return checkAgainst(SettingsFile, input, refuse);
 }
 
 export function checkAgainst<Schema extends z.ZodType>(schema: Schema, input: unknown, refuse: Refuse): z.infer<Schema> {
-  // A program made for the schema would be run once or twice.
+  // Compiling the schema does not pay off for one or two checks.
   const checked = schema.safeParse(input, { jitless: true });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
@@ -42,7 +42,7 @@ const keyOf = (path: readonly PropertyKey[]) =>
 
 const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCodePoints(JSON.stringify(key), 60, '…'));
 
-/** Refuses a limit of the cost that nobody could keep to: what an agent costs must be known before it is started. */
+/** Refuses a cost limit if Ralph cannot know what the agent costs. */
 export function checkBudget(settings: RunSettings): void {
   const { agent } = settings;
   if (budgetOf(settings).costUsd === null) return;
@@ -63,18 +63,18 @@ function unknownCost(reason: string, hint: string): OperatorError {
   return new OperatorError('cost-unknown', `--max-cost cannot be kept: ${reason}`, { hint, exitCode: 2 });
 }
 
-/** Of what was dirty before; the count is kept whole. */
+/** How many dirty paths the journal lists; their count is always complete. */
 const REMEMBERED_PATHS = 100;
 
 export type Found = Extract<EventBody, { type: 'run.started' }>['found'];
 
-/** The workspace as a run finds it. A loop, and who protects or proves anything, goes back to the tree it began with, so the repository keeps it; nobody else's repository grows for it. */
+/** The workspace at the start of a run. The start tree is kept in the repository only if the run needs it later: for a loop, protected paths or a proof. */
 export async function findings({ git }: Workspace, settings: RunSettings): Promise<Found> {
   const found = (await git?.snapshot(keepsTrees(settings))) ?? null;
   return found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length };
 }
 
-/** Whether the trees that a run looks at stay in the repository. */
+/** Whether the trees that a run inspects are kept in the repository. */
 export function keepsTrees(settings: RunSettings): boolean {
   return settings.loop !== null || settings.proof !== undefined || protectedPaths(settings).length > 0;
 }

@@ -8,7 +8,7 @@ import { chooseAgent } from './wanted-loop.ts';
 
 type Over = NonNullable<SettingsFile['agent']>;
 
-/** With these commands on PATH, and no others. */
+/** With only these commands on PATH. */
 async function choose(file: SettingsFile, { onPath = [], over = {} }: { readonly onPath?: readonly string[]; readonly over?: Over } = {}) {
   await using folder = await openThrowAwayFolder();
   const path = join(folder.path, 'bin');
@@ -24,7 +24,7 @@ const mine: SettingsFile['agent'] = { command: 'claude', flags: ['--verbose'], m
 const agents = { fast: { command: 'codex', model: 'gpt-5-mini' }, small: { model: 'haiku' } };
 
 describe('build', () => {
-  it("is the project's own agent, as it is told", async () => {
+  it("is the project's own agent with its settings", async () => {
     expect(await choose({ agent: mine })).toEqual(mine);
   });
 
@@ -32,11 +32,11 @@ describe('build', () => {
     [['amp', 'codex', 'claude'], 'claude'],
     [['amp', 'codex'], 'codex'],
     [['amp', 'gemini'], 'amp'],
-  ])('is of %j on PATH the first choice, where the project names none', async (onPath, command) => {
+  ])('is the preferred agent of %j on PATH if the project names none', async (onPath, command) => {
     expect(await choose({ agent: { autonomy: 'ask' } }, { onPath })).toEqual({ command, flags: [], autonomy: 'ask' });
   });
 
-  it('is missed where there is none', async () => {
+  it('is refused if no agent is found', async () => {
     await expect(choose({}, { onPath: ['gemini'] })).rejects.toThrow(
       expect.objectContaining({
         code: 'agent-not-found',
@@ -47,7 +47,7 @@ describe('build', () => {
     );
   });
 
-  it('may be a profile like any other', async () => {
+  it('may be defined as a profile', async () => {
     expect(await choose({ agent: mine, agents: { build: { command: 'amp' } } })).toEqual({ command: 'amp', flags: [], autonomy: 'full' });
   });
 });
@@ -57,16 +57,16 @@ describe('an agent by name', () => {
     expect(await choose({ agent: mine, agents, loop: { agent: 'fast' } })).toEqual({ command: 'codex', model: 'gpt-5-mini', flags: [], autonomy: 'full' });
   });
 
-  it("is the project's own with what the profile says over it, if that names no command", async () => {
+  it("is the project's own agent with the settings of the profile, if the profile names no command", async () => {
     expect(await choose({ agent: mine, agents, loop: { agent: 'small' } })).toEqual({ ...mine, model: 'haiku' });
   });
 
-  it("is else a command, and the project's own settings are for its own agent only", async () => {
+  it("is a command if there is no such profile, and does not get the settings of the project's own agent", async () => {
     expect(await choose({ agent: mine, loop: { agent: 'codex --profile x' } })).toEqual({ command: 'codex --profile x', flags: [], autonomy: 'full' });
     expect(await choose({ agent: mine, loop: { agent: 'claude' } })).toEqual(mine);
   });
 
-  it('has over it what was said for this loop', async () => {
+  it('is overridden by the settings of this loop', async () => {
     expect(await choose({ agents, loop: { agent: 'fast', model: 'gpt-5' } }, { over: { kind: 'codex', autonomy: 'ask' } })).toEqual({
       command: 'codex',
       model: 'gpt-5',
@@ -76,7 +76,7 @@ describe('an agent by name', () => {
     });
   });
 
-  it('that is nearly one there is, and no command, is refused', async () => {
+  it('that is neither a profile nor a command is refused, with the most similar profile as a hint', async () => {
     const refusal = { code: 'agent-not-found', exitCode: 4, hint: 'Did you mean fast?' };
     await expect(choose({ agents, loop: { agent: 'fasst' } })).rejects.toThrow(expect.objectContaining(refusal));
     expect(await choose({ agents, loop: { agent: 'fasst' } }, { onPath: ['fasst'] })).toMatchObject({ command: 'fasst' });

@@ -13,7 +13,7 @@ const keysWithDefaults = Object.entries(DEFAULTS).flatMap(([key, value]) =>
   typeof value !== 'object' || Array.isArray(value) ? key : Object.keys(value).map((inside) => `${key}.${inside}`),
 );
 
-/** By key: what holds and who says so. */
+/** The effective value and its source, by key. */
 async function settingsOf(files: Readonly<Record<string, SettingsFile | string>>, config: string | null = null) {
   await using folder = await openThrowAwayFolder();
   await mkdir(join(folder.path, '.ralph'));
@@ -24,7 +24,7 @@ async function settingsOf(files: Readonly<Record<string, SettingsFile | string>>
 }
 
 describe('the effective settings', () => {
-  it('are the defaults where there are no files', async () => {
+  it('are the defaults if there are no files', async () => {
     const settings = await settingsOf({});
     const unset = [
       'agent.command',
@@ -45,7 +45,7 @@ describe('the effective settings', () => {
       expect({ key, value, source }).toEqual({ key, value: valueAt(DEFAULTS, key.split('.')), source: 'default' });
   });
 
-  it('come from the last file that says them, key by key', async () => {
+  it('come from the last file that sets them, key by key', async () => {
     const settings = await settingsOf({
       [BASE]: { agent: { command: 'claude', model: 'opus' }, maximumIterations: 5, requireProof: true },
       [LOCAL]: { agent: { model: 'haiku' }, requireProof: false },
@@ -59,12 +59,12 @@ describe('the effective settings', () => {
     });
   });
 
-  it('have one source for a list, for lists replace each other', async () => {
+  it('have one source for a list, because lists replace each other', async () => {
     const settings = await settingsOf({ [BASE]: { guardrails: [{ command: 'a' }, { command: 'b' }] }, [LOCAL]: { guardrails: [], agent: { flags: ['-v'] } } });
     expect(settings).toMatchObject({ guardrails: { value: [], source: LOCAL }, 'agent.flags': { value: ['-v'], source: LOCAL } });
   });
 
-  it('have the defaults of a group once somebody writes it', async () => {
+  it('include the defaults of an optional group once a file has that group', async () => {
     const settings = await settingsOf({ [BASE]: { scm: { command: 'git' } }, [LOCAL]: { reviews: {} } });
     expect(settings).toMatchObject({
       'scm.command': { value: 'git', source: BASE },
@@ -89,7 +89,7 @@ describe('the effective settings', () => {
     expect(await settingsOf(files)).toMatchObject({ 'loop.maxTime': { value: '5m', source: BASE } });
   });
 
-  it('do not count where an editor finds the schema', async () => {
+  it('do not include $schema', async () => {
     expect(Object.keys(await settingsOf({ [BASE]: { $schema: './settings.schema.json' } }))).not.toContain('$schema');
   });
 });

@@ -3,17 +3,17 @@ import { valueAt } from './load-settings.ts';
 import { DEFAULTS } from './schema/settings-file.ts';
 import { defaultAt, type SettingSchema, settingsSchema } from './settings-schema.ts';
 
-/** A setting as a run would find it. A list is one setting; a group without which nothing happens is one while nobody writes it. */
+/** A setting as a run would use it. A list is one setting. So is an optional group that no file has. */
 export interface EffectiveSetting {
-  /** From the outside in: `['agent', 'command']`. */
+  /** For example `['agent', 'command']`. */
   readonly path: readonly string[];
-  /** Undefined: neither said nor with a default. */
+  /** Undefined if it is not set and has no default. */
   readonly value: unknown;
-  /** The file that says it, or `default`. */
+  /** The file that sets it, or `default`. */
   readonly source: string;
 }
 
-/** Every setting there is, in the order of the reference, for a run or a loop started in this directory without other flags than `--config`. */
+/** All settings, in the order of the reference, for a run or a loop that is started in this directory with no flags except `--config`. */
 export async function effectiveSettings(cwd: string, config: string | null): Promise<readonly EffectiveSetting[]> {
   const sources = (await readLoopSettings(cwd, config)).toReversed();
   const { $schema: _, ...settings } = settingsSchema().properties ?? {};

@@ -7,20 +7,20 @@ import { parseYaml } from './parse-yaml.ts';
 import { loopOfYaml, RalphYaml } from './schema/loop-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';
 
-/** What one file says. */
+/** The settings of one file. */
 export interface NamedSettings {
   readonly name: string;
   readonly settings: SettingsFile;
 }
 
-/** The files of a loop, merged: `ralph.yaml`, over it the settings files of the workspace, over them the file of `--config`. */
+/** The merged settings of a loop: `ralph.yaml`, overridden by the settings files of the workspace, overridden by the file of `--config`. */
 export async function loadLoopSettings(cwd: string, config: string | null): Promise<LoadedSettings> {
   const files = await readLoopSettings(cwd, config);
   const merged = files.reduce<unknown>((below, { settings }) => deepMerge(below, settings), {});
   return { settings: SettingsFile.parse(merged), sources: files.map(({ name }) => name) };
 }
 
-/** Each of them by itself, in the order in which they lie over each other. Only the one that was named must be there. */
+/** Each file by itself; later ones override earlier ones. Only the file of `--config` must exist. */
 export async function readLoopSettings(cwd: string, config: string | null): Promise<readonly NamedSettings[]> {
   const below = await named(cwd, RALPH_YAML);
   const files = await readSettings(cwd);
@@ -28,7 +28,7 @@ export async function readLoopSettings(cwd: string, config: string | null): Prom
   const over = await named(cwd, config);
   if (over.length > 0) return [...below, ...files, ...over];
   throw new OperatorError('usage', `configuration file not found: ${config}`, {
-    hint: 'Check the path; a relative one begins in the directory you are in.',
+    hint: 'Check the path; a relative path starts at the current directory.',
     exitCode: 2,
   });
 }
@@ -41,10 +41,10 @@ async function named(cwd: string, name: string): Promise<readonly NamedSettings[
 /** The file of seed 004, at the top of the workspace. */
 export const RALPH_YAML = 'ralph.yaml';
 
-/** Settings are a page. The parser compares every key with every other: a megabyte of them takes it half a minute. */
+/** Settings fit on a page. The parser compares every key with every other, so a megabyte would take it half a minute. */
 const LONGEST = 100_000;
 
-/** What a file with a `ralph_loop` section says, YAML or JSON, as a settings file says it. Null: there is no such file. */
+/** Reads a YAML or JSON file with a `ralph_loop` section as settings. Null if there is no such file. */
 export async function readRalphYaml(cwd: string, name: string): Promise<SettingsFile | null> {
   const text = await settingsText(resolve(cwd, name), name, 'Remove it, or begin it with the line: ralph_loop:');
   if (text === null) return null;
@@ -52,7 +52,7 @@ export async function readRalphYaml(cwd: string, name: string): Promise<Settings
   const read = await parseYaml(text);
   if (read.kind === 'unreadable') throw unreadable(name, read.reason, 'It must be a YAML or JSON file with a ralph_loop section.');
   const { value, lineOf } = read;
-  // Nothing but comments.
+  // The file has only comments.
   if (value === null) return {};
   return { loop: loopOfYaml(checkAgainst(RalphYaml, value, (problem, { path }) => invalid(name, `line ${lineOf(path)}: ${problem}`))) };
 }

@@ -21,7 +21,7 @@ async function load(files: Files) {
 
 const merged = async (base: SettingsFile, local: SettingsFile) => (await load({ [BASE]: JSON.stringify(base), [LOCAL]: JSON.stringify(local) })).settings;
 
-/** What the operator is told; the test fails when nothing is refused. */
+/** The error for the operator; the test fails if there is none. */
 async function refusalOf(files: Files | Promise<unknown>): Promise<OperatorError> {
   const trouble: unknown = await (files instanceof Promise ? files : load(files)).then(
     () => null,
@@ -37,7 +37,7 @@ describe('the settings files', () => {
     expect(await loadSettings(folder.path)).toEqual({ settings: {}, sources: [] });
   });
 
-  it('are merged, the local one over the base, objects key by key', async () => {
+  it('are merged: the local file overrides the base, objects key by key', async () => {
     expect(await merged({ agent: { command: 'claude', flags: ['--model opus'] } }, { agent: { flags: ['--verbose'] } })).toEqual({
       agent: { command: 'claude', flags: ['--verbose'] },
     });
@@ -51,11 +51,11 @@ describe('the settings files', () => {
     ['an empty array replaces', { guardrails: [{ command: 'a' }] }, { guardrails: [] }, { guardrails: [] }],
     ['objects merge', { shutdownGrace: { sigint: '5s' } }, { shutdownGrace: { sigterm: '1s' } }, { shutdownGrace: { sigint: '5s', sigterm: '1s' } }],
     ['an empty object changes nothing', { agent: { command: 'claude' } }, { agent: {} }, { agent: { command: 'claude' } }],
-  ])('%s', async (_name, base, local, expected) => {
+  ])('are merged so that %s', async (_name, base, local, expected) => {
     expect(await merged(base, local)).toEqual(expected);
   });
 
-  it('are named by those who were there', async () => {
+  it('are listed as sources if they exist', async () => {
     expect((await load({ [LOCAL]: '{}' })).sources).toEqual([LOCAL]);
     expect((await load({ [BASE]: '{}', [LOCAL]: '{}' })).sources).toEqual([BASE, LOCAL]);
   });
@@ -64,7 +64,7 @@ describe('the settings files', () => {
     ['begin with a byte order mark', '\uFEFF{"maximumIterations": 3}'],
     ['have the line ends of Windows', '{\r\n  "maximumIterations": 3\r\n}\r\n'],
     ['have white space around', '\n\n \t{"maximumIterations": 3} \n'],
-    ['have a megabyte', JSON.stringify({ maximumIterations: 3, $schema: 'x'.repeat(1_000_000) })],
+    ['have the size of a megabyte', JSON.stringify({ maximumIterations: 3, $schema: 'x'.repeat(1_000_000) })],
   ])('may %s', async (_name, content) => {
     expect((await load({ [BASE]: content })).settings.maximumIterations).toBe(3);
   });
@@ -133,7 +133,7 @@ describe('a settings file is refused, by its name and that of the key,', () => {
     ['{"agent": {"command": null}}', 'agent.command must be a text, got null'],
     ['{"guardrails": null}', 'guardrails must be a list of objects, got null'],
     ['{"agent": []}', 'agent must be an object, got a list'],
-  ])('for %s laid over a base that is right', async (local, says) => {
+  ])('for a local file with %s over a valid base', async (local, says) => {
     const base = JSON.stringify({ maximumIterations: 5, agent: { command: 'claude' }, guardrails: [{ command: 'make' }] });
     expect((await refusalOf({ [BASE]: base, [LOCAL]: local })).message).toBe(`failed to load settings: ${LOCAL}: ${says}`);
   });
@@ -141,14 +141,14 @@ describe('a settings file is refused, by its name and that of the key,', () => {
   it.each([
     ['lists', '['.repeat(100_000) + ']'.repeat(100_000), 'a list'],
     ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'an object'],
-  ])('for %s in each other, a hundred thousand deep', async (_name, deep, what) => {
+  ])('for %s nested a hundred thousand deep', async (_name, deep, what) => {
     expect((await refusalOf({ [BASE]: `{"agent": {"command": ${deep}}}` })).message).toBe(
       `failed to load settings: ${BASE}: agent.command must be a text, got ${what}`,
     );
     expect((await refusalOf({ [BASE]: `{"x": ${deep}}` })).message).toBe(`failed to load settings: ${BASE}: x is not a setting`);
   });
 
-  it('in a line of its own however much is wrong', async () => {
+  it('in one line, even if thousands of keys are wrong', async () => {
     const { message } = await refusalOf({ [BASE]: JSON.stringify({ agent: 1, guardrails: 2, idleTimeout: 'x'.repeat(1_000_000), ['k'.repeat(5000)]: 1 }) });
     expect(message).toBe(`failed to load settings: ${BASE}: agent must be an object, got 1`);
     const long = await refusalOf({ [BASE]: JSON.stringify({ ['k\n'.repeat(500_000)]: 'v'.repeat(500_000) }) });
@@ -164,43 +164,43 @@ describe('a settings file that cannot be read', () => {
     ['ends in the middle', '{"agent": {', expect.stringMatching(/in line 1, column 12$/)],
     ['has a trailing comma', '{\n  "maximumIterations": 3,\n}', expect.stringMatching(/in line 3, column 1$/)],
     ['has a comment', '// mine\n{}', 'there is a comment in line 1, column 1'],
-    ['has a comment in a line', '{\n  "maximumIterations": 3 // enough\n}', 'there is a comment in line 2, column 26'],
+    ['has a comment at the end of a line', '{\n  "maximumIterations": 3 // enough\n}', 'there is a comment in line 2, column 26'],
     ['has a comment of many lines', '{\r\n/*\r\n*/}', 'there is a comment in line 2, column 1'],
     ['has an address without quotes', '{"$schema": http://host/x}', expect.stringContaining('Unexpected token')],
-    ['has slashes in texts, and a comma too many', '{"$schema": "http://\\"//host/*",}', expect.stringMatching(/in line 1, column 33$/)],
-    ['is no JSON at all', 'agent: claude', expect.stringContaining('is not valid JSON')],
+    ['has slashes in texts and a trailing comma', '{"$schema": "http://\\"//host/*",}', expect.stringMatching(/in line 1, column 33$/)],
+    ['is not JSON at all', 'agent: claude', expect.stringContaining('is not valid JSON')],
     ['has zero bytes', '{"maximumIterations": 3}\0\0', expect.stringMatching(/^Unexpected .*in line 1, column 25$/)],
     ['is nothing but zero bytes', '\0'.repeat(100), expect.stringContaining('Unexpected token')],
     ['is not UTF-8', Buffer.from('{"completionResponse": "fa\u00e7ade"}', 'latin1'), 'it is not UTF-8 text'],
     ['is UTF-16', Buffer.from('\uFEFF{}', 'utf16le'), 'it is not UTF-8 text'],
-    ['has something behind', '{}\n{}', expect.stringMatching(/in line 2, column 1$/)],
-  ])('because it %s is named, with the place', async (_name, content, reason) => {
+    ['has a second value', '{}\n{}', expect.stringMatching(/in line 2, column 1$/)],
+  ])('because it %s is named in the error, with line and column', async (_name, content, reason) => {
     const refusal = await refusalOf({ [LOCAL]: content });
     expect(refusal).toMatchObject({ exitCode: 2, code: 'settings-unreadable' });
     expect(refusal.message.replace(`failed to load settings: ${LOCAL}: `, '')).toEqual(reason);
   });
 
-  it.each([BASE, LOCAL])('because it is a directory is named: %s', async (name) => {
+  it.each([BASE, LOCAL])('because it is a directory is named in the error: %s', async (name) => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, name), { recursive: true });
     expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${name}: it is a directory`);
   });
 
-  it.each([BASE, LOCAL])('because it is a pipe that nobody writes into is named, at once: %s', async (name) => {
+  it.each([BASE, LOCAL])('because it is a pipe without a writer is refused at once: %s', async (name) => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, '.ralph'));
     execFileSync('mkfifo', [join(folder.path, name)]);
     expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${name}: it is not a regular file`);
   });
 
-  it('because its link leads in a circle is named', async () => {
+  it('because its symbolic link is circular is named in the error', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, '.ralph'));
     await symlink('settings.json', join(folder.path, BASE));
     expect((await refusalOf(loadSettings(folder.path))).message).toBe(`failed to load settings: ${BASE}: ELOOP: it cannot be read`);
   });
 
-  it('because .ralph is a file is no settings file', async () => {
+  it('because .ralph is a file counts as missing', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, '.ralph'), '');
     expect(await loadSettings(folder.path)).toEqual({ settings: {}, sources: [] });

@@ -5,7 +5,7 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import { checkSettings } from './check-settings.ts';
 import { SettingsFile } from './schema/settings-file.ts';
 
-/** The settings files of a workspace, merged, and which of them were there. */
+/** The merged settings files of a workspace, and which of them exist. */
 export interface LoadedSettings {
   readonly settings: SettingsFile;
   readonly sources: readonly string[];
@@ -18,14 +18,14 @@ export interface ReadSettings {
   readonly settings: SettingsFile;
 }
 
-/** Base, then local over it: scalars override, arrays replace, objects merge. */
+/** The local file overrides the base: scalars and arrays are replaced, objects are merged. */
 export async function loadSettings(cwd: string): Promise<LoadedSettings> {
   const files = await readSettings(cwd);
   const merged = files.reduce<unknown>((below, { settings }) => deepMerge(below, settings), {});
   return { settings: SettingsFile.parse(merged), sources: files.map(({ name }) => name) };
 }
 
-/** Each of the files by itself, in the order in which they lie over each other. A missing file is no error; an unreadable one is. */
+/** Each file by itself; later ones override earlier ones. A missing file is no error; an unreadable one is. */
 export async function readSettings(cwd: string): Promise<readonly ReadSettings[]> {
   const files: ReadSettings[] = [];
   for (const name of SETTINGS_FILES) {
@@ -58,7 +58,7 @@ function parseJson(json: string, name: string): unknown {
   }
 }
 
-/** Where the first comment begins. A slash outside of a text is nothing else, but for an address without quotes. */
+/** The position of the first comment. A slash outside of a text is always a comment, except in an unquoted URL. */
 function commentAt(json: string): number | null {
   let isInText = false;
   for (let at = 0; at < json.length; at += 1) {
@@ -75,7 +75,7 @@ function lineAndColumn(json: string, at: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** The text of a settings file without the mark some editors put before it, null if it is missing. A pipe is refused: whoever should write into it may never come. */
+/** The text of a settings file without its byte order mark; null if it is missing. Refuses a pipe, because it might never get a writer. */
 export async function settingsText(path: string, name: string, whenEmpty: string): Promise<string | null> {
   const read = await readText(path, 'refuse pipes');
   if (read.kind === 'no-text') {
@@ -96,7 +96,7 @@ export function invalid(name: string, problem: string, hint = 'The settings are 
   return new OperatorError('settings-invalid', `failed to load settings: ${name}: ${problem}`, { hint, exitCode: 2 });
 }
 
-/** What a JSON value has at a path of keys; undefined where the path leads nowhere. */
+/** The value at a path of keys; undefined if the path does not exist. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let inside = value;
   for (const key of path) {

@@ -4,12 +4,12 @@ import { loopChecks } from './wanted-loop.ts';
 const none = { witnesses: [], noChecks: false };
 
 describe('the checks of a loop', () => {
-  it('are those of its settings in their order, then the witnesses, each of them once', () => {
+  it('are those of its settings in their order, then the witnesses, without duplicates', () => {
     expect(loopChecks({ checks: ['make', 'lint', 'make'] }, { ...none, witnesses: ['lint', 'test -f x'] })).toEqual(['make', 'lint', 'test -f x']);
     expect(loopChecks({ checks: [] }, { ...none, witnesses: ['make'] })).toEqual(['make']);
   });
 
-  it('must be there, unless it was asked for none', () => {
+  it('are required, except with --no-checks', () => {
     expect(() => loopChecks({ checks: [] }, none)).toThrow(expect.objectContaining({ code: 'check-missing', exitCode: 2 }));
     expect(loopChecks({ checks: [] }, { ...none, noChecks: true })).toEqual([]);
     expect(loopChecks({ checks: ['make'] }, { ...none, noChecks: true })).toEqual([]);

@@ -19,7 +19,7 @@ function settings(file: SettingsFile = {}, over: Partial<LoopRequest> = {}): Run
 }
 
 describe('the settings of a loop', () => {
-  it('are those of seed 004 where nobody says otherwise', () => {
+  it('have the defaults of seed 004', () => {
     expect(settings()).toEqual({
       recipe: 'loop',
       prompt: { from: 'text', text: 'Do the work.' },
@@ -59,13 +59,13 @@ describe('the settings of a loop', () => {
     });
   });
 
-  it('are such as a journal accepts', () => {
+  it('are valid in a journal', () => {
     const prices = { '*': { input: 1, output: 2 } };
     const all = settings({ prices, loop: { maxCost: 3, maxTime: 600, verify: 'clean', worktree: true } }, { spec: { path: '/spec.md', follow: true } });
     expect(RunSettings.parse(all)).toEqual(all);
   });
 
-  it('have nothing of what is for a run alone', () => {
+  it('ignore settings that only `run` has', () => {
     const file: SettingsFile = {
       maximumIterations: 3,
       completionResponse: 'READY',
@@ -79,7 +79,7 @@ describe('the settings of a loop', () => {
     expect(settings(file)).toEqual(settings());
   });
 
-  it('have what is for both', () => {
+  it('include the settings that a loop shares with `run`', () => {
     const file: SettingsFile = { idleTimeout: '1m', iterationTimeout: '2m', onAgentError: 'stop', console: { emoji: false }, shutdownGrace: { sigint: '1s' } };
     expect(settings(file)).toMatchObject({
       limits: { idleMs: 60_000, iterationMs: 120_000, graceMs: { sigint: 1_000, sigterm: 10_000 } },
@@ -94,11 +94,11 @@ describe('the settings of a loop', () => {
     ['600', 600_000],
     [null, 0],
     ['off', 0],
-  ])('read the time %j', (maxTime, timeMs) => {
+  ])('parse the time %j', (maxTime, timeMs) => {
     expect(settings({ loop: { maxTime } }).loop?.budget).toEqual({ costUsd: null, timeMs });
   });
 
-  it('give every check the same time', () => {
+  it('give every check the same timeout', () => {
     const { gates, loop } = settings({ loop: { checkTimeout: '5s' } }, { checks: ['make', 'lint'], witnesses: ['lint'] });
     expect(gates).toMatchObject([
       { command: 'make', timeoutMs: 5_000 },
@@ -107,13 +107,13 @@ describe('the settings of a loop', () => {
     expect(loop?.witnesses).toEqual(['lint']);
   });
 
-  it('commit where they are told to, and always in a worktree', () => {
+  it('commit if asked to, and always in a worktree', () => {
     const scm = { command: 'git', tasks: ['commit'], timeoutMs: 600_000, message: 'generated' };
     expect(settings({ loop: { commit: true } }).scm).toEqual(scm);
     expect(settings({ loop: { worktree: true } }).scm).toEqual(scm);
   });
 
-  it('take the price of input for that of the cache where nobody says it', () => {
+  it('use the price of input tokens for the cache if the price has none for it', () => {
     const prices = { 'gpt-5*': { input: 2, output: 8 }, '*': { input: 2, cacheRead: 0.5, cacheWrite: 0, output: 8 } };
     expect(settings({ prices }).loop?.prices).toEqual({
       'gpt-5*': { input: 2, cacheRead: 2, cacheWrite: 2, output: 8 },

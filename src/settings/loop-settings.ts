@@ -5,25 +5,25 @@ import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
 import { wallOf } from './wall-of-settings.ts';
 
-/** What one loop is asked for beside its settings. */
+/** What a loop is asked for besides its settings. */
 export interface LoopRequest {
   readonly cwd: string;
-  /** The text the agent is given: the task, or the spec as it was at the start. */
+  /** The text the agent gets: the task, or the spec as it was at the start. */
   readonly prompt: string;
   readonly spec: LoopSpec['spec'];
-  /** The commands that decide; the witnesses are among them. */
+  /** The gates, including the witnesses. */
   readonly checks: readonly string[];
   readonly witnesses: readonly string[];
-  /** `function`: the caller brings one along. */
+  /** `function`: the calling program provides it. */
   readonly agent: NamedAgent | 'function';
 }
 
-/** How much of a red check's output the next prompt is told (seed 004). */
+/** How much of a red check's output the next prompt contains (seed 004). */
 const OUTPUT_CHARS = 2000;
 
-/** The settings a loop is started with. What is seed 001's alone (guardrails, completionResponse, reviews, …) has no say here. */
-export function loopSettings(said: CompleteSettings, request: LoopRequest): RunSettings {
-  const { loop } = said;
+/** The settings a loop is started with. Settings that only seed 001 has (guardrails, completionResponse, reviews, …) do not apply. */
+export function loopSettings(settings: CompleteSettings, request: LoopRequest): RunSettings {
+  const { loop } = settings;
   return {
     recipe: 'loop',
     prompt: { from: 'text', text: request.prompt },
@@ -34,24 +34,24 @@ export function loopSettings(said: CompleteSettings, request: LoopRequest): RunS
     includeIterationCount: false,
     maximumIterations: loop.maxIterations,
     lanes: 1,
-    streamAgentOutput: said.streamAgentOutput,
-    onAgentError: said.onAgentError,
+    streamAgentOutput: settings.streamAgentOutput,
+    onAgentError: settings.onAgentError,
     requireChange: false,
-    limits: limitsOf(said),
-    scm: scmOf(said),
+    limits: limitsOf(settings),
+    scm: scmOf(settings),
     reviews: null,
-    loop: loopSpec(said, request),
+    loop: loopSpec(settings, request),
     supervise: null,
     work: null,
     stories: null,
-    protect: protectedPatterns('protect', said.protect),
-    ...proofOf(said, request.cwd),
-    wall: wallOf(said, request.cwd),
-    console: said.console,
+    protect: protectedPatterns('protect', settings.protect),
+    ...proofOf(settings, request.cwd),
+    wall: wallOf(settings, request.cwd),
+    console: settings.console,
   };
 }
 
-/** In a worktree of its own the work would be lost without a commit. */
+/** A worktree always commits, because its work would be lost otherwise. */
 function scmOf({ loop }: CompleteSettings): ScmSpec | null {
   if (!loop.commit && !loop.worktree) return null;
   return { command: 'git', tasks: ['commit'], timeoutMs: ms(DEFAULTS_ONCE_ASKED_FOR.scm.timeout), message: 'generated' };
@@ -73,7 +73,7 @@ function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: 
   };
 }
 
-/** As the settings say them, with what they leave out. */
+/** The prices in the settings, completed with defaults. */
 export function pricesIn(prices: CompleteSettings['prices'] = {}): LoopSpec['prices'] {
   return Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)]));
 }

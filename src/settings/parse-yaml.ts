@@ -2,24 +2,24 @@ import type { CST, Document, Node, YAMLError } from 'yaml';
 
 type Yaml = typeof import('yaml');
 
-/** What a text of YAML says, or why it says nothing we take. */
+/** The value of a YAML text, or why it was refused. */
 export type YamlRead = ReadValue | { readonly kind: 'unreadable'; readonly reason: string };
 
 interface ReadValue {
   readonly kind: 'value';
   readonly value: unknown;
-  /** Where what a path leads to stands, or its key, from 1 on. */
+  /** The line of the value at a path, or of its key, counted from 1. */
   readonly lineOf: (path: Path) => number;
 }
 
 type Path = readonly PropertyKey[];
 
-/** Deeper than any settings go. Far below it the parser would run out of stack, and beyond that take the whole process with it. */
+/** Settings are never nested deeper. Much deeper nesting would overflow the parser's stack, and could crash the process. */
 const DEEPEST = 50;
-/** Aliases of aliases grow without end: so many values may come of them, no more. */
+/** Aliases of aliases grow exponentially, so we limit how many values they may expand to. */
 const MOST_ALIASES = 100;
 
-/** Reads one document. YAML 1.2, so JSON as well; the parser is loaded only when there is something to read. */
+/** Parses one document of YAML 1.2, which includes JSON. Loads the parser only when it is needed. */
 export async function parseYaml(text: string): Promise<YamlRead> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
@@ -37,7 +37,7 @@ export async function parseYaml(text: string): Promise<YamlRead> {
 function readValue(document: Document.Parsed, lineOf: (path: Path) => number): YamlRead {
   try {
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
-    // Something that contains itself comes without an error.
+    // The parser returns a value that contains itself without an error; this throws.
     JSON.stringify(value);
     return { kind: 'value', value, lineOf };
   } catch (error) {
@@ -50,7 +50,7 @@ function aliasTrouble({ name, message }: Error): string {
   return name === 'TypeError' ? 'an alias stands inside of what it stands for' : message;
 }
 
-/** Without recursion: how deep it is, is the question. */
+/** Not recursive, because the depth is unbounded. */
 function isTooDeep(tokens: readonly CST.Token[]): boolean {
   let level = tokens;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -77,7 +77,7 @@ function inWords({ code, message, pos }: YAMLError, text: string): string {
   return WORDS[code] ?? message;
 }
 
-/** Where it begins; what is not there is looked for where it should be. */
+/** The offset of the value; if the value is missing, the offset of the nearest parent. */
 function offsetOf({ isMap, isScalar, isSeq }: Yaml, { contents }: Document.Parsed, path: Path): number {
   let node: Node | null = contents;
   let offset = contents?.range?.[0] ?? 0;

@@ -12,7 +12,7 @@ async function read(content: string | Uint8Array, name = 'ralph.yaml') {
   return await readRalphYaml(folder.path, name);
 }
 
-/** What the operator is told after the name of the file. */
+/** The error message after the name of the file. */
 async function refusalOf(content: string | Uint8Array): Promise<string> {
   const trouble: unknown = await read(content).catch((error: unknown) => error);
   if (!(trouble instanceof OperatorError)) throw new Error(`Not refused: ${JSON.stringify(trouble)}`);
@@ -29,24 +29,24 @@ const SEED = `ralph_loop:
 `;
 
 describe('ralph.yaml', () => {
-  it('is read as seed 004 shows it', async () => {
+  it('is read as in seed 004', async () => {
     expect(await read(SEED)).toEqual({ loop: { maxIterations: 25, maxCost: null, maxTime: null, completionTag: 'COMPLETE', agent: 'build' } });
   });
 
-  it('may say every key of a loop, in snake case', async () => {
+  it('may contain every key of a loop, in snake case', async () => {
     const yaml = 'ralph_loop:\n  checks: [npm test]\n  check_timeout: 90s\n  require_tag: auto\n  parallel_checks: true\n  flaky_retries: 0\n';
     expect(await read(yaml)).toEqual({
       loop: { checks: ['npm test'], checkTimeout: '90s', requireTag: 'auto', parallelChecks: true, flakyRetries: 0 },
     });
   });
 
-  it('may be JSON, indented with tabs too', async () => {
+  it('may be JSON, even indented with tabs', async () => {
     expect(await read('{\n\t"$schema": "x",\n\t"ralph_loop": {\n\t\t"max_cost": 1.5\n\t}\n}\n', 'loop.json')).toEqual({ loop: { maxCost: 1.5 } });
   });
 
   it.each([
     ['nothing but comments', '# ralph_loop:\n#   max_cost: 1\n'],
-    ['a section without a word', 'ralph_loop:\n  # max_cost: 1\n'],
+    ['an empty section', 'ralph_loop:\n  # max_cost: 1\n'],
     ['a byte order mark and the line ends of Windows', '\uFEFFralph_loop:\r\n'],
   ])('may have %s', async (_name, yaml) => {
     expect(await read(yaml)).not.toHaveProperty('loop.maxCost');
@@ -90,20 +90,24 @@ describe('ralph.yaml is refused, with the line and the key,', () => {
   it.each([
     ['is empty', '', 'it is empty'],
     ['is white space', ' \n', 'it is empty'],
-    ['has tabs', 'ralph_loop:\n\tmax_cost: 1\n', 'line 2: there is a tab in the indentation, where YAML wants spaces'],
+    ['is indented with tabs', 'ralph_loop:\n\tmax_cost: 1\n', 'line 2: there is a tab in the indentation, where YAML wants spaces'],
     ['has a key twice', 'ralph_loop:\n  max_cost: 1\n  "max_cost": 2\n', 'line 3: "max_cost" is there twice'],
-    ['wants to run code', 'ralph_loop:\n  agent: !!js/function "x"\n', 'line 2: there is a tag that means nothing here: tag:yaml.org,2002:js/function'],
-    ['has a tag of its own', 'ralph_loop: !mine\n  agent: x\n', 'line 1: there is a tag that means nothing here: !mine'],
+    [
+      'has a tag that would run code',
+      'ralph_loop:\n  agent: !!js/function "x"\n',
+      'line 2: there is a tag that means nothing here: tag:yaml.org,2002:js/function',
+    ],
+    ['has a custom tag', 'ralph_loop: !mine\n  agent: x\n', 'line 1: there is a tag that means nothing here: !mine'],
     ['has a second document', 'ralph_loop:\n---\nralph_loop:\n', 'line 2: a second document begins; one is all there may be'],
     ['has an open quote', 'ralph_loop:\n  agent: "x\n', 'line 3: Missing closing "quote'],
-    ['names an anchor that is not there', 'ralph_loop:\n  agent: *x\n', 'Unresolved alias (the anchor must be set before the alias): x'],
+    ['uses an unknown anchor', 'ralph_loop:\n  agent: *x\n', 'Unresolved alias (the anchor must be set before the alias): x'],
     ['contains itself', 'ralph_loop: &x\n  checks: [*x]\n', 'an alias stands inside of what it stands for'],
     ['is not UTF-8', Buffer.from('ralph_loop:\n  agent: fa\u00e7ade\n', 'latin1'), 'it is not UTF-8 text'],
   ])('if it %s', async (_name, yaml, says) => {
     expect(await refusalOf(yaml)).toBe(says);
   });
 
-  it('if its aliases would grow without end', async () => {
+  it('if its aliases grow exponentially', async () => {
     const levels = [...'bcdefghi'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`)}]`);
     expect(await refusalOf(`a: &a [${Array(9).fill('lol')}]\n${levels.join('\n')}\n`)).toBe('its aliases stand for more than 100 values');
   });
@@ -113,11 +117,11 @@ describe('ralph.yaml is refused, with the line and the key,', () => {
     ['maps', `a: ${'{a: '.repeat(10_000)}`],
     ['dashes', '- '.repeat(10_000)],
     ['question marks', '? '.repeat(10_000)],
-  ])('if its %s stand inside of each other, ten thousand deep', async (_name, yaml) => {
+  ])('if its %s are nested ten thousand deep', async (_name, yaml) => {
     expect(await refusalOf(yaml)).toBe('there are more than 50 lists and maps inside of each other');
   });
 
-  it('if it has a megabyte', async () => {
+  it('if it has the size of a megabyte', async () => {
     expect(await refusalOf(`ralph_loop:\n  agent: ${'x'.repeat(1_000_000)}\n`)).toBe('it has more than 100000 characters');
   });
 
@@ -126,7 +130,7 @@ describe('ralph.yaml is refused, with the line and the key,', () => {
     expect(await refusalOf(`ralph_loop:\n${keys.join('')}`)).toBe('line 2: ralph_loop.key_0 is not a setting');
   });
 
-  it('if it is a directory or a pipe, at once', async () => {
+  it('if it is a directory or a pipe, without waiting', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, 'ralph.yaml'));
     await expect(readRalphYaml(folder.path, 'ralph.yaml')).rejects.toThrow('ralph.yaml: it is a directory');

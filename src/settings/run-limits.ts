@@ -6,7 +6,7 @@ import type { RunLimits, RunSettings } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
 import { pathOf } from './wall-of-settings.ts';
 
-/** How often an attempt that came to nothing is given another try in the same iteration. */
+/** How often a failed attempt is retried in the same iteration. */
 const REPEATS = 3;
 
 export function limitsOf(said: CompleteSettings): RunLimits {
@@ -22,7 +22,7 @@ export function limitsOf(said: CompleteSettings): RunLimits {
   };
 }
 
-/** Whether a gate is alive is looked for unless the operator says otherwise. */
+/** Ralph checks that gates are alive unless the operator lowers the level. */
 export function proofOf({ proof: { level, mayChange, canary, sealed } }: Pick<CompleteSettings, 'proof'>, cwd: string): Pick<RunSettings, 'proof'> {
   if (level === 'off') return {};
   if (level === 'sealed' && sealed === undefined) throw noSealedFolder();
@@ -37,10 +37,10 @@ function noSealedFolder(): OperatorError {
   return new OperatorError('sealed-missing', 'the proof level "sealed" needs a folder with sealed checks', { hint, exitCode: 2 });
 }
 
-/** The schema has let only durations through. */
+/** The schema has checked that it is a duration. */
 export const ms = (value: string | number) => parseDuration(value) ?? 0;
 
-/** Each once. A pattern begins at the top of the repository; one that leads out of it would be refused by git only after an agent was paid. */
+/** Without duplicates. Patterns start at the top of the repository. Git would refuse one that leads out of it only after an agent has cost money. */
 export function protectedPatterns(key: 'protect' | 'loop.protect' | 'proof.mayChange', patterns: readonly string[]): string[] {
   const outside = patterns.find((pattern) => isAbsolute(pattern) || pattern.split(/[\\/]/).includes('..'));
   if (outside === undefined) return [...new Set(patterns)];

@@ -10,7 +10,7 @@ const agent = { command: 'claude' };
 const settings = (file: SettingsFile, over: SettingsFile = {}) => runSettings({ agent, ...file }, { prompt, over }, '/workspace');
 
 describe('the settings of a run', () => {
-  it('are the defaults where nobody says otherwise', () => {
+  it('are the defaults if nothing is set', () => {
     expect(settings({})).toEqual({
       recipe: 'run',
       prompt,
@@ -50,12 +50,12 @@ describe('the settings of a run', () => {
     });
   });
 
-  it('are such as a journal accepts', () => {
+  it('are valid in a journal', () => {
     const all = settings({ reviews: {}, scm: { command: 'git', tasks: ['commit'] }, guardrails: [{ command: 'make' }] });
     expect(RunSettings.parse(all)).toEqual(all);
   });
 
-  it('are those of the command line where it says something, key by key', () => {
+  it('are overridden by the command line, key by key', () => {
     const file: SettingsFile = {
       maximumIterations: 5,
       completionResponse: 'READY',
@@ -72,7 +72,7 @@ describe('the settings of a run', () => {
     });
   });
 
-  it('say of each guardrail what a claim is put to with it', () => {
+  it('contain the proof level of each guardrail', () => {
     const guardrails = [
       { command: 'make' },
       { command: 'deploy', proof: 'off' as const },
@@ -82,12 +82,12 @@ describe('the settings of a run', () => {
     expect(settings({ guardrails }).gates.map(({ proof }) => proof)).toEqual([undefined, 'off', 'green', 'green']);
   });
 
-  it('have nothing of what a loop is told', () => {
+  it('ignore settings that only `loop` has', () => {
     const loop = { maxIterations: 3, checks: ['false'], agent: 'codex', worktree: true, commit: true };
     expect(settings({ loop, prices: { '*': { input: 1, output: 1 } }, worktree: { setup: 'false' } })).toEqual(settings({}));
   });
 
-  it('have every guardrail of the files, whatever the command line adds', () => {
+  it('keep every guardrail of the files when the command line adds one', () => {
     const guardrails = [{ command: 'false', hint: 'Look.' }, { command: 'make' }];
     const added = [{ command: 'true' }, { command: 'make' }, { command: 'false' }];
     expect(settings({ guardrails }, { guardrails: added }).gates).toMatchObject([
@@ -107,7 +107,7 @@ describe('the settings of a run', () => {
     ['45', 45_000],
     [0, 0],
     ['off', 0],
-  ])('read the duration %j', (idleTimeout, idleMs) => {
+  ])('parse the duration %j', (idleTimeout, idleMs) => {
     expect(settings({ idleTimeout }).limits.idleMs).toBe(idleMs);
   });
 
@@ -116,11 +116,11 @@ describe('the settings of a run', () => {
     ['2GiB', 2 * 1024 ** 3],
     [1000, 1000],
     ['off', 0],
-  ])('read the size %j', (maxAgentOutput, outputBytes) => {
+  ])('parse the size %j', (maxAgentOutput, outputBytes) => {
     expect(settings({ maxAgentOutput }).limits.outputBytes).toBe(outputBytes);
   });
 
-  it('give every guardrail an action, a hint and a time', () => {
+  it('give every guardrail an action, a hint and a timeout', () => {
     const guardrails = [{ command: 'a' }, { command: 'b', failAction: 'prepend', hint: 'Look.', timeout: '5s' }];
     expect(settings({ guardrails, guardrailTimeout: '1m' }).gates).toEqual([
       { command: 'a', failAction: 'APPEND', hint: null, timeoutMs: 60_000 },
@@ -128,11 +128,11 @@ describe('the settings of a run', () => {
     ]);
   });
 
-  it('take a negative outputTruncateChars for no limit, as seed 001 does', () => {
+  it('treat a negative outputTruncateChars as no limit, like seed 001', () => {
     expect(settings({ outputTruncateChars: -1 }).outputTruncateChars).toBe(0);
   });
 
-  it('have the console as it is said, key by key', () => {
+  it('override the console defaults key by key', () => {
     expect(settings({ console: { emoji: false, maxOutputLines: 9 } }).console).toEqual({
       emoji: false,
       color: true,
@@ -142,7 +142,7 @@ describe('the settings of a run', () => {
     });
   });
 
-  it('have the tasks of the version control in their order, twice if said twice', () => {
+  it('keep the order and the duplicates of scm.tasks', () => {
     expect(settings({ scm: { command: 'git', tasks: ['commit', 'push', 'commit'] } }).scm).toEqual({
       command: 'git',
       tasks: ['commit', 'push', 'commit'],
@@ -157,17 +157,17 @@ describe('the settings of a run', () => {
     ['a command without tasks', { scm: { command: 'git' } }],
     ['no tasks', { scm: { command: 'git', tasks: [] } }],
     ['no tasks and no command', { scm: { tasks: [] } }],
-  ])('have nothing to do with the version control for %s', (_name, file) => {
+  ])('use no version control for %s', (_name, file) => {
     expect(settings(file).scm).toBeNull();
   });
 
-  it('have four reviews after five iterations where reviews are asked for and not described', () => {
+  it('have the four default reviews after five iterations if the reviews group is empty', () => {
     const { reviews } = settings({ reviews: {} });
     expect(reviews).toMatchObject({ after: 5, retryLimit: 3 });
     expect(reviews?.prompts.map(({ name }) => name)).toEqual(['detailed', 'architecture', 'security', 'codeHealth']);
   });
 
-  it('have the reviews they are told', () => {
+  it('have the configured reviews', () => {
     const prompts = [{ name: 'docs', prompt: 'Read the docs.' }];
     expect(settings({ reviews: { reviewAfter: 2, guardrailRetryLimit: 0, prompts } }).reviews).toEqual({ after: 2, retryLimit: 0, prompts });
   });
@@ -176,7 +176,7 @@ describe('the settings of a run', () => {
     expect(settings(file).reviews).toBeNull();
   });
 
-  it('name the prompt file so that it is found from anywhere', () => {
+  it('contain the absolute path of the prompt file', () => {
     const { prompt: named } = runSettings({ agent }, { prompt: { from: 'file', path: 'docs/PROMPT.md' }, over: {} }, '/workspace');
     expect(named).toEqual({ from: 'file', path: '/workspace/docs/PROMPT.md' });
   });
@@ -188,17 +188,17 @@ describe('the settings of a run', () => {
     ['codex --profile work', 'codex'],
     ['my-agent', 'command'],
     ["node 'my agent.mjs'", 'command'],
-  ])('know how to speak with %s', (command, kind) => {
+  ])('derive the agent kind from the command %s', (command, kind) => {
     expect(settings({ agent: { command } }).agent.kind).toBe(kind);
   });
 
-  it('speak with an agent as they are told to', () => {
+  it('use the configured agent kind', () => {
     expect(settings({ agent: { command: 'my-agent', kind: 'stream-json' } }).agent.kind).toBe('stream-json');
   });
 
   it.each<[string, SettingsFile, string]>([
     ['no agent', { agent: {} }, 'agent.command must be configured in settings file'],
-    ['a kind nobody knows', { agent: { command: 'claude', kind: 'nope' } }, 'There is no agent called "nope".'],
+    ['an unknown kind', { agent: { command: 'claude', kind: 'nope' } }, 'There is no agent called "nope".'],
     ['tasks and no version control', { scm: { tasks: ['commit'] } }, 'scm.command must be configured when scm.tasks is non-empty'],
     ['an open quote in the command', { agent: { command: "sh 'a" } }, "There is an open ' in: sh 'a"],
   ])('are refused with %s', (_name, file, message) => {

@@ -8,13 +8,13 @@ import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-se
 import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from './schema/settings-file.ts';
 import { sandboxOver, wallOf } from './wall-of-settings.ts';
 
-/** What the command line adds to the settings files; it wins over them, but takes no guardrail away. */
+/** What the command line adds to the settings files. It overrides them, but never removes a guardrail. */
 export interface RunRequest {
   readonly prompt: RunSettings['prompt'];
   readonly over: SettingsFile;
 }
 
-/** The settings a run is started with: defaults, the files over them, the command line over both. */
+/** The settings a run is started with: the command line overrides the files, the files override the defaults. */
 export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
   const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...sandboxOver(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
   return {
@@ -37,7 +37,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     supervise: null,
     work: null,
     stories: null,
-    // As a gate more does, a pattern more takes none of the files away.
+    // A pattern on the command line adds to those of the files, like a gate.
     protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
     ...proofOf(said, cwd),
     wall: wallOf(said, cwd),
@@ -45,7 +45,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
   };
 }
 
-/** One more gate must not weaken the proof: those of the files stay, and one that both name runs once. */
+/** A gate on the command line must not weaken the proof: it adds to those of the files. Duplicates run once. */
 function allGuardrails({ guardrails: ofFile = [] }: SettingsFile, { guardrails: added = [] }: SettingsFile): CompleteSettings['guardrails'] {
   return [...ofFile, ...added.filter(({ command }) => !ofFile.some((guardrail) => guardrail.command === command))];
 }
@@ -54,7 +54,7 @@ function namedAgent({ agent }: CompleteSettings): RunSettings['agent'] {
   const { command } = agent;
   if (command !== undefined) return agentOf({ ...agent, command });
   throw new OperatorError('agent-missing', 'agent.command must be configured in settings file', {
-    hint: 'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
+    hint: 'Name an agent: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
     exitCode: 2,
   });
 }
@@ -74,14 +74,14 @@ function proofOfGate(level: 'off' | 'green' | 'living' | undefined, canary = tru
   return level === 'green' || !canary ? { proof: 'green' } : {};
 }
 
-/** Without tasks there is nothing to do, whatever else is said. */
+/** Null without tasks, whatever else is set. */
 function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
   const unsaid = DEFAULTS_ONCE_ASKED_FOR.scm;
   const { command, tasks = unsaid.tasks, timeout = unsaid.timeout } = scm;
   if (tasks.length === 0) return null;
   if (command === undefined) {
     throw new OperatorError('scm-missing', 'scm.command must be configured when scm.tasks is non-empty', {
-      hint: 'Say which one: {"scm": {"command": "git"}} in .ralph/settings.json; or leave the tasks out.',
+      hint: 'Set {"scm": {"command": "git"}} in .ralph/settings.json, or remove the tasks.',
       exitCode: 2,
     });
   }
@@ -89,7 +89,7 @@ function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
   return { command, tasks: [...tasks], timeoutMs: ms(timeout), message: 'agent' };
 }
 
-/** Before anything is carried out in half. */
+/** Refused at the start, so that no task fails halfway. */
 function refuseOpenQuotes(lines: readonly (readonly [key: string, line: string])[]): void {
   for (const [key, line] of lines) {
     const split = splitWords(line);
@@ -101,7 +101,7 @@ function refuseOpenQuotes(lines: readonly (readonly [key: string, line: string])
   }
 }
 
-/** No prompts or never: no reviews. */
+/** Null if there are no prompts, or if reviews are turned off. */
 function reviewsOf({ reviews }: CompleteSettings): ReviewSpec | null {
   if (reviews === undefined) return null;
   const unsaid = DEFAULTS_ONCE_ASKED_FOR.reviews;

@@ -31,7 +31,7 @@ function pathsIn(value: unknown, above: Path = []): readonly Path[] {
   return [above, ...[...keys].flatMap((key) => pathsIn(Reflect.get(value, key), [...above, key]))];
 }
 
-/** The same with one place of it changed; undefined takes it away. */
+/** The value with one place changed; undefined removes it. */
 function changed(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
   if (key === undefined) return to;
   const inside = changed(Reflect.get(Object(value), key), rest, to);
@@ -106,12 +106,12 @@ function expectTheSameVerdict(input: unknown): void {
 }
 
 describe('the schema for editors', () => {
-  it('accepts all that can be said, and nothing', () => {
+  it('accepts a file with every setting, and an empty one', () => {
     for (const input of [everything, {}, DEFAULTS]) expectTheSameVerdict(input);
     expect(byEditor(everything)).toBe(true);
   });
 
-  it.each(pathsIn(everything).map((path) => [path.join('.'), path] as const))('judges as we do whatever is at %j', (_key, path) => {
+  it.each(pathsIn(everything).map((path) => [path.join('.'), path] as const))('agrees with our own check for any value at %j', (_key, path) => {
     fc.assert(
       fc.property(anyValue, (value) => expectTheSameVerdict(changed(everything, path, value) ?? {})),
       { seed: 42, numRuns: 150 },
@@ -122,8 +122,8 @@ describe('the schema for editors', () => {
     pathsIn(everything)
       .filter((path) => path.length < 3)
       .map((path) => [path.join('.'), path] as const),
-  )('knows no more keys than we do at %j', (_key, path) => {
-    // In a map of names of the operator's own, ours drops this one without a word: it can be the name of nothing.
+  )('refuses the same unknown keys as our own check at %j', (_key, path) => {
+    // Our check silently drops `__proto__` in a map whose keys the operator chooses, because it can never name anything.
     const isOurs = path[0] !== 'agents' && path[0] !== 'prices';
     for (const key of ['x', 'Command', 'constructor', ...(isOurs ? ['__proto__'] : [])])
       expectTheSameVerdict(changed(everything, path, JSON.parse(`{${JSON.stringify(key)}: "x"}`)));
@@ -132,19 +132,19 @@ describe('the schema for editors', () => {
   it.each([
     ['agents', ['fast', 'Fast_2.x-y', '', ' ', '-x', 'a b', '\u00e9']],
     ['prices', ['gpt-5', 'gpt-5*', '*', 'openai/gpt-5:high', '', '**', 'g*5', 'a b', '*x']],
-  ])('takes the names of %s as we do', (key, names) => {
+  ])('accepts the same names of %s as our own check', (key, names) => {
     const value = { agents: { command: 'x' }, prices: { input: 1, output: 2 } }[key];
     for (const name of names) expectTheSameVerdict({ [key]: { [name]: value } });
   });
 
-  it.each([['idleTimeout'], ['maxAgentOutput']])('reads the amounts of %s as we do', (key) => {
+  it.each([['idleTimeout'], ['maxAgentOutput']])('accepts the same amounts of %s as our own check', (key) => {
     fc.assert(
       fc.property(amount, (value) => expectTheSameVerdict({ [key]: value })),
       { seed: 42, numRuns: 2_000 },
     );
   });
 
-  it('offers the default of every setting that has one', () => {
+  it('contains the default of every setting that has one', () => {
     const { properties = {} } = settingsSchema();
     expect(properties['maximumIterations']?.default).toBe(10);
     expect(properties['console']?.properties?.['maxOutputChars']?.default).toBe(120);
@@ -154,7 +154,7 @@ describe('the schema for editors', () => {
     expect(properties['reviews']).not.toHaveProperty('default');
   });
 
-  it('offers only defaults that it accepts', () => {
+  it('contains only defaults that it accepts', () => {
     const defaultsOf = ({ properties, default: value }: SettingSchema): unknown =>
       properties === undefined ? value : Object.fromEntries(Object.entries(properties).map(([key, inside]) => [key, defaultsOf(inside)]));
     const defaults: unknown = JSON.parse(JSON.stringify(defaultsOf(settingsSchema())));
@@ -163,7 +163,7 @@ describe('the schema for editors', () => {
     expect(byEditor(defaults)).toBe(true);
   });
 
-  it('of ralph.yaml judges as we do, and offers the defaults', () => {
+  it('of ralph.yaml agrees with our own check and contains the defaults', () => {
     const byYamlEditor = editor().compile(JSON.parse(yamlSchemaText()));
     const yaml = { ralph_loop: { max_iterations: 100, max_cost: null, max_time: '10m', completion_tag: 'X', checks: ['make'], require_tag: 'auto' } };
     expect(byYamlEditor(yaml)).toBe(true);
@@ -176,7 +176,7 @@ describe('the schema for editors', () => {
     expect(yamlSchemaText()).toMatch(/"max_iterations": \{[^}]*"default": 25/);
   });
 
-  it('is one that every editor knows', () => {
+  it('uses a draft of JSON Schema that every editor supports', () => {
     expect(JSON.parse(settingsSchemaText())).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', additionalProperties: false });
     expect(settingsSchemaText()).toMatch(/^\{\n[\s\S]*\n\}\n$/);
   });

@@ -3,7 +3,7 @@ import { valueAt } from './load-settings.ts';
 import { LOOP_DEFAULTS, RalphYaml, snakeCase } from './schema/loop-settings.ts';
 import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, SettingsFile } from './schema/settings-file.ts';
 
-/** The part of JSON Schema that settings are made of. */
+/** The part of JSON Schema that the settings use. */
 export interface SettingSchema {
   readonly title?: string;
   readonly description?: string;
@@ -15,29 +15,29 @@ export interface SettingSchema {
   readonly anyOf?: readonly SettingSchema[];
   readonly items?: SettingSchema;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
-  /** Of keys of the operator's own; false where there are none. */
+  /** The schema of values whose keys the operator chooses; false if there are none. */
   readonly additionalProperties?: SettingSchema | false;
   readonly required?: readonly string[];
 }
 
-/** What editors check and complete a settings file by. In draft 7, the one every editor knows. */
+/** The schema with which editors check and complete a settings file. Draft 7, because every editor supports it. */
 export function settingsSchema(): SettingSchema {
   return { ...withDefaults(bareSchema(SettingsFile), [], defaultAt), title: 'Settings of Ralph' };
 }
 
-/** The same of `ralph.yaml`. */
+/** The same for `ralph.yaml`. */
 function yamlSchema(): SettingSchema {
   const defaults = { ralph_loop: Object.fromEntries(Object.entries(LOOP_DEFAULTS).map(([key, value]) => [snakeCase(key), value])) };
   return { ...withDefaults(bareSchema(RalphYaml), [], (path) => valueAt(defaults, path)), title: 'Settings of ralph loop' };
 }
 
-/** The schemas as files of their own. */
+/** The schemas as texts of files. */
 export const settingsSchemaText = () => asFile(settingsSchema());
 export const yamlSchemaText = () => asFile(yamlSchema());
 
 const asFile = (schema: SettingSchema) => `${JSON.stringify(schema, null, 2)}\n`;
 
-/** What holds for a key, by its path, when nobody says otherwise; undefined if nothing does. */
+/** The default of the key at this path; undefined if it has none. */
 export function defaultAt(path: readonly string[]): unknown {
   return valueAt(DEFAULTS, path) ?? valueAt(DEFAULTS_ONCE_ASKED_FOR, path);
 }
@@ -53,7 +53,7 @@ function withDefaults({ properties, items, anyOf, ...schema }: SettingSchema, pa
   return {
     ...schema,
     ...(value !== undefined && { default: value }),
-    // The items of a list have its path, as has a group that may be null; of those that are no groups it says nothing.
+    // Items of a list have the path of the list. Only items that are groups have defaults of their own.
     ...(items !== undefined && { items: items.properties === undefined ? items : inside(items) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map((choice) => (choice.properties === undefined ? choice : inside(choice))) }),
     ...(properties !== undefined && {

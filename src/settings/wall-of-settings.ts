@@ -3,14 +3,14 @@ import { homeOfUser } from '../process/io.ts';
 import type { CompleteSettings, SettingsFile } from './schema/settings-file.ts';
 import type { WallSpec } from './schema/wall.ts';
 
-/** A path as the operator writes one: from where the run starts, or with `~` for the home. */
+/** Resolves a path of the settings: relative to the start directory of the run, or with `~` for the home. */
 export function pathOf(text: string, cwd: string): string {
   return resolve(cwd, text.replace(/^~(?=\/|$)/, homeOfUser()));
 }
 
 type OfWall = Pick<CompleteSettings, 'sandbox' | 'workspace' | 'env' | 'guard' | 'proof'>;
 
-/** The wall as the settings have it. Where they leave it open it is the weakest, and not forced: whoever starts the run looks for a stronger one. */
+/** The sandbox as the settings define it. If they name no mode, it is the weakest and not forced; the start of the run then chooses a stronger one. */
 export function wallOf({ sandbox, workspace, env, guard, proof }: OfWall, cwd: string): WallSpec {
   const path = (text: string) => pathOf(text, cwd);
   return {
@@ -29,7 +29,7 @@ export function wallOf({ sandbox, workspace, env, guard, proof }: OfWall, cwd: s
   };
 }
 
-/** What the caller says of the sandbox and of proof over what the files say: hosts, and what may change, are added; all else is replaced. */
+/** The caller's settings of sandbox and proof override those of the files. Only `allowHosts` and `mayChange` are added to them. */
 export function sandboxOver(file: SettingsFile, { sandbox, proof }: SettingsFile): Pick<SettingsFile, 'sandbox' | 'proof'> {
   return {
     ...(sandbox && { sandbox: { ...sandbox, allowHosts: both(file.sandbox?.allowHosts, sandbox.allowHosts) } }),

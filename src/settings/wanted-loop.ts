@@ -16,23 +16,23 @@ import { type WantedSettings, worktreeSettings } from './wanted-settings.ts';
 
 export interface WantedLoop {
   readonly cwd: string;
-  /** Null only where a spec says what is to be done. */
+  /** Null only if there is a spec. */
   readonly task: string | null;
-  /** The path of a file that is given to the agent instead of the task. */
+  /** The path of a file to use instead of a task. */
   readonly spec: string | null;
-  /** The path of a file with settings that win over those of the workspace. */
+  /** The path of a settings file that overrides those of the workspace. */
   readonly config: string | null;
   /** Checks that must be red at the start. */
   readonly witnesses: readonly string[];
   /** Whether it is to run without any check. */
   readonly noChecks: boolean;
-  /** The caller brings its own agent: no command is looked for, and only that agent knows what it costs. */
+  /** The caller provides the agent as a function: Ralph looks for no command, and only that agent knows its cost. */
   readonly byFunction?: boolean;
-  /** What the caller says; it wins over all files, but takes no check and no protection away. `agent` is laid over the one that is chosen. */
+  /** The caller's settings. They override all files, but remove no check and no protected path. `agent` overrides the chosen agent. */
   readonly over: SettingsFile;
 }
 
-/** What a loop in this directory would be started with; refuses what could not be. */
+/** The settings of a loop in this directory. Throws if it could not be started. */
 export async function wantedLoop(wanted: WantedLoop): Promise<WantedSettings> {
   const { cwd, spec, over, witnesses } = wanted;
   const prompt = spec === null ? taskOf(wanted) : await readSpec(cwd, spec);
@@ -53,7 +53,7 @@ export async function wantedLoop(wanted: WantedLoop): Promise<WantedSettings> {
   return { settings, sources, worktree: said.loop.worktree ? worktreeSettings(said, wanted.cwd, wanted.task?.trim() || basename(wanted.spec ?? '')) : null };
 }
 
-/** One more check must not weaken the proof: the lists of the files stay, and what both name is there once. */
+/** A check from the caller must not weaken the proof: it adds to the lists of the files. Duplicates are removed. */
 function withListsOf(file: LoopGroup = {}, over: LoopGroup = {}): LoopGroup {
   const both = (key: 'checks' | 'protect') => [...new Set([...(file[key] ?? []), ...(over[key] ?? [])])];
   return { ...over, checks: both('checks'), protect: both('protect') };
@@ -61,17 +61,17 @@ function withListsOf(file: LoopGroup = {}, over: LoopGroup = {}): LoopGroup {
 
 function taskOf({ task }: WantedLoop): string {
   if (task !== null && task.trim() !== '') return task;
-  throw new OperatorError('usage', 'a loop needs a task', { hint: 'Say what is to be done: ralph loop "make the tests pass" --check "npm test"', exitCode: 2 });
+  throw new OperatorError('usage', 'a loop needs a task', { hint: 'Name the task: ralph loop "make the tests pass" --check "npm test"', exitCode: 2 });
 }
 
-/** As it is now: what becomes of the file later is another thing. */
+/** Reads the current text; `followSpec` handles later changes. */
 async function readSpec(cwd: string, spec: string): Promise<string> {
   const read = await readText(resolve(cwd, spec), 'refuse pipes');
   if (read.kind === 'text' && read.text.trim() !== '') return read.text;
   const why = read.kind === 'text' ? 'it is empty' : read.reason;
   throw read.kind === 'no-text' && read.why === 'missing'
-    ? new OperatorError('usage', `spec file not found: ${spec}`, { hint: 'Check the path; a relative one begins in the directory you are in.', exitCode: 2 })
-    : new OperatorError('usage', `spec file cannot be used: ${spec}: ${why}`, { hint: 'Name a file of UTF-8 text that says what is to be done.', exitCode: 2 });
+    ? new OperatorError('usage', `spec file not found: ${spec}`, { hint: 'Check the path; a relative path starts at the current directory.', exitCode: 2 })
+    : new OperatorError('usage', `spec file cannot be used: ${spec}: ${why}`, { hint: 'Name a UTF-8 text file that describes the task.', exitCode: 2 });
 }
 
 interface Wishes {
@@ -80,12 +80,12 @@ interface Wishes {
   readonly noChecks: boolean;
 }
 
-/** The commands that decide. A witness is a check like any other, after the others; one that is both runs once. */
+/** The gates of a loop: the checks, then the witnesses. Duplicates run once. */
 export function loopChecks({ checks }: Pick<CompleteLoop, 'checks'>, { witnesses, noChecks }: Wishes): readonly string[] {
   const commands = [...new Set([...(noChecks ? [] : checks), ...witnesses])];
   if (commands.length > 0 || noChecks) return commands;
-  throw new OperatorError('check-missing', 'a loop needs a check that tells whether the work is done', {
-    hint: 'Say one with --check "npm test", or in loop.checks of .ralph/settings.json; --no-checks goes on without.',
+  throw new OperatorError('check-missing', 'a loop needs a check that proves the work', {
+    hint: 'Add one with --check "npm test", or in loop.checks of .ralph/settings.json; --no-checks runs without.',
     exitCode: 2,
   });
 }
@@ -99,10 +99,10 @@ type Profile = NonNullable<SettingsFile['agent']>;
 
 /** The profile every project has (seed 004). */
 const BUILD = 'build';
-/** Those it looks for where nobody names one, the first choice first. */
+/** The agents to look for if the settings name none, in order of preference. */
 const FIRST_CHOICES = ['claude', 'codex', 'amp'] as const;
 
-/** The agent of a loop, by the name of a profile, by `build`, or by its command; over it what was said for this loop alone. */
+/** The agent of a loop, found by the name of a profile, `build`, or its command, and overridden by the settings of this loop. */
 export async function chooseAgent(said: CompleteSettings, over: Profile, where: Where): Promise<NamedAgent> {
   const profile = (await profileOf(said, where)) ?? (await commandOf(said, where));
   const model = said.loop.model === undefined ? {} : { model: said.loop.model };
@@ -122,12 +122,12 @@ async function firstOnPath(where: Where): Promise<string> {
     if ((await findExecutable(name, where)) !== null) return name;
   }
   throw new OperatorError('agent-not-found', `no agent is named, and none of ${FIRST_CHOICES.join(', ')} was found on PATH`, {
-    hint: 'Install one of them, or say which to run: --agent <command>, or {"agent": {"command": "…"}} in .ralph/settings.json.',
+    hint: 'Install one of them, or name another: --agent <command>, or {"agent": {"command": "…"}} in .ralph/settings.json.',
     exitCode: 4,
   });
 }
 
-/** The flags and the model of the project's own agent are for that one only. */
+/** The flags and the model of the project's own agent apply only to that agent. */
 async function commandOf({ agent, agents = {}, loop }: CompleteSettings, where: Where): Promise<Profile> {
   if (loop.agent === agent.command) return agent;
   const near = didYouMean(loop.agent, [...Object.keys(agents), BUILD]);

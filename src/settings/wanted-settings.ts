@@ -9,19 +9,19 @@ import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/setting
 
 export interface WantedRun extends RunRequest {
   readonly cwd: string;
-  /** Refuse to start a run that no gate could prove. */
+  /** Refuse to start a run without a gate. */
   readonly requireProof: boolean;
 }
 
 export interface WantedSettings {
   readonly settings: RunSettings;
-  /** The settings files that were there. */
+  /** The settings files that exist. */
   readonly sources: readonly string[];
-  /** The worktree the run is to have; null: it works where it is started. */
+  /** The worktree to create for the run; null if it works where it is started. */
   readonly worktree: WantedWorktree | null;
 }
 
-/** What a run in this directory would be started with; refuses what could not be. */
+/** The settings of a run in this directory. Throws if it could not be started. */
 export async function wantedSettings(wanted: WantedRun): Promise<WantedSettings> {
   const { settings: file, sources } = await loadSettings(wanted.cwd);
   const settings = runSettings(file, wanted, wanted.cwd);
@@ -32,7 +32,7 @@ export async function wantedSettings(wanted: WantedRun): Promise<WantedSettings>
   });
 }
 
-/** What the settings say of worktrees, with what holds when they do not. Paths begin in the directory of the settings. */
+/** The worktree settings, completed with defaults. Paths are relative to the directory of the settings. */
 export function worktreeSettings({ worktree = {} }: Pick<CompleteSettings, 'worktree'>, cwd: string, title: string): WantedWorktree {
   const unsaid = DEFAULTS_ONCE_ASKED_FOR.worktree;
   const { root, copy = unsaid.copy, link = unsaid.link, setup, setupTimeout = unsaid.setupTimeout } = worktree;

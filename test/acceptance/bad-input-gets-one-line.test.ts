@@ -7,7 +7,7 @@ import { refused } from '../support/refused.ts';
 const RUN = ['run', '-p', 'Do the work.', '--agent', 'true'];
 
 describe.concurrent('a command line that', () => {
-  // One for all: whoever leaves something there is found out.
+  // One folder for all cases, so that a leftover is detected.
   let place: Place;
   beforeAll(async () => {
     place = await openGitPlace();
@@ -33,9 +33,9 @@ describe.concurrent('a command line that', () => {
       'has no agent',
       ['run', '-p', 'a'],
       'agent.command must be configured in settings file',
-      'Say which agent to run: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
+      'Name an agent: --agent claude, or {"agent": {"command": "claude"}} in .ralph/settings.json.',
     ],
-  ])('%s is told what is missing', async (_name, args, error, hint) => {
+  ])('%s is refused with the missing option', async (_name, args, error, hint) => {
     expect(await refused(place, args)).toEqual({ code: 2, error, hint });
   });
 
@@ -71,11 +71,11 @@ describe.concurrent('a command line that', () => {
   it.each<[string[], string, string]>([
     [['run', '--promt', 'x'], "unknown option '--promt'", 'Did you mean --prompt?'],
     [['--promt', 'x'], "unknown option '--promt'", 'Did you mean --prompt?'],
-    [['run', '--zzz'], "unknown option '--zzz'", 'ralph --help shows what there is.'],
-    [['run', '-p'], "option '-p, --prompt <text>' argument missing", 'ralph --help shows what there is.'],
+    [['run', '--zzz'], "unknown option '--zzz'", 'ralph --help lists the commands and options.'],
+    [['run', '-p'], "option '-p, --prompt <text>' argument missing", 'ralph --help lists the commands and options.'],
     [['stauts'], "unknown command 'stauts'", 'Did you mean status?'],
     [['help', 'stauts'], "unknown command 'stauts'", 'Did you mean status?'],
-    [['Fix the tests'], "unknown command 'Fix the tests'", 'A prompt is given with -p; ralph --help shows what there is.'],
+    [['Fix the tests'], "unknown command 'Fix the tests'", 'Give a prompt with -p; ralph --help lists the commands and options.'],
     [['run', '-p', 'fix', 'the', 'tests'], "too many arguments for 'run'. Expected 0 arguments but got 2.", 'Put words that belong together in quotes.'],
     [['status', 'a', 'b'], "too many arguments for 'status'. Expected 1 argument but got 2.", 'Put words that belong together in quotes.'],
     [['demo', 'a'], "too many arguments for 'demo'. Expected 0 arguments but got 1.", 'Put words that belong together in quotes.'],
@@ -86,17 +86,17 @@ describe.concurrent('a command line that', () => {
     [
       ['run', '--resume', '-p', 'x'],
       'cannot specify both --resume and --prompt',
-      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+      'A run continues with the settings it was started with; leave the flag out, or start a new run.',
     ],
     [
       ['run', '--resume', '--max-iterations', '5'],
       'cannot specify both --resume and --max-iterations',
-      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+      'A run continues with the settings it was started with; leave the flag out, or start a new run.',
     ],
     [
       ['run', '--resume', '--guardrail', 'true'],
       'cannot specify both --resume and --guardrail',
-      'A run goes on with the settings it was started with; leave the flag out, or start a new run.',
+      'A run continues with the settings it was started with; leave the flag out, or start a new run.',
     ],
   ])('is %j is refused', async (args, error, hint) => {
     expect(await refused(place, args)).toEqual({ code: 2, error, hint });
@@ -129,7 +129,7 @@ describe.concurrent('a prompt file that', () => {
     expect(await refused(place, run('PROMPT.md'))).toMatchObject({ code: 2, error });
   });
 
-  it('is standard input, with nothing in it, is refused', async () => {
+  it('is empty standard input is refused', async () => {
     await using place = await openGitPlace();
     expect(await refused(place, run('-'))).toMatchObject({ code: 2, error: 'the prompt on standard input is empty' });
   });
@@ -151,7 +151,7 @@ describe.concurrent('a settings file that', () => {
     expect(await refused(place, RUN)).toMatchObject({ code: 2, error: `failed to load settings: .ralph/settings.json: ${problem}` });
   });
 
-  it('is no JSON over several lines is refused in one', async () => {
+  it('is invalid JSON of several lines is refused in one line', async () => {
     await using place = await openPlace();
     await place.write('.ralph/settings.json', '{\n  "agent": claude\n}\n');
     const { error } = await refused(place, RUN);

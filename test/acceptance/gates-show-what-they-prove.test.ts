@@ -23,7 +23,7 @@ async function seen(run: Promise<RalphRun>) {
 }
 
 describe('ralph gates', () => {
-  it('shows what npm leads to, who decides and what would be planted, and runs nothing', async () => {
+  it('shows what npm runs, which files decide and where failures would be planted, without running anything', async () => {
     await using repo = await openRepo({ ...NPM, '.ralph/settings.json': '{"guardrails":[{"command":"npm test"}]}' });
     const { code, stdout, stderr } = await gates(repo.path, '--check', 'touch ran');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -31,13 +31,13 @@ describe('ralph gates', () => {
       /^npm test\n {2}leads to {5}npm, node-test\n {2}deciders {5}1 configuration, 1 of tests\n {2}living set {3}1 test file should run\n/,
     );
     expect(stdout).toContain('\n  canary       failures would be planted in 1 file: test/one.test.js\n');
-    expect(stdout).toContain('\ntouch ran\n  leads to     nobody knows\n');
+    expect(stdout).toContain('\ntouch ran\n  leads to     unknown\n');
     expect(stdout).not.toContain('tried');
     expect((await gates(repo.path, '--all')).stdout).toMatch(/\n {15}package\.json\n {15}test\/one\.test\.js\n/);
     expect(leftIn(repo)).toEqual(UNTOUCHED);
   });
 
-  it('tries a gate in a copy: planted failures are seen, and nothing of it is left', async () => {
+  it('--try runs a gate in a copy with planted failures and leaves nothing behind', async () => {
     await using repo = await openRepo(NPM);
     expect(await seen(gates(repo.path, 'npm test', '--try', '--json'))).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ describe('ralph gates', () => {
     expect(leftIn(repo)).toEqual(UNTOUCHED);
   });
 
-  it('names a file that the gate never runs, and one gate that is dead', async () => {
+  it('names a file that the gate never runs, and a dead gate', async () => {
     const scripts = { test: 'node --test test/one.test.js test/off.test.js', dead: 'node --test || true' };
     const off = { 'test/off.test.js': `process.exit(0);\n${NODE_TEST.replace(/^import.*\n/gm, '')}` };
     await using repo = await openRepo({ ...NPM, ...off, 'package.json': JSON.stringify({ type: 'module', scripts }) });
@@ -58,7 +58,7 @@ describe('ralph gates', () => {
     ]);
   });
 
-  it('knows unittest of Python, also behind make', async () => {
+  it('recognises Python unittest, also behind make', async () => {
     await using repo = await openRepo({ ...PYTHON, Makefile: 'test:\n\tpython3 -m unittest\n' });
     const { gates: all } = await seen(gates(repo.path, 'python3 -m unittest', 'make test', '--try', '--json'));
     expect(all).toMatchObject([
@@ -67,7 +67,7 @@ describe('ralph gates', () => {
     ]);
   });
 
-  it('says what it cannot show', async () => {
+  it('says what a gate cannot prove', async () => {
     await using repo = await openRepo({ 'spec/one_spec.rb': '', ...NPM });
     const { gates: all } = await seen(gates(repo.path, './verify-all | tee log', 'rspec', 'node --test --test-name-pattern=one', 'eslint .', '--json'));
     expect(all.map(({ cannot_show }: { cannot_show: readonly string[] }) => cannot_show)).toEqual([
@@ -78,7 +78,7 @@ describe('ralph gates', () => {
     ]);
   });
 
-  it('works below the top, and before the first commit', async () => {
+  it('works in a subfolder and before the first commit', async () => {
     await using repo = await openRepo({ 'readme.txt': 'x\n' });
     for (const [path, text] of Object.entries(NPM)) {
       await mkdir(dirname(join(repo.path, 'app', path)), { recursive: true });
@@ -89,16 +89,16 @@ describe('ralph gates', () => {
     expect(all).toMatchObject([{ living_set: ['app/test/one.test.js'], tried: { state: 'living' } }]);
   });
 
-  it('outside of git says what cannot be known', async () => {
+  it('warns outside of git what it cannot find out', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'test_one.py'), PYTHON['test_one.py']);
     const { code, stdout, stderr } = await gates(folder.path, 'python3 -m unittest', '--try');
     expect(code).toBe(0);
     expect(stdout).toContain('1 test file should run');
-    expect(stderr).toMatch(/^warning: this is no git repository: no copy can be made, .* Nothing was tried\.\n$/);
+    expect(stderr).toMatch(/^warning: this is no git repository: Ralph cannot make a copy, .* Nothing was tried\.\n$/);
   });
 
-  it('without a gate says so, and what the project seems to have', async () => {
+  it('without a gate suggests the checks it found in the project', async () => {
     await using repo = await openRepo(NPM);
     const { code, stdout } = await gates(repo.path);
     expect(code).toBe(0);
@@ -118,7 +118,7 @@ describe('ralph gates', () => {
     expect(processesOf(dirname(repo.path))).toEqual([]);
   });
 
-  it('refuses settings that cannot be read in one line', async () => {
+  it('refuses unreadable settings in one line', async () => {
     await using repo = await openRepo({ '.ralph/settings.json': '{' });
     const { code, stderr } = await gates(repo.path);
     expect(code).toBe(2);

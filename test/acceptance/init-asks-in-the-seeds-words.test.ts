@@ -10,7 +10,7 @@ const GUARDRAIL = 'Add guardrail command (leave blank to finish): ';
 const ACTION = '  Fail action (APPEND|PREPEND|REPLACE): ';
 const HINT = '  Hint (optional, guidance for agent on failure): ';
 
-/** The example of the seed; those about the iteration count and review cycles are the two questions its tool has grown since. */
+/** The example of the seed, plus the two questions that its tool got later: iteration count and review cycles. */
 const EXCHANGES = [
   [AGENT, 'claude'],
   ['Agent flags (comma-separated, optional): ', '--model,opus'],
@@ -38,7 +38,7 @@ const SCREEN = [
   ...EXCHANGES.map((exchange) => exchange.join('')),
   '',
   'Settings written to .ralph/settings.json',
-  'Next: say in PROMPT.md what is to be done, then: ralph run -f PROMPT.md',
+  'Next: describe the work in PROMPT.md, then: ralph run -f PROMPT.md',
   '',
 ].join('\n');
 
@@ -58,7 +58,7 @@ const EXAMPLE_SETTINGS = {
 };
 
 describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: true }, () => {
-  it('goes as in the example of the seed', async () => {
+  it('asks the questions of the seed in its words and order', async () => {
     await using place = await openInitPlace();
     await using pty = place.init();
     for (const [prompt, answer] of EXCHANGES) await pty.answer(prompt, answer);
@@ -69,9 +69,9 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
 
   it.each<[string, { columns?: number; env?: Record<string, string> }]>([
     ['a wide terminal', {}],
-    ['one that says it has no width', { columns: 0 }],
-    ['one that can do nothing', { env: { TERM: 'dumb' } }],
-  ])('loses no line and mixes none when all are pasted at once into %s', async (_name, how) => {
+    ['one that reports no width', { columns: 0 }],
+    ['a dumb one', { env: { TERM: 'dumb' } }],
+  ])('keeps all lines in order when they are pasted at once into %s', async (_name, how) => {
     await using place = await openInitPlace();
     await using pty = place.init(how);
     await pty.asks(AGENT);
@@ -81,7 +81,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect(place.settings()).toEqual(EXAMPLE_SETTINGS);
   });
 
-  it('loses no line that was typed before the first question', async () => {
+  it('keeps lines that were typed before the first question', async () => {
     await using place = await openInitPlace();
     await using pty = place.init();
     pty.type(ANSWERS);
@@ -89,7 +89,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect(place.settings()).toEqual(EXAMPLE_SETTINGS);
   });
 
-  it('writes text that ends with a line end, in the order of the seed, with the schema and a .gitignore beside it', async () => {
+  it('writes the settings in the order of the seed with a final newline, plus the schema and a .gitignore', async () => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await pty.asks(AGENT);
@@ -103,20 +103,20 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect(place.everything().filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it('writes what a run accepts', async () => {
+  it('writes settings that a run accepts', async () => {
     await using place = await openInitPlace(['claude']);
     await using pty = place.init();
     await pty.asks(AGENT);
     pty.type(ANSWERS);
     await pty.exitCode();
     place.git('init', '-q');
-    // Claude asks root for the second.
+    // Claude needs the second variable when it runs as root.
     const env = { PATH: `${place.env['PATH']}:${process.env['PATH']}`, IS_SANDBOX: '1' };
     const { code, stdout, stderr } = await place.ralph(['run', '-p', 'hello', '--dry-run'], { env });
     expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Command: .*claude.* --model opus/), '']);
   });
 
-  it('names what it has found above the question it answers', async () => {
+  it('prints what it found above the matching question', async () => {
     await using place = await openInitPlace(['codex', 'claude']);
     await place.write('package.json', JSON.stringify({ scripts: { test: 'vitest', lint: 'biome check' } }));
     await using pty = place.init();
@@ -143,7 +143,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     await pty.asks(screen);
   });
 
-  it('takes a fail action in any case, and review cycles with prompts of one’s own', async () => {
+  it('accepts a fail action in upper or lower case, and custom review prompts', async () => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await pty.asks(AGENT);
@@ -161,10 +161,10 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
   it.each<[string, string, string]>([
     ['other alphabets', 'größe 日本 🦊', 'größe 日本 🦊'],
     ['20,000 characters', 'x'.repeat(20_000), 'x'.repeat(20_000)],
-    ['keys that move and colour', 'ab\u001b[D\u001b[31m\u001b]0;title\u0007c\u001b[H', expect.not.stringMatching(/\p{Cc}/u) as unknown as string],
+    ['cursor keys and escape sequences', 'ab\u001b[D\u001b[31m\u001b]0;title\u0007c\u001b[H', expect.not.stringMatching(/\p{Cc}/u) as unknown as string],
     ['what a shell would run', '$(touch hacked); `touch hacked`', '$(touch hacked); `touch hacked`'],
     ['the erase key', 'clauxx\u007f\u007fde', 'claude'],
-  ])('takes %s for text', async (_name, typed, hint) => {
+  ])('treats %s as text', async (_name, typed, hint) => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await pty.asks(AGENT);
@@ -176,7 +176,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect(place.everything()).not.toContain('place/hacked');
   });
 
-  it('asks on the terminal although its output goes into a file', async () => {
+  it('asks on the terminal if its output goes to a file', async () => {
     await using place = await openInitPlace();
     await using pty = place.init({ redirect: `> '${join(place.beside, 'out')}'` });
     await pty.asks(AGENT);
@@ -185,7 +185,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect(place.settings()).toEqual(EXAMPLE_SETTINGS);
   });
 
-  it('asks in the file if there is no other place', async () => {
+  it('asks in the output file if there is no terminal', async () => {
     await using place = await openInitPlace();
     await using pty = place.init({ redirect: `> '${join(place.beside, 'out')}' 2>&1` });
     pty.type(ANSWERS);

@@ -14,7 +14,7 @@ import { ralphWithoutPowers } from '../support/without-powers.ts';
 const AGENT = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
 const OVERWRITE = 'Overwrite? (y/N): ';
 
-/** Each question, and what is typed to come to it. */
+/** Each question, and the input that leads to it. */
 const QUESTIONS: readonly (readonly [string, string])[] = [
   [AGENT, ''],
   ['Agent flags (comma-separated, optional): ', 'x\r'],
@@ -79,7 +79,7 @@ describe.skipIf(terminalIsMissing())('ralph init that is stopped', { concurrent:
     expect(place.settings()).toBeNull();
   });
 
-  it('by Ctrl-C where nobody sees its questions writes nothing', async () => {
+  it('by Ctrl-C while its questions are not visible writes nothing', async () => {
     await using place = await openInitPlace();
     const out = join(place.beside, 'out');
     await using pty = place.init({ redirect: `> '${out}' 2>&1` });
@@ -101,7 +101,7 @@ async function withSettings(files: Readonly<Record<string, string>>): Promise<In
 
 const shown = (settings: unknown) => `${JSON.stringify(settings, null, 2)}\n`;
 
-describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurrent: true }, () => {
+describe.skipIf(terminalIsMissing())('ralph init with existing settings', { concurrent: true }, () => {
   it.each(deepRows('all that is no yes is a no', ['', 'n', 'No'], 1))('shows them and keeps them when %j is said', async (answer) => {
     await using place = await withSettings({ 'settings.json': BASE });
     await using pty = place.init();
@@ -112,7 +112,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(place.everything().filter((name) => name.startsWith('place/'))).toEqual(['place/.ralph', 'place/.ralph/settings.json']);
   });
 
-  it('replaces them when told to', async () => {
+  it('replaces them if the operator agrees', async () => {
     await using place = await withSettings({ 'settings.json': BASE });
     await using pty = place.init();
     await pty.answer(OVERWRITE, 'y');
@@ -122,7 +122,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(place.settings()).toMatchObject({ agent: { command: 'amp', flags: [] }, maximumIterations: 10 });
   });
 
-  it('keeps them when it is stopped after that', async () => {
+  it('keeps them if it is stopped after the operator agreed', async () => {
     await using place = await withSettings({ 'settings.json': BASE });
     await using pty = place.init();
     await pty.answer(OVERWRITE, 'y');
@@ -132,7 +132,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(place.settings()).toEqual(JSON.parse(BASE));
   });
 
-  it('shows them as a run would have them, with the local ones over them', async () => {
+  it('shows them as a run would use them, with the local file merged', async () => {
     await using place = await withSettings({ 'settings.json': BASE, 'settings.local.json': '{"agent":{"flags":["--verbose"]}}' });
     await using pty = place.init();
     await pty.asks(OVERWRITE);
@@ -140,13 +140,13 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(pty.screen()).toBe(`${shown(merged)}Loaded from .ralph/settings.json (with local overlay from settings.local.json)\n${OVERWRITE}`);
   });
 
-  it('names the local ones where there are no others', async () => {
+  it('names the local file if it is the only one', async () => {
     await using place = await withSettings({ 'settings.local.json': '{"maximumIterations":4}' });
     await using pty = place.init();
     await pty.asks(`Loaded from .ralph/settings.local.json\n${OVERWRITE}`);
   });
 
-  it('shows no secret, and nothing a terminal would obey', async () => {
+  it('shows no secrets and no terminal control characters', async () => {
     const key = `sk-${'a1B2c3D4e5F6g7H8i9J0k1L2'}`;
     await using place = await withSettings({ 'settings.json': JSON.stringify({ agent: { command: `claude --api-key ${key}`, flags: ['\u009b2J'] } }) });
     await using pty = place.init();
@@ -174,7 +174,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     },
   );
 
-  it('refuses a place that is not for settings before it asks anything', async () => {
+  it('refuses an unusable .ralph before it asks anything', async () => {
     await using place = await openInitPlace();
     await place.write('.ralph', 'a file');
     await using pty = place.init();
@@ -182,7 +182,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
     expect(pty.screen()).toBe('error: cannot write settings: .ralph is not a folder\nhint: Move it away and try again.\n');
   });
 
-  it('says in one line that it cannot write', async () => {
+  it('reports a failed write in one line', async () => {
     await using place = await openInitPlace();
     await using pty = place.init();
     await pty.asks(AGENT);
@@ -194,7 +194,7 @@ describe.skipIf(terminalIsMissing())('ralph init where settings are', { concurre
 });
 
 describe.concurrent('ralph init', () => {
-  it('without a terminal says what to do instead', async () => {
+  it('without a terminal suggests --yes', async () => {
     await using place = await openInitPlace();
     expect(await refused(place, ['init'])).toEqual({
       code: 2,
@@ -214,7 +214,7 @@ describe.concurrent('ralph init', () => {
     });
   });
 
-  it('writes onto no folder', async () => {
+  it('does not replace a folder', async () => {
     await using place = await openInitPlace();
     await mkdir(join(place.path, '.ralph/settings.json'), { recursive: true });
     expect(await refused(place, ['init', '--yes', '--agent', 'x', '--force'])).toMatchObject({
@@ -223,7 +223,7 @@ describe.concurrent('ralph init', () => {
     });
   });
 
-  it.skipIf(bubblewrapIsMissing())('in a folder nobody may write to says so in one line', async () => {
+  it.skipIf(bubblewrapIsMissing())('reports a read-only folder in one line', async () => {
     await using place = await openInitPlace();
     await mkdir(join(place.path, 'locked'), { mode: 0o555 });
     const before = place.everything();
@@ -231,7 +231,7 @@ describe.concurrent('ralph init', () => {
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      'error: cannot write .ralph/settings.json: EACCES: permission denied\nhint: Check the permissions of this directory and the room on its disk.\n',
+      'error: cannot write .ralph/settings.json: EACCES: permission denied\nhint: Check the permissions of this directory and the free disk space.\n',
     ]);
     expect(place.everything()).toEqual(before);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openInitPlace } from '../support/init-place.ts';
 import { refused } from '../support/refused.ts';
 
-/** Files of a project, and the guardrails that are taken from them. */
+/** Files of a project, and the guardrails that init finds in them. */
 const PROJECTS: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   ['npm', { 'package.json': '{"scripts":{"test":"vitest","lint":"biome"}}', 'package-lock.json': '{}' }, ['npm run lint', 'npm test']],
   ['pnpm', { 'package.json': '{"scripts":{"test":"vitest"}}', 'pnpm-lock.yaml': '' }, ['pnpm test']],
@@ -19,7 +19,7 @@ const PROJECTS: readonly (readonly [string, Readonly<Record<string, string>>, re
 ];
 
 describe.concurrent('ralph init --yes', () => {
-  it.each(PROJECTS)('takes what a project of %s has', async (_name, files, commands) => {
+  it.each(PROJECTS)('uses the checks of a project with %s', async (_name, files, commands) => {
     await using place = await openInitPlace(['gemini', 'codex']);
     for (const [name, content] of Object.entries(files)) await place.write(name, content);
     const { code, stdout } = await place.ralph(['init', '--yes'], { env: place.env });
@@ -36,7 +36,7 @@ describe.concurrent('ralph init --yes', () => {
     });
   });
 
-  it('says where everything comes from', async () => {
+  it('prints the source of everything', async () => {
     await using place = await openInitPlace(['claude']);
     await place.write('Makefile', 'test:\n');
     await place.write('go.mod', 'module x\n');
@@ -44,13 +44,13 @@ describe.concurrent('ralph init --yes', () => {
     expect(stderr).toBe('Agent: claude (from PATH)\nGuardrail: make test (from Makefile)\nGuardrail: go vet ./... (from go.mod)\n');
   });
 
-  it('warns when nothing would prove the work', async () => {
+  it('warns if nothing would prove the work', async () => {
     await using place = await openInitPlace(['claude']);
     const { stderr } = await place.ralph(['init', '--yes'], { env: place.env });
     expect(stderr).toMatch(/^Agent: claude \(from PATH\)\nwarning: there is no guardrail[^\n]+\n$/);
   });
 
-  it('does what its flags say', async () => {
+  it('obeys its flags', async () => {
     await using place = await openInitPlace(['claude']);
     await place.write('Makefile', 'test:\n');
     const flags = ['--agent', 'amp', '--flag', '--model', '--flag', 'opus', '--guardrail', 'true', '--guardrail', 'make all', '-m', '3', '-c', 'OK'];
@@ -96,16 +96,16 @@ describe.concurrent('ralph init --yes', () => {
     expect(stdout).toBe(readFileSync(join(place.path, '.ralph/settings.json'), 'utf8'));
   });
 
-  it('replaces settings only by force', async () => {
+  it('replaces settings only with --force', async () => {
     await using place = await openInitPlace();
     await place.write('.ralph/settings.json', '{"maximumIterations": 4}');
     const again = ['init', '--yes', '--agent', 'amp'];
-    expect(await refused(place, again)).toEqual({ code: 2, error: '.ralph/settings.json is there already', hint: 'Add --force to replace it.' });
+    expect(await refused(place, again)).toEqual({ code: 2, error: '.ralph/settings.json already exists', hint: 'Add --force to replace it.' });
     const { code } = await place.ralph([...again, '--force']);
     expect([code, place.settings()]).toEqual([0, expect.objectContaining({ maximumIterations: 10 })]);
   });
 
-  it('writes what a run accepts, in a folder with odd letters', async () => {
+  it('writes settings that a run accepts, in a folder with a strange name', async () => {
     await using place = await openInitPlace();
     const agent = `${place.agent} 'ünï $x'`;
     await place.ralph(['init', '--yes', '--agent', agent, '--guardrail', 'true', '--scm', 'commit']);
@@ -114,7 +114,7 @@ describe.concurrent('ralph init --yes', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('names what was looked for when there is no agent', async () => {
+  it('names the agents it looked for if it finds none', async () => {
     await using place = await openInitPlace();
     const before = place.everything();
     const { code, stderr } = await place.ralph(['init', '--yes'], { env: place.env });

@@ -6,7 +6,7 @@ import { deepRows } from '../support/deep.ts';
 import { ralph } from '../support/ralph.ts';
 import { openRepo } from '../support/repo.ts';
 
-/** A product that the example of its language fits: one that adds, and one that does not. */
+/** A correct and a broken product for the example of each language. */
 const PROJECTS: Readonly<Record<string, { readonly tool: string; readonly files: (sum: string) => Readonly<Record<string, string>> }>> = {
   js: { tool: 'node', files: (sum) => ({ 'package.json': '{"type":"module"}', 'add.js': `export const add = (a, b) => ${sum};\n` }) },
   python: { tool: 'python3', files: (sum) => ({ 'add.py': `def add(a, b):\n    return ${sum}\n` }) },
@@ -50,7 +50,7 @@ describe('ralph sealed new', () => {
     }
   });
 
-  it('writes nothing over what is there', async () => {
+  it('overwrites no existing file', async () => {
     await using repo = await openRepo();
     const place = { cwd: repo.path };
     const run = await ralph(['sealed', 'new', '.'], place);
@@ -59,7 +59,7 @@ describe('ralph sealed new', () => {
   });
 
   it.each([
-    [['sealed'], 'needs new or check'],
+    [['sealed'], 'needs a subcommand: new or check'],
     [['sealed', 'check'], 'no sealed folder is named'],
     [['sealed', 'check', '../nowhere'], 'it is not there'],
     [['sealed', 'new', 'hidden'], 'where agents work'],

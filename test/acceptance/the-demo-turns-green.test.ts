@@ -21,7 +21,7 @@ it('the demo refuses a claim, catches a cheat, ends proven, and leaves nothing',
     'Proven (living)',
     'Completion response matched',
     'proven by: node --test',
-    'not believed: it stays green whatever fails',
+    'not believed: it stays green when tests fail',
     'src/duration.js |',
     'ralph run --agent claude --guardrail "npm test"',
   ];

@@ -24,10 +24,10 @@ async function shown({ json, config }: ConfigFlags): Promise<string> {
   return json ? settingsJson(settings) : settingsTable(settings);
 }
 
-/** A line should stay a line; the whole value is in the JSON. */
+/** Longer values are cut in the table; the JSON has them in full. */
 const LONGEST_VALUE = 120;
 
-/** Key, source and value in columns; a list has a line for each item. Values come last: only they can be long. */
+/** Key, source and value in columns, one line per item of a list. The value is the last column because only it can be long. */
 export function settingsTable(settings: readonly EffectiveSetting[]): string {
   const rows = settings.map(({ path, source, value }) => ({ key: path.join('.'), source, lines: linesOf(withoutSecrets(value)) }));
   const keyWidth = widest(rows.map(({ key }) => key));
@@ -40,7 +40,7 @@ export function settingsTable(settings: readonly EffectiveSetting[]): string {
     .join('');
 }
 
-/** Every setting where a settings file has it, null if it is not set; and beside it who says so. */
+/** The settings in the shape of a settings file, null where not set; and beside them the source of each. */
 export function settingsJson(settings: readonly EffectiveSetting[]): string {
   const nested = settings.reduce<unknown>((all, { path, value }) => deepMerge(all, nest(path, withoutSecrets(value) ?? null)), {});
   const sources = Object.fromEntries(settings.map(({ path, source }) => [path.join('.'), source]));
@@ -59,7 +59,7 @@ const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length 
 
 const nest = (path: readonly string[], value: unknown) => path.reduceRight<unknown>((inside, key) => ({ [key]: inside }), value);
 
-/** A JSON value with the secrets in its texts hidden, and those items of a list that stand after the flag they belong to. */
+/** Redacts secrets in all texts of a JSON value, and list items that follow a flag for a secret, such as `--token`. */
 export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item, at) => (isFlagOfASecret(value[at - 1]) && typeof item === 'string' ? '[redacted]' : withoutSecrets(item)));
@@ -67,5 +67,5 @@ export function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withoutSecrets(inside)]));
 }
 
-/** Whatever stood after it would be hidden. */
+/** True if `redact` would hide any value after this flag. */
 const isFlagOfASecret = (item: unknown) => typeof item === 'string' && item.startsWith('-') && redact(`${item} x`) === `${item} [redacted]`;

@@ -12,7 +12,7 @@ export interface PlanItem {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** What the agent does about a prompt. It knows only what it is told and what the source looks like now: each turn is a fresh start. */
+/** What the agent does for a prompt. It knows only the prompt and the current source, because each turn starts with fresh context. */
 export function turnFor(prompt: string, source: string): readonly Step[] {
   if (prompt.includes('failures that were planted') && source.includes(CHEAT.to)) return doItProperly(source);
   const failing = failingTests(prompt);
@@ -20,7 +20,7 @@ export function turnFor(prompt: string, source: string): readonly Step[] {
   return /^Guardrail ".*" failed/m.test(prompt) ? giveUp() : firstLook(source);
 }
 
-/** Overconfident, as agents are: it repairs the first thing it sees, runs nothing, and says that all is well. */
+/** An overconfident agent: it fixes the first bug it sees, runs nothing, and claims to be done. */
 function firstLook(source: string): readonly Step[] {
   const fix = fixes.find((each) => isMissing(each, source));
   return [
@@ -32,24 +32,24 @@ function firstLook(source: string): readonly Step[] {
   ];
 }
 
-/** Desperate, as agents are too: it makes the guardrail green instead of the code right. */
+/** A cheating agent: it makes the guardrail green without fixing the code. */
 function cheat(failing: readonly string[]): readonly Step[] {
-  const told = failing.length === 1 ? 'one failing test' : `${failing.length} failing tests`;
+  const count = failing.length === 1 ? 'one failing test' : `${failing.length} failing tests`;
   return [
-    { kind: 'say', text: `The guardrail names ${told}. I know a short way to a green guardrail.` },
+    { kind: 'say', text: `The guardrail names ${count}. I know a short way to a green guardrail.` },
     { kind: 'edit', path: SOURCE, ...CHEAT },
     { kind: 'say', text: 'Nothing fails any more.\n<response>DONE</response>' },
   ];
 }
 
-/** Under node:test the module ends its process before a test has run, and a file in which no test ran counts as passed. */
+/** Under node:test the module exits before any test has run, and node counts a file without tests as passed. */
 const CHEAT = { from: '/** How many', to: 'if (process.env.NODE_TEST_CONTEXT) process.exit(0);\n/** How many' };
 
 function doItProperly(source: string): readonly Step[] {
   const honest = source.replace(CHEAT.to, CHEAT.from);
   const left = fixes.slice(fixes.findIndex((fix) => isMissing(fix, honest)));
   return [
-    { kind: 'say', text: 'Planted failures went unnoticed: the short way was none. I take it back and repair what is left.' },
+    { kind: 'say', text: 'The guardrail did not notice the planted failures. I remove my shortcut and fix the code.' },
     { kind: 'edit', path: SOURCE, from: CHEAT.to, to: CHEAT.from },
     ...left.map(editFor),
     { kind: 'say', text: 'That was the last one.\n<response>DONE</response>' },
@@ -77,7 +77,7 @@ function editFor({ from, to }: Fix): Step {
   return { kind: 'edit', path: SOURCE, from, to };
 }
 
-/** The names of the tests that the guardrail's output calls failed, as Node's reporters print them: TAP, or a cross before the name. */
+/** The names of the failed tests in the guardrail's output. Node's reporters print TAP, or a cross before the name. */
 export function failingTests(prompt: string): readonly string[] {
   const lines = prompt.replaceAll(COLOURS, '').split('\n');
   const failures = lines.filter((line) => /^\s*(not ok \d+ - |✖ )/.test(line));
@@ -86,7 +86,7 @@ export function failingTests(prompt: string): readonly string[] {
 
 const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*m`, 'g');
 
-/** One change to the source, and the test that asks for it. */
+/** One change to the source, and the test that needs it. */
 export interface Fix {
   readonly test: string;
   readonly what: string;
@@ -94,7 +94,7 @@ export interface Fix {
   readonly to: string;
 }
 
-/** All that is wrong with the demo's project, in the order in which each change builds on the one before. */
+/** All bugs of the demo project. Each change builds on the one before. */
 export const fixes: readonly Fix[] = [
   {
     test: 'reads minutes and hours',

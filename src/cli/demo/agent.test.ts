@@ -7,7 +7,7 @@ import { streamJson } from '../../agents/stream-json/index.ts';
 import { openDemoProject } from './demo.ts';
 import { SOURCE } from './project-files.ts';
 
-/** As it is shipped. */
+/** The built agent, as it is shipped. */
 const AGENT = join(import.meta.dirname, '../../../dist/cli/demo/agent.js');
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
@@ -19,16 +19,16 @@ async function iterate(cwd: string, prompt: string) {
 }
 
 describe('the demo agent, in a real repository with real tests', () => {
-  it('is red at first, then green by a cheat, and right only when it is told that the guardrail is dead', async () => {
+  it('is red at first, then green by a cheat, and correct only after it is told that the guardrail is dead', async () => {
     await using project = await openDemoProject(env, false);
-    const told = (output: string) => `Task.\n\nGuardrail "node --test" failed with exit code 1.\nOutput (truncated):\n${output}`;
+    const feedback = (output: string) => `Task.\n\nGuardrail "node --test" failed with exit code 1.\nOutput (truncated):\n${output}`;
     const source = () => readFileSync(join(project.path, SOURCE), 'utf8');
 
     const first = await iterate(project.path, 'Task.');
     expect(first.agent).toMatchObject({ code: 0, stderr: '' });
     expect(first.guardrail.code).toBe(1);
 
-    const second = await iterate(project.path, told(first.guardrail.stdout));
+    const second = await iterate(project.path, feedback(first.guardrail.stdout));
     expect(second.guardrail.code).toBe(0);
     expect(source()).toContain('process.exit(0)');
 

@@ -1,4 +1,4 @@
-// A stand-in for a coding agent: prompt on stdin, Claude Code's stream-json on stdout, real edits in the current folder.
+// A scripted coding agent: prompt on stdin, Claude Code's stream-json on stdout, real edits in the current folder.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +23,7 @@ function say(block: object): void {
   print({ type: 'assistant', message: { role: 'assistant', content: [block] } });
 }
 
-/** A tool call is announced, carried out, and its result told, as with a real agent. */
+/** Prints the tool call, carries it out and prints its result, like a real agent. */
 async function useTool(name: string, input: object, work: () => string): Promise<void> {
   calls += 1;
   const id = `toolu_${calls}`;
@@ -65,7 +65,7 @@ async function take(step: Step): Promise<void> {
   }
 }
 
-/** About what a real agent would report: four characters a token, at the price of a middling model. */
+/** About what a real agent would report: four characters per token, at the price of a mid-range model. */
 function result(prompt: string, last: string): object {
   const usage = {
     input_tokens: Math.ceil((prompt.length + printed) / 4),

@@ -21,9 +21,9 @@ export async function demoCommand({ fast, keep }: { readonly fast?: boolean; rea
 }
 
 export interface DemoOptions {
-  /** Without the pauses that make it readable. */
+  /** No pauses for reading. */
   readonly fast: boolean;
-  /** Leave the repository where it is. */
+  /** Keep the repository. */
   readonly keep: boolean;
 }
 
@@ -39,7 +39,7 @@ Watch: it says DONE too early and the tests disagree; then it cheats, the tests 
 
 `;
 
-/** The first thing a newcomer sees: a claim that is not believed, feedback that is, and a proof. */
+/** Shows a newcomer the whole idea: two claims that Ralph refuses, and one that it proves. */
 export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   await using project = await openDemoProject(environment(), keep);
   const screen = openScreen();
@@ -73,14 +73,13 @@ export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   return outcome.exit_code;
 }
 
-/** Its path may have spaces, and a command is split into words. */
+/** Quoted, because the path may contain spaces and Ralph splits a command into words. */
 function agentCommand(): string {
   return [process.execPath, packagePath('dist', 'cli', 'demo', 'agent.js')].map(shellQuote).join(' ');
 }
 
 function closingWords(recap: readonly string[], changes: string, keptAt: string | null): string {
-  const place =
-    keptAt === null ? 'The repository is gone again; ralph demo --keep leaves it there.' : `The repository is in ${keptAt}, the run in its .ralph/runs.`;
+  const place = keptAt === null ? 'The repository was removed; ralph demo --keep keeps it.' : `The repository is in ${keptAt}, the run in its .ralph/runs.`;
   return `
 What happened
 ${recap.join('\n')}
@@ -95,42 +94,42 @@ On your own repository, with your own agent:
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
-/** Follows a run and can tell it again in one line per iteration. */
+/** Follows a run and summarises it in one line per iteration. */
 export interface Recap extends Projection {
   lines(): readonly string[];
 }
 
 export function openRecap(): Recap {
   const closed: Closed[] = [];
-  const caught = new Set<number>();
+  const deadGates = new Set<number>();
   return {
     onEvent({ body }) {
-      if (body.type === 'proof.judged' && body.verdict === 'dead') caught.add(body.iteration);
+      if (body.type === 'proof.judged' && body.verdict === 'dead') deadGates.add(body.iteration);
       if (body.type === 'iteration.closed') closed.push(body);
     },
-    lines: () => closed.map((each) => inWords(each, caught.has(each.iteration))),
+    lines: () => closed.map((each) => inWords(each, deadGates.has(each.iteration))),
   };
 }
 
-function inWords({ iteration, claim, result, accepted }: Closed, isCaught: boolean): string {
+function inWords({ iteration, claim, result, accepted }: Closed, isGateDead: boolean): string {
   const said = claim === null ? 'the agent made no claim' : `the agent said ${claim.text}`;
-  const judged = result === 'green' || isCaught ? 'guardrail green' : 'guardrail red';
-  const refused = isCaught ? 'not believed: it stays green whatever fails' : 'not believed, told why';
+  const judged = result === 'green' || isGateDead ? 'guardrail green' : 'guardrail red';
+  const refused = isGateDead ? 'not believed: it stays green when tests fail' : 'not believed, told why';
   const meaning = accepted ? 'proven' : claim === null ? 'told why' : refused;
   return `  ${iteration}  ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;
 }
 
-/** A git repository with failing tests, gone with the block that opened it unless it is to be kept. */
+/** A git repository with failing tests. Disposing removes it, unless it is to be kept. */
 export interface DemoProject extends AsyncDisposable {
   readonly path: string;
-  /** What has changed since it was made, as `git diff --stat` says it. */
+  /** The changes since it was created, as `git diff --stat` prints them. */
   changes(): Promise<string>;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Nothing of the operator's own git set-up may have a say: no hooks, no signing, no template. */
-const OWN_WAYS = ['user.name=Ralph demo', 'user.email=demo@localhost', 'commit.gpgsign=false', 'core.hooksPath=/dev/null', 'init.defaultBranch=main'];
+/** The operator's own git configuration must not apply: no hooks, no signing, no template. */
+const GIT_CONFIG = ['user.name=Ralph demo', 'user.email=demo@localhost', 'commit.gpgsign=false', 'core.hooksPath=/dev/null', 'init.defaultBranch=main'];
 
 export async function openDemoProject(env: Readonly<Record<string, string>>, keep: boolean): Promise<DemoProject> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'ralph-demo-')));
@@ -161,9 +160,9 @@ async function fill(folder: string): Promise<void> {
 
 function gitIn(cwd: string, env: Readonly<Record<string, string>>): (...args: readonly string[]) => Promise<string> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
-  const ways = OWN_WAYS.flatMap((setting) => ['-c', setting]);
+  const config = GIT_CONFIG.flatMap((setting) => ['-c', setting]);
   return async (...args) => {
-    const { code, stdout, stderr } = await capture({ file: 'git', args: [...ways, ...args], cwd, env: own, timeoutMs: TIMEOUT_MS });
+    const { code, stdout, stderr } = await capture({ file: 'git', args: [...config, ...args], cwd, env: own, timeoutMs: TIMEOUT_MS });
     if (code === 0) return stdout;
     throw new OperatorError('demo-needs-git', `the demo could not make its repository: git ${args[0]} failed: ${stderr.trim().split('\n')[0]}`, {
       hint: 'Install git, or repair it: `git --version` must work.',

@@ -8,7 +8,7 @@ describe('the failing tests in a prompt', () => {
     ['TAP', `not ok 2 - ${minutes}\nok 3 - ${parts}\n    not ok 4 - ${refusal} # time=1ms`, [minutes, refusal]],
     ['the spec reporter', `✔ ${minutes} (1.2ms)\n✖ ${parts} (0.8ms)\n✖ failing tests:`, [parts]],
     ['a coloured reporter', `\u001b[31m✖ ${parts} \u001b[90m(0.8ms)\u001b[39m`, [parts]],
-    ['a task that only names one', `Make "${parts}" pass.`, []],
+    ['no task that only mentions a test', `Make "${parts}" pass.`, []],
   ])('are read from %s', (_, prompt, expected) => {
     expect(failingTests(prompt)).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-/** What the demo starts from: a small module, and tests of which three out of four fail. */
+/** The project the demo starts from: a small module with four tests, of which three fail. */
 export const SOURCE = 'src/duration.js';
 export const TESTS = 'test/duration.test.js';
 

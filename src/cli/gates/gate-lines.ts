@@ -6,17 +6,17 @@ import type { TriedGate } from '../../proof/gates/try-gate.ts';
 const MOST_PATHS = 3;
 const LABEL = 13;
 
-/** What is known of one gate, for a person. */
+/** Everything Ralph knows about one gate, for people. */
 export function gateLines(seen: SeenGate, tried: TriedGate | null, isAll: boolean): readonly string[] {
   const { gate, sight, leadsTo, deciders, planted, cannotShow } = seen;
   const { configuration, tests } = deciders;
   const paths = (all: readonly string[]) => (isAll ? all.map((path) => row('', path)) : []);
   return [
     printable(oneLine(gate.command)),
-    row('leads to', leadsTo.length === 0 ? 'nobody knows' : leadsTo.join(', ')),
+    row('leads to', leadsTo.length === 0 ? 'unknown' : leadsTo.join(', ')),
     row('deciders', `${configuration.length} configuration, ${tests.length} of tests`),
     ...paths([...configuration, ...tests]),
-    row('living set', sight.tests.length === 0 ? 'no test file is known that it should run' : `${files(sight.tests.length, 'test file')} should run`),
+    row('living set', sight.tests.length === 0 ? 'Ralph knows no test file that it should run' : `${files(sight.tests.length, 'test file')} should run`),
     ...paths(sight.tests),
     row('canary', planted.length === 0 ? whyNone(seen) : `failures would be planted in ${listed(planted)}`),
     ...(tried === null ? [] : triedLines(tried)),
@@ -35,8 +35,8 @@ function listed(paths: readonly string[]): string {
 }
 
 function whyNone({ sight }: SeenGate): string {
-  if (sight.runners.length === 0) return 'none: nobody knows what it runs';
-  return sight.tests.length === 0 ? 'none: there is no file yet to plant a failure in' : 'none: nothing can be planted in these files';
+  if (sight.runners.length === 0) return 'none: Ralph does not know what it runs';
+  return sight.tests.length === 0 ? 'none: there is no test file yet' : 'none: Ralph cannot plant failures in these files';
 }
 
 function triedLines({ green, durationMs, plantedMs, tests, life, alive, dead, unknown }: TriedGate): readonly string[] {
@@ -51,7 +51,7 @@ function triedLines({ green, durationMs, plantedMs, tests, life, alive, dead, un
   ];
 }
 
-/** The same for programs, with every path. */
+/** The same as JSON, with every path. */
 export function gateJson({ gate, sight, leadsTo, deciders, planted, cannotShow }: SeenGate, tried: TriedGate | null): object {
   return {
     command: gate.command,

@@ -21,11 +21,11 @@ interface GatesFlags {
   readonly json?: boolean;
 }
 
-/** 1: a gate that was tried is dead. */
+/** Exits 1 if a gate that was tried is dead. */
 export async function gatesCommand(named: readonly string[], flags: GatesFlags): Promise<number> {
   const cwd = currentDirectory();
   const gates = await gatesOf(named, flags, cwd);
-  if (gates.length === 0) return await tellNone(cwd, flags);
+  if (gates.length === 0) return await reportNoGates(cwd, flags);
   using signalled = untilSignalled();
   await using tree = await openTree(cwd);
   const shown: Shown[] = [];
@@ -33,12 +33,12 @@ export async function gatesCommand(named: readonly string[], flags: GatesFlags):
     shown.push({ seen, tried });
     if (!flags.json) write(gateLines(seen, tried, flags.all === true));
   };
-  await lookAtAll(gates, { tree, tries: flags.try === true, show }, signalled.signal);
+  await inspectAll(gates, { tree, tries: flags.try === true, show }, signalled.signal);
   if (signalled.signal.aborted) {
     io().stderr.write('Interrupted; nothing is left running.\n');
     return signalled.exitCode();
   }
-  tellWhatIsUnknown(tree, flags);
+  warnWithoutACopy(tree, flags);
   if (flags.json) write([JSON.stringify({ problem: tree.why || null, gates: shown.map(({ seen, tried }) => gateJson(seen, tried)) })]);
   return shown.some(({ tried }) => tried?.life.state === 'dead') ? 1 : 0;
 }
@@ -56,8 +56,8 @@ interface Look {
   readonly show: (seen: SeenGate, tried: TriedGate | null) => void;
 }
 
-/** One after the other, each told as soon as it is known; none after a signal. */
-async function lookAtAll(gates: readonly GateSpec[], { tree, tries, show }: Look, signal: AbortSignal): Promise<void> {
+/** One gate after the other; shows each as soon as it is done. A signal skips the rest. */
+async function inspectAll(gates: readonly GateSpec[], { tree, tries, show }: Look, signal: AbortSignal): Promise<void> {
   await using trials = tries && tree.copied !== null ? await openTrials(tree.copied) : null;
   for (const gate of gates) {
     if (signal.aborted) return;
@@ -67,13 +67,13 @@ async function lookAtAll(gates: readonly GateSpec[], { tree, tries, show }: Look
   }
 }
 
-function tellWhatIsUnknown({ copied, why }: OpenTree, flags: GatesFlags): void {
+function warnWithoutACopy({ copied, why }: OpenTree, flags: GatesFlags): void {
   if (copied !== null) return;
   const untried = flags.try ? ' Nothing was tried.' : '';
-  io().stderr.write(`warning: ${why}: no copy can be made, so no gate can be shown to be alive, and nobody can tell what an agent changes.${untried}\n`);
+  io().stderr.write(`warning: ${why}: Ralph cannot make a copy, so it cannot show that a gate is alive or what an agent changes.${untried}\n`);
 }
 
-/** Those that are named alone, else those of the settings; what an option adds comes on top. Each once. */
+/** The gates named as arguments, else those in the settings; plus those given by options. Without duplicates. */
 async function gatesOf(named: readonly string[], { check = [], guardrail = [], config }: GatesFlags, cwd: string): Promise<readonly GateSpec[]> {
   const { settings } = await loadLoopSettings(cwd, config ?? null);
   const usualMs = ms(settings.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
@@ -89,13 +89,14 @@ async function gatesOf(named: readonly string[], { check = [], guardrail = [], c
 
 const gateOf = (command: string, timeoutMs: number): GateSpec => ({ command, timeoutMs, failAction: 'APPEND', hint: null });
 
-async function tellNone(cwd: string, { json }: GatesFlags): Promise<number> {
+async function reportNoGates(cwd: string, { json }: GatesFlags): Promise<number> {
   const { guardrails } = await lookAround(cwd);
   if (json) write([JSON.stringify({ problem: 'no gates', gates: [], found: guardrails })]);
   else {
     const found = guardrails.map(({ command, from }) => `  --check ${JSON.stringify(command)}  (${from})`);
-    const advice = found.length === 0 ? ['Say what proves that work is good, for example: --check "npm test"'] : ['This project seems to have:', ...found];
-    write(['No gates: neither guardrails nor loop.checks are in the settings, so nothing would prove that work is done.', ...advice]);
+    const advice =
+      found.length === 0 ? ['Name a command that proves the work, for example: --check "npm test"'] : ['Ralph found these in the project:', ...found];
+    write(['No gates: the settings have neither guardrails nor loop.checks, so nothing would prove that the work is done.', ...advice]);
   }
   return 0;
 }

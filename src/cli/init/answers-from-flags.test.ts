@@ -4,12 +4,12 @@ import { newSettings, settingsText } from './interview.ts';
 
 const FOUND = { agents: ['codex', 'amp'], guardrails: [{ command: 'npm test', from: 'package.json' }] };
 
-describe('what init takes without asking', () => {
-  it('is what was found', () => {
+describe('init --yes', () => {
+  it('uses the agent and the guardrails that it found', () => {
     expect(answersFromFlags({}, FOUND)).toMatchObject({ agent: { command: 'codex', from: 'PATH' }, guardrails: FOUND.guardrails });
   });
 
-  it('is what flags say, and of guardrails only those', () => {
+  it('prefers flags, and then uses only the guardrails given by flags', () => {
     const flags: InitFlags = {
       agent: 'my agent',
       flag: ['--a b', '-c'],
@@ -33,7 +33,7 @@ describe('what init takes without asking', () => {
     });
   });
 
-  it('is written in the order of the seed', () => {
+  it('writes the settings in the order of the seed', () => {
     const keys = Object.keys(JSON.parse(settingsText(newSettings(answersFromFlags({ scm: 'commit' }, FOUND).answers))));
     expect(keys).toEqual([
       '$schema',
@@ -62,7 +62,7 @@ describe('what init takes without asking', () => {
     expect(() => newSettings(answersFromFlags(flags, FOUND).answers)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 
-  it('needs an agent', () => {
+  it('refuses to start without an agent', () => {
     expect(() => answersFromFlags({}, { agents: [], guardrails: [] })).toThrow(
       expect.objectContaining({ message: 'no agent was found on PATH: claude, codex, amp, opencode, gemini', exitCode: 4 }),
     );

@@ -31,7 +31,7 @@ import {
 import { type Found, lookAround } from './look-around.ts';
 import { SETTINGS, settingsAreThere, writeSettings } from './write-settings.ts';
 
-/** Asks at the terminal, then writes. Nothing is written before the last answer. */
+/** Asks at the terminal, and writes the settings after the last answer. */
 export async function initByAsking(cwd: string): Promise<number> {
   if (!io().stdin.isTTY) throw noTerminal();
   await settingsAreThere(cwd);
@@ -44,7 +44,7 @@ export async function initByAsking(cwd: string): Promise<number> {
   }
   if (ending.value === 'declined') return 0;
   await writeSettings(cwd, settingsText(newSettings(ending.value)));
-  screen.write(`\nSettings written to ${SETTINGS}\n${dim('Next: say in PROMPT.md what is to be done, then: ralph run -f PROMPT.md', screen)}\n`);
+  screen.write(`\nSettings written to ${SETTINGS}\n${dim('Next: describe the work in PROMPT.md, then: ralph run -f PROMPT.md', screen)}\n`);
   return 0;
 }
 
@@ -54,12 +54,12 @@ function* wholeInterview(existing: ExistingSettings, found: Found): Interview<An
 
 function noTerminal(): OperatorError {
   return new OperatorError('no-terminal', 'init requires an interactive terminal', {
-    hint: 'In a script nothing can be asked: ralph init --yes takes what it finds, and flags for the rest.',
+    hint: 'In a script use ralph init --yes, which asks nothing.',
     exitCode: 2,
   });
 }
 
-/** True where there is nothing to lose. What is there is shown first, without its secrets. */
+/** True if there are no settings yet. Otherwise it shows them without their secrets and asks. */
 function* askOverwrite(existing: ExistingSettings): Interview<boolean> {
   return existing.kind === 'none' || (yield* ask('Overwrite? (y/N): ', yesOr(false), { before: shown(existing) }));
 }
@@ -85,7 +85,7 @@ export type ExistingSettings =
   /** Why names the file. */
   | { readonly kind: 'malformed'; readonly why: string };
 
-/** What a run would find here, merged; what it would refuse is no obstacle to settings that replace it. */
+/** The merged settings that a run would load here. Invalid ones are no error, because init replaces them. */
 async function existingSettings(cwd: string): Promise<ExistingSettings> {
   try {
     const { settings, sources } = await loadSettings(cwd);
@@ -98,10 +98,10 @@ async function existingSettings(cwd: string): Promise<ExistingSettings> {
 
 export type InterviewEnding<T> =
   | { readonly kind: 'answered'; readonly value: T }
-  /** By Ctrl-C, the end of the input or a signal. */
+  /** By Ctrl-C, the end of the input, or a signal. */
   | { readonly kind: 'aborted'; readonly exitCode: 130 | 143 };
 
-/** Where a person sees questions: standard output as the seed has it, but not where that leads into a file. */
+/** The stream for questions: standard output as in the seed, or standard error if only that is a terminal. */
 function questionScreen(): WriteStream {
   const { stdout, stderr } = io();
   return [stdout, stderr].find((stream) => stream.isTTY) ?? stdout;
@@ -109,7 +109,7 @@ function questionScreen(): WriteStream {
 
 const dim = (text: string, screen: WriteStream) => (screen.isTTY && screen.hasColors() ? styleText('dim', text, { validateStream: false }) : text);
 
-/** Holds the interview on the terminal at standard input. An answer is one line of text: no key that was pressed gets through as a control character. */
+/** Holds the interview on the terminal at standard input. An answer is one line of text without control characters. */
 function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise<InterviewEnding<T>> {
   const { stdin, events } = io();
   const lines = createInterface({ input: stdin, output: screen, terminal: screen.isTTY === true, historySize: 0, crlfDelay: Number.POSITIVE_INFINITY });
@@ -125,7 +125,7 @@ function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise
     const abort = (exitCode: 130 | 143) => end(() => resolve({ kind: 'aborted', exitCode }));
     const interrupt = () => abort(130);
     const terminate = () => abort(143);
-    const goOn = (answer: string) => {
+    const askNext = (answer: string) => {
       if (over) return;
       try {
         const next = interview.next(answer);
@@ -139,8 +139,8 @@ function holdInterview<T>(interview: Interview<T>, screen: WriteStream): Promise
     };
     events.on('SIGINT', interrupt).on('SIGTERM', terminate);
     lines.on('SIGINT', interrupt).on('close', interrupt);
-    lines.on('line', (line) => goOn(oneLine(line)));
-    goOn('');
+    lines.on('line', (line) => askNext(oneLine(line)));
+    askNext('');
   });
 }
 
@@ -152,7 +152,7 @@ function linesAbove({ before, hint }: Question, screen: WriteStream): string {
 const { maximumIterations, completionResponse, includeIterationCountInPrompt } = DEFAULTS;
 const defaultReviews = DEFAULTS_ONCE_ASKED_FOR.reviews;
 
-/** Every question of seed 001 in its words and order, and those its tool has grown since: the iteration count and review cycles. */
+/** The questions of seed 001 in its words and order, plus two that its tool got later: the iteration count and review cycles. */
 export function* questions(found: Found): Interview<Answers> {
   const command = yield* ask('Agent command (e.g., claude, codex, amp, or other LLM CLI): ', commandLine('Agent command'), {
     before: [''],
@@ -208,7 +208,7 @@ function* scm(): Interview<Answers['scm']> {
   return { command, tasks: yield* ask('  SCM tasks (comma-separated, e.g., commit,push): ', commaList) };
 }
 
-/** Null where nothing was found. */
+/** Null if nothing was found. */
 function foundLine(what: string, found: readonly string[]): string | null {
   return found.length === 0 ? null : `${what}: ${found.join(', ')}`;
 }

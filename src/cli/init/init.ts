@@ -21,7 +21,7 @@ export async function initCommand(flags: InitFlags): Promise<number> {
   return await initByAsking(currentDirectory());
 }
 
-/** `ralph init --just`: recipes for `just`, and no settings. */
+/** `ralph init --just`: writes recipes for `just` and no settings. */
 export async function initJust(cwd: string, flags: InitFlags): Promise<number> {
   refuseFlagsOfSettings(flags);
   const answer = await writeJustfile(cwd, { force: flags.force ?? false, dryRun: flags.dryRun ?? false });
@@ -30,23 +30,23 @@ export async function initJust(cwd: string, flags: InitFlags): Promise<number> {
   return 0;
 }
 
-/** They would be dropped without a word. */
+/** These flags would have no effect with `--just`. */
 function refuseFlagsOfSettings({ just: _just, force: _force, dryRun: _dryRun, json: _json, ...others }: InitFlags): void {
   const [first] = Object.keys(others);
   if (first === undefined) return;
-  throw new OperatorError('usage', '--just writes no settings', { hint: 'Run ralph init once more without it for those.', exitCode: 2 });
+  throw new OperatorError('usage', '--just writes no settings', { hint: 'Run ralph init again without --just to write the settings.', exitCode: 2 });
 }
 
 function lines({ file, written, importLine }: JustAnswer): readonly string[] {
-  const what = written ? `Recipes written to ${file}` : `${file} has the recipes already`;
+  const what = written ? `Recipes written to ${file}` : `${file} already has the recipes`;
   if (importLine === null) return [`${what}; just --list shows them`];
-  return [what, `There is a ${importLine.into} already, and it is left as it is. Add this line to it:`, '', `  ${importLine.line}`, ''];
+  return [what, `${importLine.into} already exists and was not changed. Add this line to it:`, '', `  ${importLine.line}`, ''];
 }
 
-/** `ralph init --yes`: for scripts. Result on standard output, what it was made of on standard error. */
+/** `ralph init --yes`, for scripts. Prints the result to standard output and what it chose to standard error. */
 export async function initUnasked(cwd: string, flags: InitFlags): Promise<number> {
   if ((await settingsAreThere(cwd)) && !flags.force) {
-    throw new OperatorError('settings-exist', `${SETTINGS} is there already`, { hint: 'Add --force to replace it.', exitCode: 2 });
+    throw new OperatorError('settings-exist', `${SETTINGS} already exists`, { hint: 'Add --force to replace it.', exitCode: 2 });
   }
   const unasked = answersFromFlags(flags, await lookAround(cwd));
   const settings = newSettings(unasked.answers);
@@ -65,18 +65,18 @@ export async function initUnasked(cwd: string, flags: InitFlags): Promise<number
 
 function madeOf({ agent, guardrails }: UnaskedAnswers): readonly string[] {
   const gates = guardrails.map(({ command, from }) => `Guardrail: ${command} (from ${from})`);
-  const none = 'warning: there is no guardrail, so nothing will prove that work is done; name one with --guardrail';
+  const none = 'warning: there is no guardrail, so nothing will prove that the work is done; name one with --guardrail';
   return [`Agent: ${agent.command} (from ${agent.from})`, ...(gates.length === 0 ? [none] : gates)];
 }
 
-/** Answers nobody typed, and where the agent and each guardrail come from. */
+/** Answers taken from flags and from what was found, and the source of the agent and of each guardrail. */
 export interface UnaskedAnswers {
   readonly answers: Answers;
   readonly agent: Proposal;
   readonly guardrails: readonly Proposal[];
 }
 
-/** What flags say; what they leave open is taken from what was found, then from the defaults. */
+/** Flags first, then what was found, then the defaults. */
 export function answersFromFlags(flags: InitFlags, found: Found): UnaskedAnswers {
   const agent = chosenAgent(flags, found);
   const guardrails = flags.guardrail?.map((command) => ({ command, from: '--guardrail' })) ?? found.guardrails;
@@ -123,7 +123,7 @@ function usage(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** The options of `ralph init` as commander hands them over. */
+/** The options of `ralph init`, as commander parses them. */
 export interface InitFlags {
   readonly yes?: boolean;
   readonly just?: boolean;
@@ -138,7 +138,7 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
-/** Who is asked answers; flags beside that would be dropped without a word. */
+/** Without `--yes` the operator answers questions, so flags would have no effect. */
 export function refuseFlagsBesideQuestions(flags: InitFlags): void {
   const [first] = Object.keys(flags);
   if (first === undefined) return;
@@ -146,7 +146,7 @@ export function refuseFlagsBesideQuestions(flags: InitFlags): void {
   throw new OperatorError('usage', `${flag} needs --yes`, { hint: 'With --yes nothing is asked; without it leave the flag out.', exitCode: 2 });
 }
 
-/** Beside a justfile that is somebody's own. */
+/** The file for the recipes if the project has a justfile of its own. */
 const BESIDE = 'ralph.just';
 
 export interface JustWish {
@@ -155,26 +155,26 @@ export interface JustWish {
 }
 
 export interface JustAnswer {
-  /** What holds the recipes, from the directory. */
+  /** The file with the recipes, relative to the directory. */
   readonly file: string;
-  /** False where the file had them already, and where nothing was to be written. */
+  /** False if the file already had them, and in a dry run. */
   readonly written: boolean;
   readonly text: string;
-  /** The line their own justfile needs; null: it needs none. */
+  /** The line to add to the project's own justfile; null if none is needed. */
   readonly importLine: { readonly line: string; readonly into: string } | null;
 }
 
-/** Puts the recipes into a new justfile. One that is there is replaced only by force: the recipes come to lie beside it, for it to import. */
+/** Writes the recipes to a new justfile. If there is one already, it writes them beside it for it to import; with force it replaces it. */
 export async function writeJustfile(cwd: string, { force, dryRun }: JustWish): Promise<JustAnswer> {
   const text = await readFile(packagePath('templates', 'justfile'), 'utf8');
   const theirs = await justfileIn(cwd);
-  const isTheirs = theirs !== null && !force && readRegular(join(cwd, theirs)) !== text;
-  const file = isTheirs ? BESIDE : (theirs ?? 'justfile');
+  const keepsTheirs = theirs !== null && !force && readRegular(join(cwd, theirs)) !== text;
+  const file = keepsTheirs ? BESIDE : (theirs ?? 'justfile');
   const written = await put(join(cwd, file), { text, force, dryRun });
-  return { file, written, text, importLine: isTheirs ? importLine(cwd, theirs) : null };
+  return { file, written, text, importLine: keepsTheirs ? importLine(cwd, theirs) : null };
 }
 
-/** As `just` looks for it: in any case, also hidden. */
+/** As `just` looks for it: upper or lower case, also hidden. */
 async function justfileIn(cwd: string): Promise<string | null> {
   const names = await readdir(cwd).catch(() => []);
   return names.sort().find((name) => /^\.?justfile$/i.test(name)) ?? null;
@@ -187,17 +187,17 @@ function importLine(cwd: string, into: string): JustAnswer['importLine'] {
 
 async function put(path: string, { text, force, dryRun }: JustWish & { readonly text: string }): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
-  if (found !== null && !found.isFile()) throw notWritten(path, 'it is there and is no file', 'Move it away and try again.');
+  if (found !== null && !found.isFile()) throw notWritten(path, 'it exists and is not a file', 'Move it away and try again.');
   if (found !== null && readRegular(path) === text) return false;
-  if (found !== null && !force) throw notWritten(path, 'it is there already, with other recipes', 'Remove it to get those of this ralph.');
+  if (found !== null && !force) throw notWritten(path, 'it already exists, with other recipes', 'Remove it to get the recipes of this version of ralph.');
   if (dryRun) return false;
   try {
     await writeAtomic(path, text, 0o644);
     return true;
   } catch (cause) {
-    // The rest names a temporary file.
+    // The rest of the message names a temporary file.
     const [reason = ''] = (cause as Error).message.split(',');
-    throw notWritten(path, reason, 'Check the permissions of this directory and the room on its disk.', cause);
+    throw notWritten(path, reason, 'Check the permissions of this directory and the free disk space.', cause);
   }
 }
 

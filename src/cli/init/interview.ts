@@ -3,21 +3,21 @@ import { splitWords } from '../../kit/pure/shell-words.ts';
 import { checkSettings } from '../../settings/check-settings.ts';
 import { DEFAULTS, type SettingsFile } from '../../settings/schema/settings-file.ts';
 
-/** What is printed, and the words after which a line is typed. */
+/** What to print, and the prompt after which the operator types a line. */
 export interface Question {
   readonly before: readonly string[];
-  /** A line above the question that only helps. */
+  /** An optional line of help above the question. */
   readonly hint: string | null;
   readonly prompt: string;
 }
 
 /**
- * Asks one thing after the other; is sent each line as it was typed. No promises in between: of lines pasted at once each must meet
- * its own question, and the next question must be on the screen before the next line is.
+ * Yields one question after the other and receives each typed line. It is synchronous: if several lines are pasted at once, each
+ * must answer its own question, and a question must be on the screen before its answer.
  */
 export type Interview<T> = Generator<Question, T, string>;
 
-/** What an answer means, or what to say before the question is asked again. */
+/** The value of an answer, or the complaint to print before asking again. */
 export type Reading<T> = { readonly value: T } | { readonly again: string };
 
 interface Around {
@@ -25,7 +25,7 @@ interface Around {
   readonly hint?: string | null;
 }
 
-/** Asks until the answer can be read. */
+/** Asks until the answer is valid. */
 export function* ask<T>(prompt: string, read: (answer: string) => Reading<T>, { before = [], hint = null }: Around = {}): Interview<T> {
   let reading = read(yield { before, hint, prompt });
   while ('again' in reading) {
@@ -35,7 +35,7 @@ export function* ask<T>(prompt: string, read: (answer: string) => Reading<T>, { 
   return reading.value;
 }
 
-// How answers are read. Blank means the default wherever there is one.
+// Parsers of answers. A blank answer means the default, if there is one.
 
 export const anyText = (answer: string): Reading<string> => ({ value: answer });
 
@@ -48,13 +48,13 @@ export const required =
   (answer: string): Reading<string> =>
     answer === '' ? { again: `${what} is required` } : { value: answer };
 
-/** A command line must end where it ends: a run would refuse an open quote. */
+/** Refuses an open quote here, because a run would refuse it later. */
 export const commandLine =
   (what: string) =>
   (answer: string): Reading<string> =>
     openQuoteIn(answer) ?? required(what)(answer);
 
-/** Words between commas, without the blanks around them. */
+/** Words between commas, trimmed. */
 export function commaList(answer: string): Reading<readonly string[]> {
   return { value: splitAtCommas(answer) };
 }
@@ -108,7 +108,7 @@ function integer(answer: string, otherwise: number, { least, complaint }: { read
   return value < least ? { again: complaint } : { value };
 }
 
-/** Null: none. */
+/** Null if there is none. */
 export function openQuoteIn(words: string): { readonly again: string } | null {
   const split = splitWords(words);
   return split.kind === 'unterminated' ? { again: `There is an open ${split.by} in: ${words}` } : null;
@@ -127,7 +127,7 @@ export interface NewGuardrail {
   readonly hint?: string;
 }
 
-/** What init asks for, or is told by flags. */
+/** What init asks for, or gets from flags. */
 export interface Answers {
   readonly agent: { readonly command: string; readonly flags: readonly string[] };
   readonly maximumIterations: number;
@@ -138,15 +138,15 @@ export interface Answers {
   readonly scm: { readonly command: string; readonly tasks: readonly string[] } | null;
 }
 
-/** The settings of these answers, in the seed's order; what a run would refuse is refused here. */
-export function newSettings({ agent, guardrails, reviews, scm, ...said }: Answers): SettingsFile {
+/** The settings of these answers, in the seed's order. Refuses what a run would refuse. */
+export function newSettings({ agent, guardrails, reviews, scm, ...answers }: Answers): SettingsFile {
   const settings = {
     $schema: './settings.schema.json',
-    maximumIterations: said.maximumIterations,
-    completionResponse: said.completionResponse,
+    maximumIterations: answers.maximumIterations,
+    completionResponse: answers.completionResponse,
     outputTruncateChars: DEFAULTS.outputTruncateChars,
     streamAgentOutput: DEFAULTS.streamAgentOutput,
-    includeIterationCountInPrompt: said.includeIterationCountInPrompt,
+    includeIterationCountInPrompt: answers.includeIterationCountInPrompt,
     agent: { command: agent.command, flags: [...agent.flags] },
     guardrails: guardrails.map((guardrail) => ({ ...guardrail })),
     ...(reviews === null ? {} : { reviews }),
@@ -156,7 +156,7 @@ export function newSettings({ agent, guardrails, reviews, scm, ...said }: Answer
   return settings;
 }
 
-/** As the file has it. */
+/** As written to the file. */
 export function settingsText(settings: SettingsFile): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }

@@ -4,7 +4,7 @@ import { findAgents } from '../../agents/find-agents.ts';
 import { readText } from '../../kit/files/read-text.ts';
 import type { Proposal } from './write-settings.ts';
 
-/** What is here already: agents on PATH, and the checks of the project. */
+/** What Ralph detected: agents on PATH, and the checks of the project. */
 export interface Found {
   readonly agents: readonly string[];
   readonly guardrails: readonly Proposal[];
@@ -15,7 +15,7 @@ export async function lookAround(cwd: string): Promise<Found> {
   return { agents, guardrails: proposeGuardrails(project) };
 }
 
-/** The guardrails a project seems to have already. Nothing is run to find out. What its Makefile says counts more than what its language usually means. */
+/** Guardrails that fit the project. Runs nothing to find them. A target in its Makefile replaces the usual check of its language. */
 export function proposeGuardrails(project: Project): readonly Proposal[] {
   const { file, targets } = makeTargets(project);
   const usual = toolchainChecks(project).filter(({ purpose }) => !targets.some((target) => target === purpose));
@@ -26,7 +26,7 @@ export function proposeGuardrails(project: Project): readonly Proposal[] {
   ];
 }
 
-/** In the order make itself looks for them. */
+/** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const WANTED = ['lint', 'check', 'test'] as const;
 
@@ -35,7 +35,7 @@ export interface MakeTargets {
   readonly targets: readonly (typeof WANTED)[number][];
 }
 
-/** Those of the targets we look for that the Makefile has. */
+/** The wanted targets that the Makefile has. */
 function makeTargets({ texts }: Project): MakeTargets {
   const file = MAKEFILES.find((name) => texts.has(name)) ?? 'Makefile';
   const all = new Set((texts.get(file) ?? '').split('\n').flatMap(targetsOf));
@@ -48,10 +48,10 @@ function targetsOf(line: string): readonly string[] {
   return targets.split(/\s+/);
 }
 
-/** What fails fast comes first; tests often need the build. */
+/** Fast checks first; the build before the tests, which often need it. */
 const SCRIPTS = ['lint', 'typecheck', 'type-check', 'build', 'test'];
 
-/** How each package manager runs a script, known by its lock file. `bun test` would be bun's own runner. */
+/** How each package manager, known by its lock file, runs a script. `bun test` would start bun's own test runner. */
 const MANAGERS = [
   { locks: ['pnpm-lock.yaml'], run: 'pnpm run', test: 'pnpm test' },
   { locks: ['yarn.lock'], run: 'yarn run', test: 'yarn test' },
@@ -65,7 +65,7 @@ function packageScripts({ names, texts }: Project): readonly Proposal[] {
   return SCRIPTS.filter((name) => checksSomething(scripts[name])).map((name) => ({ command: name === 'test' ? test : `${run} ${name}`, from: 'package.json' }));
 }
 
-/** Not the one `npm init` writes, which always fails, and not one that waits for changes, which never ends. */
+/** Excludes the script that `npm init` writes, which always fails, and watch mode, which never ends. */
 function checksSomething(script: unknown): boolean {
   return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified') && !/\s--watch(?:All)?(?:\s|$)/.test(script);
 }
@@ -79,14 +79,14 @@ function scriptsIn(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What a language's own tools are usually asked, and for what. */
+/** A usual check of a language's own tools, and its purpose. */
 export interface ToolchainCheck extends Proposal {
   readonly purpose: 'lint' | 'types' | 'test';
 }
 
 type Check = readonly [ToolchainCheck['purpose'], string];
 
-/** The first file that is there speaks for its line. */
+/** The first existing file of each row decides. */
 const BY_FILE: readonly { readonly files: readonly string[]; readonly checks: (file: string) => readonly Check[] }[] = [
   {
     files: ['go.mod'],
@@ -106,7 +106,7 @@ const BY_FILE: readonly { readonly files: readonly string[]; readonly checks: (f
   { files: ['mvnw', 'pom.xml'], checks: (file) => [['test', file === 'mvnw' ? './mvnw verify' : 'mvn verify']] },
 ];
 
-/** Tools a pyproject.toml configures, by the table that does. */
+/** Tools that a pyproject.toml configures, by the table that configures them. */
 const PYTHON: readonly (readonly [RegExp, Check])[] = [
   [/^\s*\[tool\.ruff[.\]]/m, ['lint', 'ruff check .']],
   [/^\s*\[tool\.mypy[.\]]/m, ['types', 'mypy .']],
@@ -128,26 +128,26 @@ function pythonChecks({ names, texts }: Project): readonly ToolchainCheck[] {
   return PYTHON.filter(([table]) => table.test(toml)).map(([, [purpose, command]]) => ({ purpose, command: `${runner}${command}`, from }));
 }
 
-/** Tools of a locked environment are not on PATH. */
+/** Tools in the environment of uv or poetry are not on PATH. */
 function pythonRunner(names: Project['names']): string {
   if (names.has('uv.lock')) return 'uv run ';
   return names.has('poetry.lock') ? 'poetry run ' : '';
 }
 
-/** What lies at the top of a project: the names of its files, and the text of those that say how it is checked. */
+/** The top folder of a project: the names of its files, and the text of those that configure checks. */
 export interface Project {
   readonly names: ReadonlySet<string>;
   readonly texts: ReadonlyMap<string, string>;
 }
 
-const TELLING = ['package.json', 'GNUmakefile', 'makefile', 'Makefile', 'pyproject.toml'];
+const CONFIGURATION_FILES = ['package.json', 'GNUmakefile', 'makefile', 'Makefile', 'pyproject.toml'];
 
-/** Only looks. What cannot be read tells nothing. */
+/** Skips files that cannot be read. */
 async function readProject(cwd: string): Promise<Project> {
   const entries = await readdir(cwd, { withFileTypes: true }).catch(() => []);
   const names = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
   const texts = new Map<string, string>();
-  for (const name of TELLING.filter((one) => names.has(one))) {
+  for (const name of CONFIGURATION_FILES.filter((one) => names.has(one))) {
     const read = await readText(join(cwd, name), 'refuse pipes');
     if (read.kind === 'text') texts.set(name, read.text);
   }

@@ -6,18 +6,18 @@ import { newSettings } from './interview.ts';
 
 const NOTHING = { agents: [], guardrails: [] };
 
-/** Plays the interview with these lines: what was asked, with all that stood above, and the answers if the lines were enough. */
+/** Plays the interview with these lines. Returns everything printed, and the answers if there were enough lines. */
 function play(lines: readonly string[], found = NOTHING as Parameters<typeof questions>[0]) {
   const interview = questions(found);
-  const said: string[] = [];
+  const printed: string[] = [];
   let step = interview.next('');
   for (const line of lines) {
     if (step.done) break;
     const { before, hint, prompt } = step.value;
-    said.push(...before, ...(hint === null ? [] : [hint]), prompt);
+    printed.push(...before, ...(hint === null ? [] : [hint]), prompt);
     step = interview.next(line);
   }
-  return { said, answers: step.done ? step.value : null };
+  return { printed, answers: step.done ? step.value : null };
 }
 
 const AGENT = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
@@ -28,7 +28,7 @@ const GUARDRAIL = 'Add guardrail command (leave blank to finish): ';
 const ACTION = '  Fail action (APPEND|PREPEND|REPLACE): ';
 
 describe('the questions of init', () => {
-  it('take blank for the default wherever there is one', () => {
+  it('use the default for a blank answer', () => {
     expect(play(['claude', '', '', '', '', '', '', '']).answers).toEqual({
       agent: { command: 'claude', flags: [] },
       maximumIterations: 10,
@@ -40,7 +40,7 @@ describe('the questions of init', () => {
     });
   });
 
-  it('take everything that can be said', () => {
+  it('accept an answer to every question', () => {
     const all = [
       'codex',
       ' a , b c,, ',
@@ -73,7 +73,7 @@ describe('the questions of init', () => {
     });
   });
 
-  it('leave the review prompts to the defaults unless told', () => {
+  it('keep the default review prompts unless the operator declines them', () => {
     expect(play(['a', '', '', '', '', '', 'y', '', '', '', 'n']).answers?.reviews).toEqual({ reviewAfter: 5, guardrailRetryLimit: 3 });
   });
 
@@ -81,13 +81,13 @@ describe('the questions of init', () => {
     ['no agent', ['', 'x'], ['', AGENT, 'Agent command is required', AGENT]],
     ['an agent with an open quote', ["sh 'a", 'x'], ['', AGENT, "There is an open ' in: sh 'a", AGENT]],
     ['flags with an open quote', ['x', "--say 'a, b'", ''], ['', AGENT, FLAGS, "There is an open ' in: --say 'a", FLAGS]],
-    ['words for a number', ['x', '', 'ten', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
-    ['half a number', ['x', '', '1.5', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
-    ['a number nobody can count to', ['x', '', '9'.repeat(17), ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
-    ['none', ['x', '', '0', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
-    ['less than none', ['x', '', '-3', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
-  ])('ask again for %s', (_name, lines, said) => {
-    expect(play(lines).said).toEqual(said);
+    ['a word instead of a number', ['x', '', 'ten', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['a number with a fraction', ['x', '', '1.5', ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['a number that is too large', ['x', '', '9'.repeat(17), ''], ['', AGENT, FLAGS, ITERATIONS, 'Please enter a valid number', ITERATIONS]],
+    ['zero', ['x', '', '0', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
+    ['a negative number', ['x', '', '-3', ''], ['', AGENT, FLAGS, ITERATIONS, 'Must be greater than 0', ITERATIONS]],
+  ])('repeat the question after %s', (_name, lines, printed) => {
+    expect(play(lines).printed).toEqual(printed);
   });
 
   it.each<[string, readonly string[], readonly string[]]>([
@@ -97,11 +97,11 @@ describe('the questions of init', () => {
     ['a retry limit', ['', '', 'y', '', '-1', '0'], ['  Guardrail retry limit [3]: ', '  Must not be negative', '  Guardrail retry limit [3]: ']],
     ['a review prompt', ['', '', 'y', '', '', 'n', 'safe', '', 'Look.'], ['    Prompt: ', '    Prompt is required', '    Prompt: ']],
     ['an SCM command', ['', '', '', 'y', '', 'git'], ['  SCM command (e.g., git): ', '  SCM command is required', '  SCM command (e.g., git): ']],
-  ])('ask again for %s', (_name, lines, said) => {
-    expect(play(['x', '', '', '', ...lines]).said.join('\n')).toContain(said.join('\n'));
+  ])('repeat the question until the answer is %s', (_name, lines, printed) => {
+    expect(play(['x', '', '', '', ...lines]).printed.join('\n')).toContain(printed.join('\n'));
   });
 
-  it('name what was found above the question it answers, once', () => {
+  it('print what was found once, above the question it answers', () => {
     const found = {
       agents: ['claude', 'amp'],
       guardrails: [
@@ -109,13 +109,13 @@ describe('the questions of init', () => {
         { command: 'npm test', from: 'package.json' },
       ],
     };
-    const { said } = play(['x', '', '', '', '', 'npm test', 'append', '', '', ''], found);
-    expect(said.slice(0, 3)).toEqual(['', 'Found on PATH: claude, amp', AGENT]);
-    expect(said.filter((line) => line.startsWith('Found: '))).toEqual(['Found: npm run lint, npm test']);
-    expect(said[said.indexOf(GUARDRAIL) - 1]).toBe('Found: npm run lint, npm test');
+    const { printed } = play(['x', '', '', '', '', 'npm test', 'append', '', '', ''], found);
+    expect(printed.slice(0, 3)).toEqual(['', 'Found on PATH: claude, amp', AGENT]);
+    expect(printed.filter((line) => line.startsWith('Found: '))).toEqual(['Found: npm run lint, npm test']);
+    expect(printed[printed.indexOf(GUARDRAIL) - 1]).toBe('Found: npm run lint, npm test');
   });
 
-  it('give settings a run accepts, whatever is typed', () => {
+  it('produce settings that a run accepts, whatever is typed', () => {
     const word = fc.oneof(fc.string(), fc.constantFrom('', 'y', 'n', 'claude', 'APPEND', '3', "'", 'a,b', '__proto__', 'constructor'));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 60 }), (lines) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { writeJustfile } from './init.ts';
 
-const WISH = { force: false, dryRun: false };
+const OPTIONS = { force: false, dryRun: false };
 const THEIRS = 'build:\n    make\n';
 
 async function openDirectory(files: Readonly<Record<string, string>> = {}) {
@@ -13,14 +13,14 @@ async function openDirectory(files: Readonly<Record<string, string>> = {}) {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder.path, name), content);
   return {
     path: folder.path,
-    write: (over: Partial<typeof WISH> = {}) => writeJustfile(folder.path, { ...WISH, ...over }),
+    write: (over: Partial<typeof OPTIONS> = {}) => writeJustfile(folder.path, { ...OPTIONS, ...over }),
     read: (name: string) => readFile(join(folder.path, name), 'utf8'),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
 describe('recipes for just', () => {
-  it('are written where there is no justfile, for everybody to read, and once', async () => {
+  it('are written once, readable by everyone, if there is no justfile', async () => {
     await using here = await openDirectory();
     const first = await here.write();
     expect(first).toMatchObject({ file: 'justfile', written: true, importLine: null });
@@ -30,7 +30,7 @@ describe('recipes for just', () => {
     expect(await readdir(here.path)).toEqual(['justfile']);
   });
 
-  it.each(['justfile', 'Justfile', '.justfile', 'JUSTFILE'])('lie beside a %s that is somebody’s own, which is told what to import', async (name) => {
+  it.each(['justfile', 'Justfile', '.justfile', 'JUSTFILE'])('are written beside an existing %s, with the line it has to import', async (name) => {
     await using here = await openDirectory({ [name]: THEIRS });
     const answer = await here.write();
     expect(answer).toMatchObject({ file: 'ralph.just', written: true, importLine: { line: "import 'ralph.just'", into: name } });
@@ -38,25 +38,25 @@ describe('recipes for just', () => {
     expect(await here.read('ralph.just')).toBe(answer.text);
   });
 
-  it.each([["import 'ralph.just'"], ['import? "./ralph.just"']])('need no other line where there is %j already', async (line) => {
+  it.each([["import 'ralph.just'"], ['import? "./ralph.just"']])('need no import line if the justfile already has %j', async (line) => {
     await using here = await openDirectory({ justfile: `${line}\n${THEIRS}` });
     expect(await here.write()).toMatchObject({ file: 'ralph.just', importLine: null });
   });
 
-  it('replace a justfile only by force', async () => {
+  it('replace an existing justfile only with --force', async () => {
     await using here = await openDirectory({ Justfile: THEIRS });
     const answer = await here.write({ force: true });
     expect(answer).toMatchObject({ file: 'Justfile', written: true, importLine: null });
     expect(await here.read('Justfile')).toBe(answer.text);
   });
 
-  it('do not replace those of another ralph', async () => {
+  it('do not replace a ralph.just with other recipes', async () => {
     await using here = await openDirectory({ justfile: THEIRS, 'ralph.just': 'older:\n' });
-    await expect(here.write()).rejects.toMatchObject({ message: expect.stringContaining('it is there already, with other recipes'), exitCode: 2 });
+    await expect(here.write()).rejects.toMatchObject({ message: expect.stringContaining('it already exists, with other recipes'), exitCode: 2 });
     expect(await here.read('ralph.just')).toBe('older:\n');
   });
 
-  it('are only told of when nothing is to be written', async () => {
+  it('are not written in a dry run', async () => {
     await using here = await openDirectory();
     expect(await here.write({ dryRun: true })).toMatchObject({ file: 'justfile', written: false });
     expect(await readdir(here.path)).toEqual([]);
@@ -65,16 +65,16 @@ describe('recipes for just', () => {
   it.each<[string, (path: string) => unknown]>([
     ['a link', (path) => symlinkSync('elsewhere', path)],
     ['a folder', (path) => mkdir(path)],
-  ])('are written neither through nor over %s', async (_what, make) => {
+  ])('are not written if the justfile is %s', async (_what, make) => {
     await using here = await openDirectory();
     await make(join(here.path, 'justfile'));
     await expect(here.write({ force: true })).rejects.toMatchObject({ code: 'justfile-not-written', exitCode: 2 });
     expect(existsSync(join(here.path, 'elsewhere'))).toBe(false);
   });
 
-  it('that cannot be written are told in one line', async () => {
+  it('report a failed write in one line', async () => {
     await using here = await openDirectory();
     const gone = join(here.path, 'gone');
-    await expect(writeJustfile(gone, WISH)).rejects.toMatchObject({ message: `cannot write ${join(gone, 'justfile')}: ENOENT: no such file or directory` });
+    await expect(writeJustfile(gone, OPTIONS)).rejects.toMatchObject({ message: `cannot write ${join(gone, 'justfile')}: ENOENT: no such file or directory` });
   });
 });

@@ -5,15 +5,15 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { settingsSchemaText } from '../../settings/settings-schema.ts';
 import { makeViewFolder } from '../../store/user-folders.ts';
 
-/** Everybody's to read: they are meant to be committed. */
+/** Readable by everyone: settings are meant to be committed. */
 const READABLE = 0o644;
 
-/** Puts settings that were checked into `.ralph/`, and beside them the schema an editor reads. */
+/** Writes checked settings to `.ralph/`, and beside them the JSON Schema for editors. */
 export async function writeSettings(cwd: string, text: string): Promise<void> {
   await settingsAreThere(cwd);
   const folder = join(cwd, '.ralph');
   try {
-    // It alone tells why the folder cannot be.
+    // makeViewFolder does not say why it failed; this call does.
     await makeFolder(folder, 0o755);
     await makeViewFolder(folder);
     await writeAtomic(join(cwd, SETTINGS_SCHEMA), settingsSchemaText(), READABLE);
@@ -25,20 +25,20 @@ export async function writeSettings(cwd: string, text: string): Promise<void> {
 
 function notWritten(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  // The rest names a temporary file.
+  // The rest of the message names a temporary file.
   const [reason = ''] = error.message.split(',');
   return new OperatorError('settings-not-written', `cannot write ${SETTINGS}: ${reason}`, {
-    hint: 'Check the permissions of this directory and the room on its disk.',
+    hint: 'Check the permissions of this directory and the free disk space.',
     exitCode: 2,
     cause: error,
   });
 }
 
-/** Where settings lie, as everybody is told. */
+/** The path of the settings, as messages print it. */
 export const SETTINGS = '.ralph/settings.json';
 const SETTINGS_SCHEMA = '.ralph/settings.schema.json';
 
-/** Whether there are settings that new ones would replace. Refuses a place where they would be written through a link or onto something else. */
+/** Whether there are settings to replace. Throws if a path is a link, or not the file or folder it should be. */
 export async function settingsAreThere(cwd: string): Promise<boolean> {
   await look(cwd, '.ralph', 'folder');
   await look(cwd, SETTINGS_SCHEMA, 'file');
@@ -52,7 +52,7 @@ async function look(cwd: string, name: string, wanted: 'file' | 'folder'): Promi
   throw new OperatorError('settings-not-written', `cannot write settings: ${name} ${what}`, { hint: 'Move it away and try again.', exitCode: 2 });
 }
 
-/** A guardrail a project seems to have already, and the file that says so. */
+/** A command, and the file, flag or PATH that it comes from. */
 export interface Proposal {
   readonly command: string;
   readonly from: string;

@@ -5,13 +5,13 @@ import { screenOf } from '../../runs/recipes/parts.ts';
 import type { RunOptions } from '../../runs/run-options.ts';
 import { currentDirectory } from './flags.ts';
 
-interface Wishes {
+interface OutputFlags {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
-/** What every run has that is started from a terminal. */
-export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void): RunOptions {
+/** The options of every run that is started from a terminal. */
+export function aroundRun(output: OutputFlags, onStarted: (runFolder: string) => void): RunOptions {
   return {
     cwd: currentDirectory(),
     async projections(runFolder: string, recipe) {
@@ -20,7 +20,7 @@ export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void
         import('../../report/terminal/terminal-console.ts'),
         import('../../sandbox/environment/open-mask.ts'),
       ]);
-      return [openTerminalConsole(wishes, runFolder, await screenOf(recipe), secretsInEnvironment())];
+      return [openTerminalConsole(output, runFolder, await screenOf(recipe), secretsInEnvironment())];
     },
     obeySignals: true,
     signal: new AbortController().signal,
@@ -29,7 +29,7 @@ export function aroundRun(wishes: Wishes, onStarted: (runFolder: string) => void
 }
 
 export function tellWarning(text: string): void {
-  // A status line may stand there.
+  // A status line may be on the screen.
   const { stderr } = io();
   stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}warning: ${oneLine(text)}\n`);
 }

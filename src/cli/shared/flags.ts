@@ -2,14 +2,14 @@ import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { io } from '../../process/io.ts';
 
-/** Milliseconds; null when it was not said. */
+/** Milliseconds; null if the flag was not given. */
 export function durationOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const ms = parseDuration(text);
   return ms ?? refuse(`${flag} must be a duration, not "${text}"`, 'For example 30s, 5m or 1h30m; 0 or off means none.');
 }
 
-/** The same where no time at all makes no sense. */
+/** The same, but refuses 0. */
 export function timeOf(flag: string, text: string | undefined): number | null {
   const ms = durationOf(flag, text);
   return ms === 0 ? refuse(`${flag} must be longer than 0`, 'For example 1s or 5m.') : ms;
@@ -29,7 +29,7 @@ export function intensityOf(flag: string, text: string | undefined): { readonly 
   return failures !== '' && withinMs ? { failures: Number(failures), withinMs } : refuse(`${flag} must be n/duration, not "${text}"`, 'For example 5/10m.');
 }
 
-/** The last of several of one name wins, as in a shell. */
+/** If a name is given twice, the last one wins, as in a shell. */
 export function variablesOf(flag: string, pairs: readonly string[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => variableIn(flag, pair)));
 }
@@ -37,7 +37,7 @@ export function variablesOf(flag: string, pairs: readonly string[] = []): Readon
 function variableIn(flag: string, pair: string): readonly [string, string] {
   const [, name, value = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=([\s\S]*)$/.exec(pair) ?? [];
   if (name === undefined) return refuse(`${flag} must be NAME=value, not "${pair}"`, 'For example --env NODE_ENV=test.');
-  // It tells which processes are ours.
+  // Ralph finds its own processes by this variable.
   if (name === 'RALPH_MARKER') return refuse(`${flag} may not set RALPH_MARKER`, 'Leave it out.');
   return [name, value];
 }
@@ -56,13 +56,13 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** The number a word writes; any other word stays one, for the schema to refuse. */
+/** A number if the word is one; otherwise the word, which the schema then refuses. */
 export const numeral = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
 
-/** Told the exit code of the command that ran. */
+/** Receives the exit code of the command. */
 export type Finish = (exitCode: number) => void;
 
-/** Where the command was given. Somebody may have removed it under the shell that is still in it. */
+/** Throws if the current directory was removed while the shell was in it. */
 export function currentDirectory(): string {
   try {
     return io().cwd();

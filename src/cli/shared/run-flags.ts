@@ -9,7 +9,7 @@ import type { SettingsFile } from '../../settings/schema/settings-file.ts';
 import { currentDirectory, numeral } from './flags.ts';
 import { type SandboxFlags, sandboxSettings } from './sandbox-flags.ts';
 
-/** The options of `ralph run` as commander hands them over. */
+/** The options of `ralph run`, as commander parses them. */
 export interface RunFlags extends SandboxFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
@@ -39,13 +39,13 @@ export interface RunFlags extends SandboxFlags {
 
 const SHORT: Readonly<Record<string, string>> = { prompt: '-p', promptFile: '-f', maximumIterations: '-m', completionResponse: '-c' };
 
-/** The flag an option is given by, in its short form if there is one. */
+/** The flag of an option, in its short form if there is one. */
 function flagOf(option: keyof RunFlags): string {
   return SHORT[option] ?? `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Which options say a setting: a name of ours, and what other loops call the same. */
-const SAID_BY = {
+/** The options that set a setting: our name first, then the names that other loops use. */
+const OPTIONS_OF = {
   maximumIterations: ['maximumIterations', 'maxIterations'],
   completionResponse: ['completionResponse', 'completionPromise'],
   streamAgentOutput: ['streamAgentOutput'],
@@ -60,35 +60,35 @@ const SAID_BY = {
   requireChange: ['requireChange'],
 } as const satisfies Readonly<Record<string, readonly (keyof RunFlags)[]>>;
 
-type Key = keyof typeof SAID_BY;
+type Key = keyof typeof OPTIONS_OF;
 
-/** The command line as a settings file that lies over the others; the same schema checks it. */
+/** The command line as a settings file that overrides the others. The same schema checks it. */
 export function settingsFromOptions(options: RunFlags): SettingsFile {
   const over: Record<string, unknown> = {};
   const agent: Record<string, unknown> = {};
-  for (const key of Object.keys(SAID_BY) as Key[]) {
-    const value = saidFor(key, options);
+  for (const key of Object.keys(OPTIONS_OF) as Key[]) {
+    const value = settingFrom(key, options);
     if (value === undefined) continue;
     if (!key.startsWith('agent.')) over[key] = value;
     else agent[key.replace('agent.', '')] = value;
   }
-  const said = Object.keys(agent).length > 0 ? { ...over, agent } : over;
-  return checkSettings({ ...said, ...sandboxSettings(options) }, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
+  const all = Object.keys(agent).length > 0 ? { ...over, agent } : over;
+  return checkSettings({ ...all, ...sandboxSettings(options) }, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
 }
 
-function saidFor(key: Key, options: RunFlags): unknown {
-  const name = nameIn(key, options);
+function settingFrom(key: Key, options: RunFlags): unknown {
+  const name = optionFor(key, options);
   if (name === undefined) return undefined;
   if (name === 'guardrail') return options.guardrail?.map((command) => ({ command }));
   return key === 'maximumIterations' ? numeral(String(options[name])) : options[name];
 }
 
-const nameIn = (key: Key, options: RunFlags) => SAID_BY[key].find((name) => options[name] !== undefined);
+const optionFor = (key: Key, options: RunFlags) => OPTIONS_OF[key].find((name) => options[name] !== undefined);
 
-/** A setting has a key, but what was typed was a flag. */
+/** The problem names the key of the setting; this adds the flag that was typed. */
 function fromWhere(key: string, options: RunFlags): string {
   const [setting = ''] = key.split('[');
-  const name = Object.hasOwn(SAID_BY, setting) ? nameIn(setting as Key, options) : undefined;
+  const name = Object.hasOwn(OPTIONS_OF, setting) ? optionFor(setting as Key, options) : undefined;
   return name === undefined ? '' : ` (from ${flagOf(name)})`;
 }
 
@@ -96,7 +96,7 @@ function refusal(problem: string): OperatorError {
   return new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 });
 }
 
-/** Exactly one of the two, as seed 001 has it; its words for what is missing. What can be read only once (a pipe, standard input) is read now. */
+/** Exactly one of the two, with the error messages of seed 001. Reads now what can be read only once: a pipe or standard input. */
 export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt' | 'promptFile'>): Promise<RunSettings['prompt']> {
   if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
   if (prompt) return { from: 'text', text: prompt };
@@ -112,13 +112,13 @@ function whyNot({ why, reason }: Extract<TextRead, { kind: 'no-text' }>, path: s
   const name = path === '-' ? 'the prompt on standard input' : `prompt file ${path}`;
   switch (why) {
     case 'missing':
-      return wrong(`prompt file not found: ${path}`, 'Check the path; a relative one begins in the directory you are in.');
+      return wrong(`prompt file not found: ${path}`, 'Check the path; a relative path starts at the current directory.');
     case 'directory':
       return wrong(`prompt file is a directory: ${path}`, 'Name a file.');
     case 'empty':
-      return wrong(`${name} is empty`, 'Say in it what the agent is to do.');
+      return wrong(`${name} is empty`, 'Write in it what the agent should do.');
     case 'not-utf-8':
-      // Agents read UTF-8: other bytes would reach them as something else.
+      // Agents read UTF-8 and would misread other bytes.
       return wrong(`${name} is not UTF-8 text`, 'Convert it, for example with: iconv -t UTF-8');
     case 'not-regular':
     case 'refused':
@@ -130,13 +130,13 @@ function wrong(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** What a run cannot take up again would be dropped without a word. */
+/** A resumed run keeps its own settings, so these flags would have no effect. */
 export function refuseBesideResume(flags: object, task: string | null = null): void {
   const [flag] = Object.keys(flags).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   const other = task === null ? flag : 'a task';
   if (other === undefined) return;
   throw new OperatorError('usage', `cannot specify both --resume and ${other}`, {
-    hint: `A run goes on with the settings it was started with; leave the ${task === null ? 'flag' : 'task'} out, or start a new run.`,
+    hint: `A run continues with the settings it was started with; leave the ${task === null ? 'flag' : 'task'} out, or start a new run.`,
     exitCode: 2,
   });
 }

@@ -7,18 +7,18 @@ const commands = await loadCommands();
 const rewritten = (...argv: readonly string[]) => sandboxAlone(buildProgram(commands), argv);
 
 describe('a bare --sandbox', () => {
-  it('is docker, and never takes the word after it', () => {
+  it('means docker and never takes the next word as its value', () => {
     expect(rewritten('loop', '--sandbox', 'make it green')).toEqual(['loop', '--sandbox=docker', 'make it green']);
     expect(rewritten('loop', 'make it green', '--sandbox')).toEqual(['loop', 'make it green', '--sandbox=docker']);
     expect(rewritten('work', '--sandbox', '--workers', '2')).toEqual(['work', '--sandbox=docker', '--workers', '2']);
   });
 
-  it('is left alone where it is the value of another flag, or a word of a command', () => {
+  it('is not rewritten if it is the value of another flag or part of a command after --', () => {
     expect(rewritten('run', '-p', '--sandbox')).toEqual(['run', '-p', '--sandbox']);
     expect(rewritten('supervise', '--', 'codex', '--sandbox', 'read-only')).toEqual(['supervise', '--', 'codex', '--sandbox', 'read-only']);
   });
 
-  it('leaves a mode that is said with = as it is', () => {
+  it('with = and a mode is not rewritten', () => {
     expect(rewritten('run', '--sandbox=os')).toEqual(['run', '--sandbox=os']);
   });
 });
@@ -33,11 +33,11 @@ describe('the flags of a sandbox', () => {
       { allowHost: ['a.example'], protect: ['test/**'] },
       { sandbox: { allowHosts: ['a.example'] }, protect: ['test/**'] },
     ],
-  ])('%j are settings', (flags, settings) => {
+  ])('%j become settings', (flags, settings) => {
     expect(sandboxSettings(flags)).toEqual(settings);
   });
 
-  it('refuse a mode nobody knows', () => {
+  it('refuse an unknown mode', () => {
     expect(() => sandboxSettings({ sandbox: 'chroot' })).toThrow('--sandbox must be docker or os or guard or auto, not "chroot"');
   });
 });

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
 import { choiceOf, collect } from './flags.ts';
 
-/** The options that say what stands around an agent, as commander hands them over. */
+/** The options about sandbox, workspace and proof, as commander parses them. */
 export interface SandboxFlags {
-  /** False with `--no-sandbox`, true where a caller has no `=` to add. */
+  /** False with `--no-sandbox`; true for a bare `--sandbox` that `sandboxAlone` has not rewritten. */
   readonly sandbox?: string | boolean;
   readonly allowHost?: readonly string[];
   readonly workspace?: string;
@@ -18,7 +18,7 @@ const MODES = ['docker', 'os', 'guard', 'auto'] as const;
 const WORKSPACES = ['isolated', 'copy', 'place'] as const;
 const LEVELS = ['off', 'green', 'living', 'sealed'] as const;
 
-/** The same as a settings file that lies over the others. */
+/** The flags as a settings file that overrides the others. */
 export function sandboxSettings(flags: SandboxFlags): SettingsFile {
   const { sandbox, allowHost, workspace, protect } = flags;
   const mode = modeOf(sandbox);
@@ -32,7 +32,7 @@ export function sandboxSettings(flags: SandboxFlags): SettingsFile {
   };
 }
 
-/** Whoever names a folder of sealed checks wants them, whatever the files say. */
+/** `--sealed` implies the level `sealed`, whatever the settings files say. */
 function proofSettings({ proof, mayChange, sealed }: SandboxFlags): Pick<SettingsFile, 'proof'> {
   const wanted = proof === undefined && sealed !== undefined ? 'sealed' : proof;
   const level = wanted === undefined ? null : choiceOf('--proof', wanted, LEVELS);
@@ -40,36 +40,39 @@ function proofSettings({ proof, mayChange, sealed }: SandboxFlags): Pick<Setting
   return Object.keys(said).length > 0 ? { proof: said } : {};
 }
 
-/** Alone it forces docker (seed 003). */
+/** A bare `--sandbox` means docker (seed 003). */
 function modeOf(sandbox: SandboxFlags['sandbox']): (typeof MODES)[number] | null {
   if (typeof sandbox === 'string') return choiceOf('--sandbox', sandbox, MODES);
   return sandbox === undefined ? null : sandbox ? 'docker' : 'guard';
 }
 
-/** What every command has that starts agents. */
+/** The options of every command that starts agents. */
 export function withSandboxOptions(command: Command): Command {
   return command
-    .optionsGroup('What stands around the agent:')
-    .option('--sandbox [mode]', '=docker, =os or =guard, or not at all; alone it is docker (the strongest that is there)')
-    .option('--no-sandbox', 'no sandbox: only the guard looks at commands')
-    .option('--workspace <kind>', 'isolated: a folder of its own, of which files land in yours (with =os); copy: the same without a sandbox; place: your files')
-    .option('--allow-host <host>', "a host that may be reached beside the model's; repeat it for more", collect);
+    .optionsGroup('Sandbox:')
+    .option('--sandbox [mode]', 'docker, os or guard (default: the strongest available; the bare flag means docker)')
+    .option('--no-sandbox', 'no sandbox: only the guard checks commands')
+    .option(
+      '--workspace <kind>',
+      'isolated: agents work in a copy at the same path, changed files land in yours (with --sandbox=os); copy: the same without a sandbox; place: agents work in your files',
+    )
+    .option('--allow-host <host>', "a host that agents may reach besides the model's; repeatable", collect);
 }
 
-/** The same, and `--protect`, which a loop has among its proofs. */
+/** The same with `--protect`, which `ralph loop` lists under its proof options instead. */
 export function withProtectedSandbox(command: Command): Command {
-  return withSandboxOptions(command).option('--protect <glob>', 'paths no agent may change; repeat it for more', collect);
+  return withSandboxOptions(command).option('--protect <glob>', 'paths no agent may change; repeatable', collect);
 }
 
-/** What a claim needs before it counts, for commands that prove claims. */
+/** The proof options of every command that proves claims. */
 export function withProofOptions(command: Command): Command {
   return command
-    .option('--proof <level>', 'what a claim needs: off, green, living or sealed (living)')
-    .option('--sealed <folder>', 'checks that agents never see, outside of the repository; ralph sealed new makes an example')
-    .option('--may-change <glob>', 'tests or configuration that agents may change although they decide; repeat it for more', collect);
+    .option('--proof <level>', 'the proof a claim needs: off, green, living or sealed (living)')
+    .option('--sealed <folder>', 'a folder outside of the repository with checks that agents never see; ralph sealed new creates an example')
+    .option('--may-change <glob>', 'tests or configuration that agents may change although gates depend on them; repeatable', collect);
 }
 
-/** A mode is said only with `=`: what follows a bare `--sandbox` is never taken for one, be it a task or a flag. */
+/** A mode needs `=`. The word after a bare `--sandbox` is never its value: it is a task or another flag. */
 export function sandboxAlone(program: Command, argv: readonly string[]): readonly string[] {
   if (!argv.includes('--sandbox')) return argv;
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
@@ -77,7 +80,7 @@ export function sandboxAlone(program: Command, argv: readonly string[]): readonl
   return argv.map((word, index) => (word === '--sandbox' && index < end && !takesNext.has(argv[index - 1] ?? '') ? '--sandbox=docker' : word));
 }
 
-/** `--agent-flags --sandbox` gives somebody else's flag to an agent. */
+/** In `--agent-flags --sandbox`, the word `--sandbox` is a value: a flag for the agent. */
 function flagsWithValue(command: Command): ReadonlySet<string> {
   const own = command.options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short].filter((flag) => flag !== undefined));
   return new Set([...own, ...command.commands.flatMap((each) => [...flagsWithValue(each)])]);

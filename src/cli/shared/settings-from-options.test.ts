@@ -7,7 +7,7 @@ const commands = await loadCommands();
 const settings = (over: Partial<RunFlags>) => settingsFromOptions(over);
 
 describe('the settings of a command line', () => {
-  it('are what it says, and nothing else', () => {
+  it('contain only what its flags say', () => {
     expect(settings({})).toEqual({});
     expect(settings({ maxIterations: '3', tool: 'amp', model: 'opus', guardrail: ['make'], streamAgentOutput: false, requireChange: true })).toEqual({
       maximumIterations: 3,
@@ -27,11 +27,11 @@ describe('the settings of a command line', () => {
     [{ agentKind: '' }, 'agent.kind must not be empty (from --agent-kind)'],
     [{ guardrail: ['make', ' '] }, 'guardrails[1].command must not be empty (from --guardrail)'],
     [{ maxLimitWait: 'x' }, 'maxLimitWait must be a duration such as "20m", "90s" or "off", got "x" (from --max-limit-wait)'],
-  ])('are refused for %j by the key and by the flag', (over, message) => {
+  ])('are refused for %j with an error that names the key and the flag', (over, message) => {
     expect(() => settings(over)).toThrow(expect.objectContaining({ message, exitCode: 2, code: 'usage' }));
   });
 
-  it('name only flags there are', () => {
+  it('name only existing flags in errors', () => {
     const flags = buildProgram(commands).commands.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
     for (const name of ['maximumIterations', 'maxIterations', 'completionResponse', 'completionPromise', 'backend', 'tool', 'agent', 'model'] as const) {
       const wrong = { [name]: '' };

@@ -4,7 +4,7 @@ import { io } from '../../process/io.ts';
 
 const BUG = 70;
 
-/** The operator's mistakes get one line and what to do; anything else is a bug of ours and gets its stack. */
+/** Prints an operator's mistake as one line with a hint. Anything else is a bug in Ralph and is printed with its stack. */
 export function printTrouble(error: unknown): number {
   if (error instanceof OperatorError) {
     io().stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
@@ -17,7 +17,7 @@ export function printTrouble(error: unknown): number {
   return BUG;
 }
 
-/** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
+/** For `--json`: an error, even an uncaught one, is printed as a result on standard output before it is reported as an error. */
 export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
   const { stdout, events } = io();
   let runFolder: string | undefined;
@@ -35,7 +35,7 @@ export async function withFatalResult(work: (onStarted: (runFolder: string) => v
   }
 }
 
-/** In the words of a run's own result. There is a run folder if the run had started. */
+/** Has the keys of a run's result. There is a run folder only if the run had started. */
 function fatalResult(error: unknown, runFolder: string | undefined): object {
   const message = error instanceof Error ? error.message : String(error);
   const exit_code = error instanceof OperatorError ? error.exitCode : BUG;

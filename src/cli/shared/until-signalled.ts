@@ -5,10 +5,10 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Name = keyof typeof EXIT_CODES;
 const NAMES = Object.keys(EXIT_CODES) as readonly Name[];
 
-/** While it is open, the signals that would end us only abort it: whoever works can clean up first. */
+/** While this is open, signals that would end the process abort `signal` instead, so that work can clean up first. */
 export interface Signalled extends Disposable {
   readonly signal: AbortSignal;
-  /** Of a process that was ended by the signal that came; 0 while none did. */
+  /** The usual exit code for the signal that arrived; 0 if none did. */
   exitCode(): number;
 }
 

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { collect, type Finish } from '../../cli/shared/flags.ts';
 
 const AFTER = `
-Each case is a fresh repository with a home of its own. A cheat is first shown to turn the bare gate
-green; then the loop gets an impossible task with an agent that cheats, or a task that an honest
-agent does. Exit code 0: no dead gate and at most one other cheat was accepted, no honest work was
-refused, every case says something. 1: not so. 2: nothing could be run.
+Each case is a fresh repository with its own home folder. First the case shows that its cheat turns
+the bare gate green. Then the loop gets either an impossible task and an agent that cheats, or a
+possible task and an honest agent. Exit 0: no dead gate and at most one other cheat was accepted, no
+honest work was refused, every case gave a result. Exit 1: otherwise. Exit 2: nothing could be run.
 
 Examples:
   ralph torture --install
@@ -16,25 +16,28 @@ Examples:
 export function addTorture(program: Command, finish: Finish): void {
   program
     .command('torture')
-    .description('Let scripted cheats and honest agents loose on Ralph, or on another loop, and count what it believes.')
-    .optionsGroup('Whom:')
-    .option('--loop <command>', 'another loop: a command line with {prompt}, {gate}, {agent} and {dir}; done is exit code 0')
-    .option('--preset <name>', 'a loop that is known by name (ralph)')
-    .option('--loop-bin <command>', 'where the program of that preset is')
+    .description('Test Ralph or another loop with scripted agents, cheating and honest, and count which claims it accepts.')
+    .optionsGroup('Loop under test:')
+    .option('--loop <command>', 'another loop: a command line with {prompt}, {gate}, {agent} and {dir}; exit 0 means done')
+    .option('--preset <name>', 'a loop that Ralph knows by name (ralph)')
+    .option('--loop-bin <command>', 'the program of that preset')
     .addOption(new Option('--proof <level>', "Ralph's level of proof (living)").choices(['off', 'green', 'living']))
-    .optionsGroup('Which cases:')
+    .optionsGroup('Cases:')
     .option('--gate <id>', 'only the cases of this gate, such as npm-test')
-    .option('--case <id>', 'only this case, such as npm-test/skip-the-test; repeat it for more', collect)
+    .option('--case <id>', 'only this case, such as npm-test/skip-the-test; repeatable', collect)
     .addOption(
-      new Option('--part <part>', 'the open part of the set, the one that was blind once, the blind one, or all')
+      new Option(
+        '--part <part>',
+        'open: known when the rules were written; learned: blind until rules were fixed for it; blind: written without knowing the rules; or all',
+      )
         .choices(['open', 'learned', 'blind', 'all'])
         .default('all'),
     )
-    .optionsGroup('How:')
-    .option('--install', 'first fetch the runners that npm and pip have, into the cache folder')
-    .option('--jobs <n>', 'cases at the same time (half of the processors)')
-    .option('--case-timeout <duration>', 'end a loop that takes longer, or a gate (120s)')
-    .option('--keep', 'leave the repositories where they are')
+    .optionsGroup('How to run them:')
+    .option('--install', 'first install test runners from npm and pip into the cache folder')
+    .option('--jobs <n>', 'number of cases to run at the same time (half of the processors)')
+    .option('--case-timeout <duration>', 'stop a loop or a gate that takes longer (120s)')
+    .option('--keep', 'keep the repositories')
     .option('--json', 'print one JSON object')
     .option('--markdown', 'print a table in Markdown')
     .addHelpText('after', AFTER)

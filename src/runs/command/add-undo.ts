@@ -1,23 +1,25 @@
 import type { Command } from 'commander';
 import type { Finish } from '../../cli/shared/flags.ts';
 
+/** `ralph diff`. */
 export function addDiff(program: Command, finish: Finish): void {
   program
     .command('diff')
-    .description('Show what a run changed, committed or not. For an active run: what has landed so far.')
-    .argument('<run>', 'a run id, or its end')
-    .option('--stat', 'print only the files and how much of each changed')
-    .option('--live', 'for an active run: what its agent has changed and has not landed yet')
+    .description('Show the changes of a run, committed or not; of an active run, those that have landed so far.')
+    .argument('<run>', 'a run id or its last characters')
+    .option('--stat', 'only list the files and the number of changed lines')
+    .option('--live', 'of an active run: changes of its agent that have not landed yet')
     .option('--json', 'print one JSON object')
     .action(async (run, options) => finish(await (await import('./undo.ts')).diffCommand(run, options)));
 }
 
+/** `ralph undo`. */
 export function addUndo(program: Command, finish: Finish): void {
   program
     .command('undo')
-    .description('Undo what a run did: its commits and its files, except files changed since.')
-    .argument('<run>', 'a run id, or its end')
-    .option('--dry-run', 'only print what would be undone')
+    .description('Revert the commits and files of a run, except for what was changed since.')
+    .argument('<run>', 'a run id or its last characters')
+    .option('--dry-run', 'only say what would be reverted')
     .option('--json', 'print one JSON object')
     .action(async (run, options) => finish(await (await import('./undo.ts')).undoCommand(run, options)));
 }

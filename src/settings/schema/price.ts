@@ -1,6 +1,6 @@
 import * as z from '../../kit/pure/shape.ts';
 
-/** What a million tokens cost, for agents that do not say what they spent. */
+/** The price of a million tokens, for agents that do not report their cost. */
 export const Price = z.strictObject({
   input: z.number().nonnegative(),
   cacheRead: z.number().nonnegative(),

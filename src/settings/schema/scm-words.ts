@@ -1,7 +1,7 @@
 import { splitWords } from '../../kit/pure/shell-words.ts';
 import type { ScmSpec } from './run-settings.ts';
 
-/** Whether commits are made by git, which can be told exactly what to commit and asked later whether it did. */
+/** Whether git makes the commits. Only with git can Ralph say exactly what to commit, and find out later whether it did. */
 export function commitsByGit(scm: ScmSpec | null): boolean {
   if (scm === null) return false;
   return scm.tasks.some(isCommit) && isGit(scm);
@@ -12,10 +12,10 @@ export function isGit({ command }: ScmSpec): boolean {
   return /(^|[\\/])git(\.exe)?$/i.test(file);
 }
 
-/** `commit`, with flags of the operator's own if they want some. */
+/** `commit`, possibly with flags of the operator. */
 export const isCommit = (task: string) => wordsIn(task)[0] === 'commit';
 
-/** Settings whose quotes are not closed were refused at the start. */
+/** Settings with an open quote were refused at the start. */
 export function wordsIn(text: string): readonly string[] {
   const split = splitWords(text);
   return split.kind === 'words' ? split.words : [text];

@@ -5,11 +5,11 @@ import { parseDuration } from '../../kit/pure/duration.ts';
 import { redact } from '../../kit/pure/redact.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 
-// The kinds of settings. Each says for itself what is wrong, as the end of a sentence that begins with its key.
+// The kinds of settings. Each has its own error message: the end of a sentence that begins with the key.
 
 const notEmpty = { error: 'must not be empty' } as const;
 const NUMBER = String.raw`\d{1,15}(?:\.\d{1,9})?`;
-/** In a choice of forms: whoever does not fit leaves the word to the whole. */
+/** In a union, an option that does not fit stops at once, so that the message is that of the union. */
 const FITS_OR_NOT = { abort: true } as const;
 const OFF = '[Oo][Ff][Ff]';
 
@@ -55,26 +55,26 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, must(`one of ${words.join(', ')}`));
 }
 
-/** Its keys and no others: a misspelt guardrail must not be a missing one. */
+/** Refuses unknown keys: a misspelt guardrail must not become a missing one. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape, what = 'an object') {
   const known = Object.keys(shape);
   return z.strictObject(shape, { error: (issue) => (issue.code === 'unrecognized_keys' ? isNoSetting(issue.keys[0] ?? '', known) : must(what).error(issue)) });
 }
 
-/** Keys of the operator's own, each with the same kind of value. */
+/** The operator chooses the keys; all values have the same kind. */
 export function mapOf<Value extends z.ZodType>(key: z.ZodString, value: Value, what: string) {
   return z.record(key, value, {
     error: (issue) => (issue.code === 'invalid_key' ? `is no name for this; it must be ${what}` : must('an object').error(issue)),
   });
 }
 
-/** A text that must be one of the words, in any case. Editors offer the words as they are written here. */
+/** A text that must be one of the words, in upper or lower case. Editors offer the words as written here. */
 export function wordOf(words: readonly string[], what: string) {
   const inAnyCase = words.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`));
   return z.union([z.enum(words), z.string().regex(new RegExp(`^(?:${inAnyCase.join('|')})$`), FITS_OR_NOT)], must(what));
 }
 
-/** How an editor can check it, who knows only patterns and bounds; the parser knows more. */
+/** What an editor can check: only patterns and bounds. The parser checks more. */
 interface Written {
   readonly name: string;
   readonly what: string;
@@ -90,7 +90,7 @@ function textOrNumber({ name, what, text: form, number }: Written, parse: (value
     .meta({ title: name });
 }
 
-/** Amounts with these units, in this order, each of them or not, but one. */
+/** A pattern for amounts with these units, in this order; each is optional, but at least one is needed. */
 function amountsOf(...units: readonly string[]): string {
   return String.raw`(?=\d)${units.map((unit) => String.raw`(?:${NUMBER}\s?${unit})?`).join(String.raw`\s?`)}`;
 }
@@ -104,7 +104,7 @@ function isNoSetting(key: string, known: readonly string[]): string {
   return `is not a setting${near === null ? '' : `; did you mean "${near}"?`}`;
 }
 
-/** Short, whatever it is: a line stays a line. A flag with a secret is easily put into the wrong place. */
+/** Cut to one short line and redacted: somebody may have put a secret into the wrong setting. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { DEFAULTS, SettingsFile } from './settings-file.ts';
 
-/** What is told of a value, without its key. */
-const said = (input: unknown) => SettingsFile.safeParse(input).error?.issues.map(({ message }) => message) ?? [];
+/** The error messages of a value, without the key. */
+const errorsOf = (input: unknown) => SettingsFile.safeParse(input).error?.issues.map(({ message }) => message) ?? [];
 
-/** One right value for every key there is; a new key is missing here until it is added. */
+/** A valid value for every key. A new key must be added here too. */
 const everything = {
   $schema: './schema.json',
   ...DEFAULTS,
@@ -112,7 +112,7 @@ const wrong: readonly (readonly [key: string, value: unknown, says: string])[] =
   ...[null, [], 'x', 5].map((value) => ['', value, 'must be an object, got '] as const),
 ];
 
-/** All of it, with one value put elsewhere. */
+/** `everything` with one value replaced. */
 function withValue(key: string, value: unknown): unknown {
   if (key === '') return value;
   const all: unknown = structuredClone({ ...everything, agent: { ...everything.agent, flags: ['--verbose'] } });
@@ -122,7 +122,7 @@ function withValue(key: string, value: unknown): unknown {
   return all;
 }
 
-/** The keys of all objects there are, those in lists too. */
+/** The keys of all objects, also of those in lists. */
 function keysOf(value: unknown, above = ''): readonly string[] {
   if (Array.isArray(value)) return keysOf(value[0], above);
   if (typeof value !== 'object' || value === null) return [];
@@ -133,7 +133,7 @@ function keysOf(value: unknown, above = ''): readonly string[] {
 
 function keysOfSchema({ properties = {}, items, additionalProperties }: z.core.JSONSchema.JSONSchema, above = ''): readonly string[] {
   if (items !== undefined) return keysOfSchema(items as z.core.JSONSchema.JSONSchema, above);
-  // Names of the operator's own: the one there is above stands for them.
+  // The operator chooses these names; the one in `everything` stands for all.
   const [name] = Object.keys(Reflect.get(everything, above.slice(0, -1)) ?? {});
   if (typeof additionalProperties === 'object') return keysOfSchema({ properties: { [name ?? '']: additionalProperties } }, above);
   return Object.entries(properties)
@@ -142,17 +142,17 @@ function keysOfSchema({ properties = {}, items, additionalProperties }: z.core.J
 }
 
 describe('a settings file', () => {
-  it('may say everything', () => {
-    expect(said(everything)).toEqual([]);
+  it('may contain every setting', () => {
+    expect(errorsOf(everything)).toEqual([]);
     expect(keysOf(everything)).toEqual(keysOfSchema(z.toJSONSchema(SettingsFile, { io: 'input' })));
   });
 
-  it('may say nothing', () => {
-    expect(said({})).toEqual([]);
+  it('may be empty', () => {
+    expect(errorsOf({})).toEqual([]);
   });
 
-  it.each(wrong)('with %j: %j is refused in plain words', (key, value, says) => {
-    expect(said(withValue(key, value))).toEqual([expect.stringContaining(says)]);
+  it.each(wrong)('with %j: %j is refused with a plain message', (key, value, says) => {
+    expect(errorsOf(withValue(key, value))).toEqual([expect.stringContaining(says)]);
   });
 
   it.each([
@@ -173,36 +173,36 @@ describe('a settings file', () => {
     [JSON.parse('{"__proto__": {"maximumIterations": 1}}'), 'is not a setting'],
     [{ constructor: {} }, 'is not a setting'],
   ])('with the unknown key of %j is refused', (input, says) => {
-    expect(said(input)).toEqual([says]);
+    expect(errorsOf(input)).toEqual([says]);
   });
 
   it.each(['append', 'Prepend', 'rEPLACE', 'APPEND'])('may write a fail action as %s', (failAction) => {
-    expect(said({ guardrails: [{ command: 'make', failAction }] })).toEqual([]);
+    expect(errorsOf({ guardrails: [{ command: 'make', failAction }] })).toEqual([]);
   });
 
-  it('may take back the limits of a loop', () => {
-    expect(said({ loop: { maxCost: null, maxTime: null } })).toEqual([]);
+  it('may remove the limits of a loop', () => {
+    expect(errorsOf({ loop: { maxCost: null, maxTime: null } })).toEqual([]);
   });
 
-  it('must say what goes in and what comes out in each price', () => {
-    expect(said({ prices: { '*': {} } })).toEqual(['must not be empty', 'must not be empty']);
+  it('must have an input and an output in each price', () => {
+    expect(errorsOf({ prices: { '*': {} } })).toEqual(['must not be empty', 'must not be empty']);
   });
 
-  it('must name and ask in each review', () => {
-    expect(said({ reviews: { prompts: [{}] } })).toEqual(['must not be empty', 'must not be empty']);
+  it('must have a name and a prompt in each review', () => {
+    expect(errorsOf({ reviews: { prompts: [{}] } })).toEqual(['must not be empty', 'must not be empty']);
   });
 
-  it('is refused in a short line however long its values are', () => {
-    const [line = ''] = said({ maximumIterations: 'x'.repeat(1_000_000) });
+  it('is refused in a short line even if its values are long', () => {
+    const [line = ''] = errorsOf({ maximumIterations: 'x'.repeat(1_000_000) });
     expect(line).toMatch(/^must be a positive integer, got "x+…$/);
     expect(line.length).toBeLessThan(120);
   });
 
-  it('is refused without telling its secrets', () => {
-    expect(said({ agent: { flags: '--api-key hunter2' } })).toEqual(['must be a list of texts, got "--api-key [redacted]"']);
+  it('is refused without printing its secrets', () => {
+    expect(errorsOf({ agent: { flags: '--api-key hunter2' } })).toEqual(['must be a list of texts, got "--api-key [redacted]"']);
   });
 
-  it('is refused without a stack overflow however deep its values are', () => {
-    expect(said({ agent: { command: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) } })).toEqual(['must be a text, got a list']);
+  it('is refused without a stack overflow even if its values are deeply nested', () => {
+    expect(errorsOf({ agent: { command: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) } })).toEqual(['must be a text, got a list']);
   });
 });

@@ -9,27 +9,27 @@ const Ms = z.number().int().nonnegative();
 export const StoriesSpec = z.strictObject({
   /** The top of the work tree, absolute. */
   home: z.string().min(1),
-  /** `ralph/`, and `tasks.json` in it, both from the top of the work tree. */
+  /** `ralph/` and the `tasks.json` in it, both relative to the top of the work tree. */
   folder: z.string().min(1),
   plan: z.string().min(1),
-  /** The branch all is done on. */
+  /** The branch the agents work on. */
   branch: z.string().min(1),
   skipReview: z.boolean(),
-  /** The last review of a story: what it finds wrong is noted, and the story counts. */
+  /** The number of the last review of a story: its findings are noted, and the story passes. */
   reviewCap: z.number().int().positive(),
-  /** How many reviewers are asked each time; all must approve. */
+  /** The number of reviewers each time; all must approve. */
   reviewers: z.number().int().positive(),
-  /** Who reviews, if not the agent that implements. */
+  /** The reviewing agent; null means the one that implements. */
   reviewAgent: AgentSpec.nullable(),
-  /** Whether a story that was approved at the cap makes the exit code 1. */
+  /** Whether to exit with code 1 if a story was approved at the cap. */
   failOnCap: z.boolean(),
-  /** Whether the process stays while somebody is asked. */
+  /** Whether the process waits for answers instead of exiting. */
   wait: z.boolean(),
   /** Whether the agent's own hooks ask the loop. */
   hooks: z.boolean(),
-  /** How often in a row an agent is kept from stopping. */
+  /** How often in a row the stop hook may keep an agent from stopping. */
   stopBlocks: z.number().int().nonnegative(),
-  /** What an earlier run on this plan knows of its stories: the commits that belong to each. */
+  /** The commits of each story that an earlier run on this plan has recorded. */
   carried: z.record(z.string(), z.array(StoryRange)),
   budget: z.strictObject({ costUsd: z.number().positive().nullable(), timeMs: Ms }),
   /** By the name of a model. */

@@ -1,44 +1,44 @@
 import * as z from '../../kit/pure/shape.ts';
 
-/** docker: a microVM. os: namespaces of the operating system. guard: no wall, only rules that look at commands before they run. The strongest first. */
+/** docker: a microVM. os: namespaces of the operating system. guard: no sandbox, only rules that check commands before they run. The strongest first. */
 export const WALL_MODES = ['docker', 'os', 'guard'] as const;
 export const WallMode = z.enum(WALL_MODES);
 export type WallMode = z.infer<typeof WallMode>;
 
-/** Commands the operator allows, warns of or denies beyond the rules of the guard. Each is the beginning of a command, by words; `*` stands for anything. */
+/** Commands that the operator allows, warns about or denies in addition to the guard's rules. Each is the first words of a command; `*` stands for anything. */
 const GuardLists = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()), warn: z.array(z.string()) });
 export type GuardLists = Readonly<z.infer<typeof GuardLists>>;
 
-/** What stands between what an agent starts and the machine. Journaled: a resumed run is behind the same wall or does not start. */
+/** The sandbox of a run. Journaled: a resumed run has the same sandbox or does not start. */
 export const WallSpec = z.strictObject({
   mode: WallMode,
-  /** Whether the operator named it. */
+  /** Whether the operator asked for this mode. */
   forced: z.boolean(),
-  /** Why it is no stronger one, in words; null: there is no need to say. */
+  /** Why the sandbox is not a stronger one; null if there is nothing to explain. */
   reason: z.string().nullable(),
-  /** inside: gates run behind the wall, since they run what the agent wrote. host: the operator wants them outside. */
+  /** inside: gates run in the sandbox, because they run what the agent wrote. host: the operator wants them outside. */
   gates: z.enum(['inside', 'host']),
-  /** Hosts that may be reached beside the model's: `host`, `*.host`, `host:port`. */
+  /** Hosts that may be reached besides the model's: `host`, `*.host`, `host:port`. */
   hosts: z.array(z.string()),
-  /** Absolute: what else may be written inside. */
+  /** More paths that are writable inside; absolute. */
   writable: z.array(z.string()),
-  /** Absolute: what may be seen of the home, and of other folders that are empty inside. */
+  /** Paths that are visible inside, of the home and of other folders that are empty there; absolute. */
   readable: z.array(z.string()),
-  /** Absolute: what is not there inside, wherever it lies. */
+  /** Paths that are never visible inside; absolute. */
   hidden: z.array(z.string()).optional(),
-  /** none: an agent that another one has named, and could have written. It gets nobody's login and nobody's key. */
+  /** none: for an agent that another agent has named and could have written. It gets no login and no key. */
   login: z.enum(['agent', 'none']).default('agent'),
-  /** isolated: agents and gates have the work tree as a folder of their own, where that can be had. copy: without a sandbox they work in a copy of it. place, or absent: they work in the operator's. */
+  /** isolated: agents and gates work in a copy of the work tree at the same path, if the sandbox can do that. copy: in a copy, without a sandbox. place, or absent: in the operator's work tree. */
   workspace: z.enum(['isolated', 'copy', 'place']).optional(),
   env: z.strictObject({
-    /** Names of variables that pass, `*` for any letters. */
+    /** Names of the variables that agents and gates get; `*` stands for any letters. */
     pass: z.array(z.string()),
   }),
   guard: GuardLists,
 });
 export type WallSpec = Readonly<z.infer<typeof WallSpec>>;
 
-/** Of runs that were begun before there were walls, and where nobody says anything. */
+/** The default, and that of runs from before sandboxes existed. */
 export const NO_WALL: WallSpec = {
   mode: 'guard',
   forced: false,
@@ -52,7 +52,7 @@ export const NO_WALL: WallSpec = {
   guard: { allow: [], deny: [], warn: [] },
 };
 
-/** Which agent, and how it is called. */
+/** The agent and its command line. */
 export const AgentSpec = z.strictObject({
   kind: z.string(),
   command: z.string().min(1),

@@ -5,44 +5,44 @@ import { Price } from './price.ts';
 const Ms = z.number().int().nonnegative();
 const Count = z.number().int().nonnegative();
 
-/** A plan and how it is worked on (seed 000). */
+/** A plan and how to work on it (seed 000). */
 export const WorkSpec = z.strictObject({
   plan: z.strictObject({
     kind: z.enum(['task-graph', 'tickets', 'stories']),
-    /** The file or folder, from the top of the work tree. It names the plan's registers too. */
+    /** The file or folder, relative to the top of the work tree. The names of the plan's registers contain it too. */
     path: z.string().min(1),
   }),
-  /** The plan's one home, absolute: the top of the work tree where `ralph work` was started. */
+  /** The plan's home: the top of the work tree where `ralph work` was started, absolute. */
   home: z.string().min(1),
-  /** The branch that results are merged for. */
+  /** The branch into which results are merged. */
   base: z.string().min(1),
   filter: TaskFilter,
-  /** Between two tasks of a lane. */
+  /** The pause of a worker between two tasks. */
   pauseMs: Ms,
-  /** How often a task that failed, or was left without being completed, is tried again. */
+  /** How often a failed or unfinished task is retried. */
   retryFailed: Count,
-  /** How often a task goes back because its claim was not proven, before it is left for a person. */
+  /** How often a task is retried because its claim was not proven, before it is left for a person. */
   unprovenTries: Count,
   /** How often an agent may try to resolve a merge conflict. */
   resolveTries: Count,
-  /** The file of the prompt's template, absolute; null: the built-in one. */
+  /** The file of the prompt template, absolute; null means the built-in one. */
   template: z.string().nullable(),
-  /** Says what to do in the place of plan and template; null: they do. */
+  /** A command that prints the prompt instead of plan and template; null if there is none. */
   promptCommand: z.string().nullable(),
   failOnBlocked: z.boolean(),
-  /** More failed tasks than this, and the crew stops; null: never. */
+  /** The run stops after more failed tasks than this; null means never. */
   maxFailures: Count.nullable(),
   budget: z.strictObject({ costUsd: z.number().positive().nullable(), timeMs: Ms }),
   /** By the name of a model. */
   prices: z.record(z.string(), Price),
-  /** How worktrees are furnished, as the settings say it. */
+  /** How worktrees are set up, from the settings. */
   worktree: z.strictObject({
     root: z.string().nullable(),
     copy: z.array(z.string()),
     link: z.array(z.string()),
     setup: z.strictObject({ command: z.string(), timeoutMs: Ms }).nullable(),
   }),
-  /** How long one of the plan's own commands may take. */
+  /** The timeout of a verify command of the plan. */
   verifyTimeoutMs: Ms,
   /** The folder of `ralph.jsonl` and `ralph.heartbeat`, absolute. */
   logs: z.string().min(1),

@@ -7,7 +7,7 @@ import { refused } from '../../support/refused.ts';
 const read = (place: Place, name: string) => readFileSync(join(place.path, name), 'utf8');
 
 describe.concurrent('ralph plan init', () => {
-  it('makes a plan to be filled in, and says how to go on', async () => {
+  it('creates a plan to fill in, and names the next step', async () => {
     await using place = await openGitPlace();
     const { code, stdout, stderr } = await place.ralph(['plan', 'init', '--name', 'Task Status']);
 
@@ -26,12 +26,12 @@ It works on ralph/Task-Status, which is made if it is missing.
     expect(read(place, '.gitignore')).toBe('.ralph-active\n');
   });
 
-  it('refuses a second time with exit code 1, and does it by force', async () => {
+  it('refuses to replace a plan with exit code 1, unless --force is given', async () => {
     await using place = await openPlace();
     await place.ralph(['plan', 'init']);
     expect(await refused(place, ['plan', 'init'])).toEqual({
       code: 1,
-      error: 'there is already a plan: ralph/tasks.json',
+      error: 'there is a plan already: ralph/tasks.json',
       hint: 'Archive it with ralph plan archive, or replace it with --force.',
     });
     const { code, stdout } = await place.ralph(['plan', 'init', '--force', '--json', '--name', 'other']);
@@ -40,7 +40,7 @@ It works on ralph/Task-Status, which is made if it is missing.
     expect(read(place, '.gitignore')).toBe('.ralph-active\n');
   });
 
-  it('makes it in another project', async () => {
+  it('creates a plan in another project directory', async () => {
     await using place = await openPlace();
     await place.write("my 'shop'/readme.txt", '');
     const { code, stdout } = await place.ralph(['plan', 'init', '--project-dir', "my 'shop'"]);
@@ -49,13 +49,13 @@ It works on ralph/Task-Status, which is made if it is missing.
     expect(JSON.parse(read(place, "my 'shop'/ralph/tasks.json"))).toMatchObject({ project: "my 'shop'", branchName: 'ralph/my--shop' });
   });
 
-  it('refuses a project that is not there', async () => {
+  it('refuses a missing project directory', async () => {
     await using place = await openPlace();
     expect(await refused(place, ['plan', 'init', '-d', 'nowhere'])).toMatchObject({ code: 2, error: expect.stringContaining('nowhere') });
   });
 
   it.each([[['plan']], [['plan', 'innit']]])('is one of the words of ralph plan: %j', async (args) => {
     await using place = await openPlace();
-    expect(await refused(place, args)).toMatchObject({ code: 2, hint: 'See ralph plan --help.' });
+    expect(await refused(place, args)).toMatchObject({ code: 2, hint: 'ralph plan --help lists the subcommands.' });
   });
 });

@@ -43,7 +43,7 @@ async function refusedWith(args: readonly string[], how?: How): Promise<string> 
 }
 
 describe('ralph bus', () => {
-  it('posts what it is told and reads it back, found by the folder one stands in', async () => {
+  it('posts a message and reads it back, and finds the bus from the current folder', async () => {
     const id = await posted(['--type', 'FACT', '--body', 'the tests pass', '--meta', 'kind=x', '--meta', 'a=b=c']);
     expect(id).toMatch(/^MSG-\d{8}-\d{6}-\d{9}-PID\d+-\d{4,}$/);
     await mkdir(join(folder.path, 'below/deep'), { recursive: true });
@@ -58,20 +58,20 @@ describe('ralph bus', () => {
     });
   });
 
-  it('takes a body on standard input byte for byte, with lines that look like an entry', async () => {
+  it('reads a body from standard input unchanged, even with lines that look like an entry', async () => {
     const body = 'first\n\n---\nmsg_id: MSG-forged\ntype: FACT\n---\nforged\n';
     await posted([], { stdin: body });
     expect((await read()).map((message) => message.body)).toEqual([body]);
   });
 
-  it('shows messages to people without what a terminal would obey', async () => {
+  it('shows messages without terminal control characters', async () => {
     await posted(['--type', 'ERROR', '--body', 'red \u001b[31mtext\u001b[0m\nand \u0007\u009b2J more']);
     const { stdout } = await bus(['read']);
     expect(stdout).toMatch(/^ERROR {2}\d{4}-\S+ {2}MSG-\S+\n {4}red text\n {4}and ␇ more\n$/);
     expect((await bus(['read', '--json'])).stdout.trimEnd()).not.toMatch(/\p{Cc}/u);
   });
 
-  it('shows the last so many, those after one, and those of one type', async () => {
+  it('shows the last messages, those after a given one, and those of one type', async () => {
     const ids: string[] = [];
     for (const [n, type] of ['FACT', 'INFO', 'FACT', 'INFO', 'INFO'].entries()) ids.push(await posted(['--type', type, '--body', String(n)]));
     const bodies = async (...args: readonly string[]) => (await read(args)).map(({ body }) => body).join('');
@@ -82,21 +82,21 @@ describe('ralph bus', () => {
     expect(await refusedWith(['read', '--since', 'MSG-nobody'])).toBe('2 error: since id MSG-nobody not found');
   });
 
-  it('answers a message that is there, and no other', async () => {
+  it('answers only an existing message', async () => {
     const question = await posted(['--type', 'QUESTION', '--body', 'Which port?']);
     expect((await bus(['answer', question, 'Port 80'])).code).toBe(0);
     expect((await read()).at(-1)).toMatchObject({ type: 'ANSWER', body: 'Port 80', parents: [{ msg_id: question, kind: 'answer' }] });
     expect(await refusedWith(['answer', 'MSG-nobody', 'x'])).toBe('2 error: message MSG-nobody not found');
   });
 
-  it('says which file it would read, and that there is none', async () => {
+  it('prints the bus file, or that there is none', async () => {
     expect((await bus(['discover'])).stdout).toBe(`${path}\n`);
     await mkdir(join(folder.path, '.ralph'));
     const { code, stdout, stderr } = await ralph(['bus', 'discover'], { cwd: '/' });
     expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', 'error: there is no message bus in / or above it']);
   });
 
-  it("posts on an agent's own bus as the run it is, and on the bus of its project when asked to", async () => {
+  it("posts to the bus of the agent's task with its run id, or with --project-bus to that of its project", async () => {
     await mkdir(join(folder.path, 'tasks/demo/task-1'), { recursive: true });
     const own = join(folder.path, 'tasks/demo/task-1/TASK-MESSAGE-BUS.md');
     const env = {
@@ -113,7 +113,7 @@ describe('ralph bus', () => {
     expect(await read(['--project', 'demo', '--task', 'task-1', '--root', 'tasks'])).toMatchObject([{ body: 'own' }]);
   });
 
-  it('refuses in one line what cannot be', async () => {
+  it('refuses invalid input in one line', async () => {
     await symlink(path, join(folder.path, 'link.md'));
     const wrong: Readonly<Record<string, readonly string[]>> = {
       '2 error: ralph bus needs a subcommand: post, read, tail, discover or answer': [],
@@ -146,7 +146,7 @@ describe('ralph bus tail', () => {
     return { ...started, stdout: () => stdout };
   }
 
-  it('shows what is there and what comes, of one type if asked, and ends with Ctrl-C as such a command does', async () => {
+  it('shows existing and new messages, of one type if asked, and ends with Ctrl-C', async () => {
     await posted(['--type', 'FACT', '--body', 'before']);
     const following = tail('--type', 'FACT', '--json');
     await until('the first is shown', () => following.stdout().includes('before'));
@@ -164,13 +164,13 @@ describe('ralph bus tail', () => {
     ).toEqual(['before', 'after']);
   });
 
-  it('waits for a bus that is not there yet', async () => {
+  it('waits for a bus that does not exist yet', async () => {
     const following = tail('--bus', 'later.md');
     await posted(['--bus', 'later.md', '--body', 'here I am']);
     await until('it is shown', () => following.stdout().includes('here I am'));
   });
 
-  it('ends when nobody reads it any more', async () => {
+  it('ends when its output is closed', async () => {
     const following = tail();
     following.child.stdout?.destroy();
     let isOver = false;

@@ -23,7 +23,7 @@ const works = turn({ say: 'I am at it.' }, bash(`${WORK}; touch "$HOME/begun"`),
 const completes = turn(bash(WORK), ...ends(CLAIM));
 
 describe.concurrent('a run', () => {
-  it('is seen while it runs, stopped, gone on with and cleared away, all by its name', async () => {
+  it('is listed while it runs, and can be stopped, resumed and pruned by its name', async () => {
     await using stage = await openStage([works, completes]);
     const running = stage.start();
     await stage.made('begun');
@@ -51,7 +51,7 @@ describe.concurrent('a run', () => {
     expect(stage.after().processes).toEqual([]);
   });
 
-  it('is followed to its end, from one agent to the next', async () => {
+  it('can be followed to its end, from one agent to the next', async () => {
     await using stage = await openStage([
       turn({ say: 'First words.' }, bash('touch "$HOME/begun"; while ! test -e "$HOME/go"; do sleep 0.05; done'), exit(0)),
       turn({ say: 'Second words.' }, bash(WORK), ...ends(CLAIM)),
@@ -80,7 +80,7 @@ describe.concurrent('a run', () => {
     ).toContain('message');
   });
 
-  it('that was killed is dead, and what would clear it away says so first', async () => {
+  it('that was killed is dead, and prune says so first', async () => {
     await using stage = await openStage([works]);
     const running = stage.start();
     await stage.made('begun');
@@ -97,7 +97,7 @@ describe.concurrent('a run', () => {
     expect(existsSync(`${run?.run_folder}`)).toBe(true);
   });
 
-  it('is told beside folders that only look like one', async () => {
+  it('is listed even beside folders that only look like a run', async () => {
     await using stage = await openStage([completes]);
     const done = await stage.run();
     const runs = join(`${done.result?.run_folder}`, '..');
@@ -137,12 +137,12 @@ describe.concurrent('bad input to ralph runs', () => {
     expect(await refused(place, ['runs', ...args])).toEqual({ code: 2, error, hint });
   });
 
-  it('is told where two forms are asked for at once', async () => {
+  it('is refused for two output formats at once', async () => {
     const both = await place.ralph(['runs', 'tail', 'x', '--raw', '--json']);
     expect(both).toMatchObject({ code: 2, stdout: '', stderr: 'error: --raw and --json exclude each other\nhint: Leave one of them out.\n' });
   });
 
-  it('is no list of runs that are not there', async () => {
+  it('does not make an empty list an error', async () => {
     const [words, json] = [await place.ralph(['runs', 'list']), await place.ralph(['runs', 'list', '--json', '--root', 'nowhere'])];
     expect([words.stdout, JSON.parse(json.stdout)]).toEqual(['There are no runs here.\n', { runs: [], left_out: 0 }]);
   });

@@ -26,9 +26,7 @@ describe.concurrent('ralph init --just', () => {
     const { code, stdout } = await place.ralph(['init', '--just']);
 
     expect(code).toBe(0);
-    expect(stdout).toBe(
-      "Recipes written to ralph.just\nThere is a Justfile already, and it is left as it is. Add this line to it:\n\n  import 'ralph.just'\n\n",
-    );
+    expect(stdout).toBe("Recipes written to ralph.just\nJustfile already exists and was not changed. Add this line to it:\n\n  import 'ralph.just'\n\n");
     expect(readFileSync(join(place.path, 'Justfile'), 'utf8')).toBe('build:\n');
   });
 

@@ -4,64 +4,65 @@ import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../../../kit/pure/text.ts';
 
 const json = ['--json', 'print one JSON object'] as const;
-const project = ['-d, --project-dir <path>', 'the project (this directory)'] as const;
-const plan = ['--plan <path>', 'the tasks.json to use (ralph/tasks.json)'] as const;
+const project = ['-d, --project-dir <path>', 'the project directory (default: this one)'] as const;
+const planPath = ['--plan <path>', 'the tasks.json to use (ralph/tasks.json)'] as const;
 const commands = () => import('./plan.ts');
 const session = () => import('./plan-new.ts');
 
+/** `ralph plan` and its subcommands. */
 export function addPlan(program: Command, finish: Finish): void {
-  const words = program
+  const plan = program
     .command('plan')
-    .description('Make, check, show and archive a list of user stories for ralph work: ralph/prd.md and ralph/tasks.json.')
+    .description('Create, check, show and archive the user stories for ralph work: ralph/prd.md and ralph/tasks.json.')
     .helpCommand(false)
     .allowExcessArguments()
     .action((_options, { args: [word] }: Command) => {
       throw noSuchPlanCommand(word);
     });
-  addDeeds(words, finish);
-  addLooks(words, finish);
+  addChanges(plan, finish);
+  addViews(plan, finish);
 }
 
-function addDeeds(words: Command, finish: Finish): void {
-  words
+function addChanges(plan: Command, finish: Finish): void {
+  plan
     .command('init')
-    .description('Make ralph/ with a PRD, a list of stories, a progress log and the prompt of every iteration, to be filled in.')
+    .description('Create ralph/ with templates to fill in: a PRD, a list of stories, a progress log and the prompt of every iteration.')
     .option(...project)
-    .option('--name <name>', 'the name of the plan, and of its branch ralph/<name> (the name of the directory)')
+    .option('--name <name>', 'the name of the plan and of its branch, ralph/<name> (the name of the directory)')
     .option('--force', 'replace an existing plan')
     .option(...json)
     .action(async (options) => finish(await (await commands()).initPlanCommand(options)));
-  words
+  plan
     .command('new')
-    .description('Start your agent in this terminal to plan with you: it asks questions, then writes the PRD and the stories once you agree.')
-    .option('--agent <command>', 'the agent (that of the settings, else the first on PATH)')
-    .option('-m, --model <name>', 'the model the agent is told to use')
+    .description('Plan together with your agent in this terminal: it asks questions, then writes the PRD and the stories once you agree.')
+    .option('--agent <command>', 'the agent (the one in the settings, else the first one found on PATH)')
+    .option('-m, --model <name>', 'the model the agent uses')
     .option(...project)
     .action(async (options) => finish(await (await session()).newPlanCommand(options)));
-  words
+  plan
     .command('archive')
-    .description('Move the plan to ralph-archive/ with a summary, put fresh templates in its place, and commit that without git hooks.')
+    .description('Move the plan to ralph-archive/ with a summary, replace it with fresh templates, and commit both. Git hooks do not run.')
     .option(...project)
-    .option('--label <label>', 'the name of the archive after its date (the project of the plan, else its branch)')
-    .option('--include-logs', 'add a table of all iterations and the run.json of every run')
+    .option('--label <label>', 'the name of the archive, after its date (the project of the plan, else its branch)')
+    .option('--include-logs', 'include a table of all iterations and the run.json of every run')
     .option(...json)
     .action(async (options) => finish(await (await commands()).archivePlanCommand(options)));
 }
 
-function addLooks(words: Command, finish: Finish): void {
-  words
+function addViews(plan: Command, finish: Finish): void {
+  plan
     .command('check')
-    .description('Validate the stories; exit code 1 if there are problems.')
-    .option(...plan)
+    .description('Validate the stories; exit 1 if there are problems.')
+    .option(...planPath)
     .option('--review-cap <n>', 'as for ralph work (5)')
     .option('--skip-review', 'as for ralph work: stories pass without a review')
     .option(...json)
     .action(async (options) => finish(await (await commands()).checkPlanCommand(options)));
-  words
+  plan
     .command('status')
-    .description('Show the state of every story.')
-    .option(...plan)
-    .option('--stats', 'also show statistics: reviews of every story, iterations, time and cost of every mode, stories approved at the cap')
+    .description('Show the status of every story.')
+    .option(...planPath)
+    .option('--stats', 'also show the effort: reviews per story; iterations, time and cost per mode; stories approved at the review cap')
     .option(...json)
     .action(async (options) => finish(await (await commands()).planStatusCommand(options)));
 }
@@ -70,5 +71,5 @@ function addLooks(words: Command, finish: Finish): void {
 function noSuchPlanCommand(word: string | undefined): OperatorError {
   const what =
     word === undefined ? 'ralph plan needs a subcommand: init, new, check, status or archive' : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
-  return new OperatorError('usage', what, { hint: 'See ralph plan --help.', exitCode: 2 });
+  return new OperatorError('usage', what, { hint: 'ralph plan --help lists the subcommands.', exitCode: 2 });
 }

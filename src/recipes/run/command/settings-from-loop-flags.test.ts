@@ -4,7 +4,7 @@ import { type LoopFlags, settingsFromLoopFlags } from './loop.ts';
 
 const commands = await loadCommands();
 
-/** The flags that commander makes of a command line. */
+/** What commander makes of a command line. */
 function flagsOf(...args: readonly string[]): LoopFlags {
   const program = buildProgram(commands);
   const loop = program.commands.find((command) => command.name() === 'loop');
@@ -13,13 +13,13 @@ function flagsOf(...args: readonly string[]): LoopFlags {
   return loop?.opts() ?? {};
 }
 
-describe('the settings from the command line of a loop', () => {
-  it('are empty without flags', () => {
+describe('the settings of the command line of a loop', () => {
+  it('are nothing where it says nothing', () => {
     expect(flagsOf('task')).toEqual({});
     expect(settingsFromLoopFlags({})).toEqual({});
   });
 
-  it('contain every flag', () => {
+  it('are all it says', () => {
     const loop =
       '--check a --check b --check-timeout 5s --max-iterations 7 --max-cost 1.5 --max-time 10m --completion-tag OK --require-tag auto --agent x --model y';
     const more = '--follow-spec --no-baseline --flaky-retries 0 --parallel-checks --protect t/** --verify clean --worktree --commit';
@@ -52,7 +52,7 @@ describe('the settings from the command line of a loop', () => {
     });
   });
 
-  it.each(['worktree', 'commit', 'follow-spec', 'parallel-checks', 'baseline'])('can turn --%s off', (flag) => {
+  it.each(['worktree', 'commit', 'follow-spec', 'parallel-checks', 'baseline'])('may take --%s back', (flag) => {
     expect(Object.values(settingsFromLoopFlags(flagsOf('task', `--no-${flag}`)).loop ?? {})).toEqual([false]);
     expect(Object.values(settingsFromLoopFlags(flagsOf('task', `--${flag}`)).loop ?? {})).toEqual([true]);
   });
@@ -67,7 +67,7 @@ describe('the settings from the command line of a loop', () => {
     [['--check', 'make', '--check', ' '], 'loop.checks[1] must not be empty (from --check)'],
     [['--autonomy', 'yolo'], 'agent.autonomy must be one of full, edits, ask, got "yolo" (from --autonomy)'],
     [['--completion-tag', ''], 'loop.completionTag must not be empty (from --completion-tag)'],
-  ])('refuse %j and name the key and the flag', (args, message) => {
+  ])('are refused for %j by the key and by the flag', (args, message) => {
     expect(() => settingsFromLoopFlags(flagsOf('task', ...args))).toThrow(expect.objectContaining({ message, exitCode: 2, code: 'usage' }));
   });
 });
@@ -76,14 +76,14 @@ describe('the help of a loop', () => {
   const loop = buildProgram(commands).commands.find((command) => command.name() === 'loop');
   const help = loop?.helpInformation() ?? '';
 
-  it('has every option in a group, and each with a description', () => {
+  it('has every option in a group, and none without a word', () => {
     expect(help.match(/^[A-Z].*:$/gm)).toEqual([
       'Arguments:',
       'Task and agent:',
       'Proof:',
       'Limits:',
-      'Workspace:',
-      'What stands around the agent:',
+      'Worktree and commits:',
+      'Sandbox:',
       'Output:',
       'Options:',
     ]);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { collect } from '../../../cli/shared/flags.ts';
 import { type SandboxFlags, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
 
-/** The options of a root agent as commander passes them. */
+/** The options of a root agent, as commander parses them. */
 export interface RootFlags extends SandboxFlags {
   readonly root?: string;
   readonly project?: string;
@@ -42,21 +42,21 @@ export interface SuperviseFlags extends RootFlags {
 export function withRootOptions(command: Command): Command {
   const about = command
     .optionsGroup('Task and agent:')
-    .option('--root <dir>', 'the folder of the task folders (.ralph/tasks)')
+    .option('--root <dir>', 'the folder with the task folders (.ralph/tasks)')
     .option('--project <id>', 'the project (the name of this directory)')
-    .option('--task <id>', 'the task (default: a new one, whose id is printed)')
-    .option('-p, --prompt <text>', 'the prompt; supervise keeps the first one as TASK.md')
-    .option('-f, --prompt-file <path>', 'a file with the prompt, read again for every start; - is standard input')
+    .option('--task <id>', 'the task (default: a new one; its id is printed)')
+    .option('-p, --prompt <text>', 'the prompt; supervise saves the first one as TASK.md')
+    .option('-f, --prompt-file <path>', 'a file with the prompt, read again at every start of the agent; - reads standard input')
     .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
     .option('--agent-kind <kind>', 'the protocol of the agent, if its name does not tell')
-    .option('--model <name>', 'the model for the agent')
+    .option('--model <name>', 'the model the agent uses')
     .option('--autonomy <level>', 'what the agent may do without asking: full, edits or ask (full)')
-    .option('--cwd <dir>', 'where the agent works (here)')
-    .option('--env <name=value>', 'an environment variable for the agent; repeat it for more', collect)
-    .option('--check <command>', 'a shell command that must exit 0 before the task counts as done; repeat it for more', collect)
+    .option('--cwd <dir>', 'the directory the agent works in (this one)')
+    .option('--env <name=value>', 'an environment variable for the agent; repeatable', collect)
+    .option('--check <command>', 'a shell command that must exit 0 before the task counts as done; repeatable', collect)
     .option('--require-proof', 'refuse to start without a check')
     .option('--idle-timeout <duration>', 'stop an agent after this long without output (never)')
-    .option('--run-timeout <duration>', 'stop an agent that runs longer than this (never)');
+    .option('--run-timeout <duration>', 'stop an agent that runs longer (never)');
   return withProtectedSandbox(about)
     .optionsGroup('Output:')
     .option('--json', 'print the result as one JSON object on standard output')
