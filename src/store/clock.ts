@@ -2,15 +2,15 @@ import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../engine/ports/ports.ts';
 
-/** A machine may be suspended while we sleep, and timers do not count that: look again now and then. */
+/** Timers do not count the time while a machine is suspended, so we wake up and look again. */
 const LONGEST_SLEEP_MS = 30_000;
 
-/** The uptime counts a suspended machine's time but only in steps of some milliseconds; less than this is no suspension. */
+/** The uptime includes suspended time, but is coarse; a shorter difference is not a suspension. */
 const LEAST_SUSPENDED_MS = 1_000;
 
 /**
- * Wall time when opened, time passed from then on: setting the machine's clock moves neither limits nor event times. A clock for a run that
- * goes on is opened not before its last event, or a machine whose clock was set back would wait for that time to come again.
+ * Starts at the wall time and then counts elapsed time, so setting the machine's clock moves neither limits nor event times. A resumed run
+ * passes the time of its last event: if the machine's clock was set back since, the run would otherwise wait for that time again.
  */
 export function openSystemClock(notBeforeMs = 0): Clock {
   const openedMs = Math.max(Date.now(), notBeforeMs);

@@ -16,15 +16,15 @@ async function hold(taskFolder: string, run = RUN): Promise<void> {
   expect(existsSync(join(taskFolder, 'runs', `${run}.lock@1`))).toBe(true);
 }
 
-describe('who takes a task', () => {
-  it('makes its folders where they are missing, and the root too', async () => {
+describe('taking a task', () => {
+  it('creates missing folders, including the root', async () => {
     await using folder = await openThrowAwayFolder();
     const task = join(folder.path, 'new', 'root', 'p', 't');
     await hold(task);
     await hold(task, 'another-run');
   });
 
-  it.each(['p', 'p/t', 'p/t/runs'])('writes nothing behind a link: %s', async (at) => {
+  it.each(['p', 'p/t', 'p/t/runs'])('writes nothing through a symbolic link: %s', async (at) => {
     await using folder = await openThrowAwayFolder();
     const [root, elsewhere] = [join(folder.path, 'root'), join(folder.path, 'elsewhere')];
     await mkdir(elsewhere);
@@ -34,7 +34,7 @@ describe('who takes a task', () => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  it('makes no folder of a run behind a link', async () => {
+  it('creates no run folder through a symbolic link', async () => {
     await using folder = await openThrowAwayFolder();
     const [task, elsewhere] = [join(folder.path, 'p/t'), join(folder.path, 'elsewhere')];
     await mkdir(elsewhere);

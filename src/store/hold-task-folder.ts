@@ -7,12 +7,12 @@ import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { takeLock } from './lock.ts';
 import { runLock } from './runs/run-lock.ts';
 
-/** Where the runs of a task lie. */
+/** The folder with the runs of a task. */
 export function taskRunsFolder(taskFolder: string): string {
   return join(taskFolder, 'runs');
 }
 
-/** One supervisor per task, one writer per run. A job leaves the task to its supervisor. */
+/** One supervisor per task, one writer per run. A job locks only its run, not the task. */
 export async function holdTask({ recipe, supervise }: RunSettings, run: string, scope: Scope): Promise<void> {
   if (supervise === null) throw new Error('This run has no task folder.');
   const runsFolder = taskRunsFolder(supervise.folder);
@@ -21,15 +21,15 @@ export async function holdTask({ recipe, supervise }: RunSettings, run: string, 
   await take(runLock(runsFolder, run), run, `run ${run}`, scope);
 }
 
-/** Makes a folder of a task and all above it. Below the root no link is followed: an agent could have put it there. */
+/** Creates a folder of a task and its parents. Follows no link below the root, because an agent could have put it there. */
 export async function makeTaskFolder(taskFolder: string, path: string, mode: number): Promise<void> {
   const root = dirname(dirname(taskFolder));
   try {
     await mkdir(root, { recursive: true });
     await makeFoldersBelow(root, path, mode);
   } catch (cause) {
-    throw new OperatorError('folder-not-writable', `cannot make the folder of the task ${path}: ${(cause as Error).message}`, {
-      hint: 'Make its place writable and free of links, or name another with --root.',
+    throw new OperatorError('folder-not-writable', `cannot create the task folder ${path}: ${(cause as Error).message}`, {
+      hint: 'Make sure that the path is writable and contains no symbolic links, or choose another with --root.',
       exitCode: 4,
       cause,
     });
@@ -39,7 +39,7 @@ export async function makeTaskFolder(taskFolder: string, path: string, mode: num
 async function take(path: string, run: string, what: string, scope: Scope): Promise<void> {
   const lock = await takeLock(path, run);
   if (lock.kind === 'taken') {
-    // On a full disk it cannot be let go; it is free all the same as soon as this process is gone.
+    // On a full disk the release fails; the lock is still free as soon as this process has ended.
     scope.defer(() => lock.release().catch(() => undefined));
     return;
   }

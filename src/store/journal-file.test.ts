@@ -30,7 +30,7 @@ async function pastOf(content: string | Buffer): Promise<readonly JournalEvent[]
   return journal.past;
 }
 
-describe('what a crash left behind', () => {
+describe('a journal after a crash', () => {
   const torn: readonly (readonly [string, Buffer])[] = [
     ['half a line', Buffer.from(line(3).slice(0, 20))],
     ['a line without its newline', Buffer.from(line(3))],
@@ -39,7 +39,7 @@ describe('what a crash left behind', () => {
     ['half a line and then zeros', Buffer.concat([Buffer.from(line(3).slice(0, 20)), Buffer.alloc(100)])],
   ];
 
-  it.each(torn)('a torn last line is cut before the next append: %s', async (_what, rest) => {
+  it.each(torn)('loses a torn last line before the next append: %s', async (_what, rest) => {
     await writeFile(path, Buffer.concat([Buffer.from(file(line(1), line(2))), rest]));
     const journal = await openFileJournal(path);
     expect(journal.past).toEqual([event(1), event(2)]);
@@ -49,25 +49,25 @@ describe('what a crash left behind', () => {
     expect(await readJournalFile(path)).toEqual([event(1), event(2), event(3)]);
   });
 
-  it.each(torn)('a torn last line is left out, and left alone, by those who only read: %s', async (_what, rest) => {
+  it.each(torn)('is read without a torn last line, and reading does not change the file: %s', async (_what, rest) => {
     const content = Buffer.concat([Buffer.from(file(line(1), line(2))), rest]);
     await writeFile(path, content);
     expect(await readJournalFile(path)).toEqual([event(1), event(2)]);
     expect(await readFile(path)).toEqual(content);
   });
 
-  it('a file with nothing in it is a journal without a past', async () => {
+  it('is empty if the file is empty', async () => {
     expect(await pastOf('')).toEqual([]);
   });
 
-  it('a file with nothing whole in it is a journal without a past', async () => {
+  it('is empty if the file has no complete line', async () => {
     expect(await pastOf(line(1).slice(0, 10))).toEqual([]);
     expect(await readFile(path, 'utf8')).toBe('');
   });
 });
 
-describe('what somebody else left behind', () => {
-  it('lines that end as on Windows are read, and written on', async () => {
+describe('a journal that somebody else has changed', () => {
+  it('may have CRLF line ends and can be continued', async () => {
     await writeFile(path, `${line(1)}\r\n${line(2)}\r\n`);
     const journal = await openFileJournal(path);
     await journal.append(event(3), false);
@@ -83,17 +83,17 @@ describe('what somebody else left behind', () => {
       'line 1: this ralph does not know the event "moon.seen" in this form; a newer ralph may have written it.',
     ],
     ['a known event in another form', [line(1), line(2, { phase: 'full' })], 'line 2: this ralph does not know the event "effect.lost" in this form;'],
-    ['a known event without what belongs to it', [line(1, { key: undefined })], 'line 1: this ralph does not know the event "effect.lost" in this form;'],
+    ['a known event without a required field', [line(1, { key: undefined })], 'line 1: this ralph does not know the event "effect.lost" in this form;'],
     ['a gap', [line(1), line(3)], 'line 2: event 3 stands where event 2 belongs; the file was edited or is incomplete.'],
-    ['a missing beginning', [line(2), line(3)], 'line 1: event 2 stands where event 1 belongs;'],
+    ['no first line', [line(2), line(3)], 'line 1: event 2 stands where event 1 belongs;'],
     ['a line twice', [line(1), line(2), line(2)], 'line 3: event 2 stands where event 3 belongs;'],
-    ['lines that changed places', [line(2), line(1)], 'line 1: event 2 stands where event 1 belongs;'],
+    ['swapped lines', [line(2), line(1)], 'line 1: event 2 stands where event 1 belongs;'],
     ['an edited line', [line(1), line(2).replace('"key"', '"kee"')], 'line 2: this ralph does not know the event "effect.lost" in this form;'],
     ['a broken line', [line(1), line(2).slice(1), line(3)], 'line 2: this is not JSON; the file is damaged.'],
     ['an empty line', [line(1), '', line(2)], 'line 2: this is not JSON; the file is damaged.'],
     ['zeros in the middle', [line(1), '\0\0\0', line(3)], 'line 2: this is not JSON; the file is damaged.'],
-    ['JSON that is no event', ['[]'], 'line 1: this is no event of a journal.'],
-  ])('%s is refused, and the line is named', async (_what, lines, message) => {
+    ['JSON that is not an event', ['[]'], 'line 1: this is no event of a journal.'],
+  ])('is refused, with the number of the line, if it has %s', async (_what, lines, message) => {
     const content = file(...lines);
     await writeFile(path, content);
     const expected = expect.objectContaining({ code: 'journal-unreadable', exitCode: 4, message: expect.stringContaining(`${path} ${message}`) });
@@ -102,14 +102,14 @@ describe('what somebody else left behind', () => {
     expect(await readFile(path, 'utf8'), 'it is left as it was').toBe(content);
   });
 
-  it('a journal that is refused is not kept open', async () => {
+  it('is closed again when it is refused', async () => {
     await writeFile(path, file('[]'));
     const before = readdirSync('/proc/self/fd').length;
     for (let time = 0; time < 20; time += 1) await openFileJournal(path).catch(() => undefined);
     expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + 10);
   });
 
-  it('a link in its place is not written through', async () => {
+  it('is not written through a symbolic link', async () => {
     const elsewhere = `${path}.elsewhere`;
     await writeFile(elsewhere, '');
     await symlink(elsewhere, path);
@@ -117,19 +117,19 @@ describe('what somebody else left behind', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('');
   });
 
-  it('a folder in its place is refused in one line', async () => {
+  it('is refused in one line if it is a folder', async () => {
     await mkdir(path);
     await expect(openFileJournal(path)).rejects.toMatchObject({ code: 'journal-lost', exitCode: 4, message: expect.stringContaining(path) });
   });
 });
 
 describe('a journal in a file', () => {
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     await (await openFileJournal(path)).close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is one line for each event, whatever an event holds', async () => {
+  it('has one line for each event, whatever the event contains', async () => {
     const journal = await openFileJournal(path);
     const odd: JournalEvent = { v: 1, seq: 1, at: 1, body: { type: 'effect.lost', key: 'a\nb\r\u2028\0"\\\u{1F600}\uD800' } };
     await journal.append(odd, true);
@@ -138,7 +138,7 @@ describe('a journal in a file', () => {
     expect(await readJournalFile(path)).toEqual([odd]);
   });
 
-  it('says that it is lost when it cannot be written', async () => {
+  it('throws journal-lost when it cannot be written', async () => {
     const journal = await openFileJournal(path);
     await journal.close();
     await expect(journal.append(event(1), true)).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a journal in a file', () => {
     });
   });
 
-  it('says so when it was deleted, and that there is nothing to resume', async () => {
+  it('that was deleted stops the run and says that it cannot be resumed', async () => {
     const journal = await openFileJournal(path);
     await journal.append(event(1), true);
     await rm(path);

@@ -6,10 +6,10 @@ import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../jour
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { type Meddling, openSoleWriter, type SoleWriter } from './sole-writer.ts';
 
-/** Never through a link: an agent could have put it there, to have us write somewhere else. */
+/** Never follows a link: an agent could have put it there to make us write somewhere else. */
 const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** A journal as JSON lines, each with a running digest. Opening it for writing cuts a torn last line, so that the next append cannot grow onto it. */
+/** A journal as JSON lines, each with a running digest. Opening it for writing removes a torn last line, so that the next append starts on a new line. */
 export async function openFileJournal(path: string): Promise<Journal> {
   const handle = await open(path, APPENDED, 0o600).catch((error: unknown) => {
     throw journalLost(path, error);
@@ -26,7 +26,7 @@ export async function openFileJournal(path: string): Promise<Journal> {
   }
 }
 
-/** Reads a journal without touching it; a torn last line is left out. */
+/** Reads a journal without changing it, and ignores a torn last line. */
 export async function readJournalFile(path: string): Promise<readonly JournalEvent[]> {
   return parseJournal(await readFile(path), path).past;
 }
@@ -37,7 +37,7 @@ interface OpenFile {
   readonly path: string;
 }
 
-/** Whether somebody else wrote there is asked after the line is: its digest then shows to everybody that what stands before it is not ours. */
+/** Checks for foreign changes after it has written the line: the digest of that line then proves to every reader that the content before it is not ours. */
 function openAppend({ file, handle, path }: OpenFile, before: string): Journal['append'] {
   let digest = before;
   return async ({ v, seq, at, body }, durable) => {
@@ -62,7 +62,7 @@ async function whatBecameOf(path: string, meddling: Meddling): Promise<OperatorE
   return journalTampered(path, null, 'somebody else wrote in it while this run did');
 }
 
-/** A deleted file can be written for ever, and is gone with us. */
+/** Writes to a deleted file succeed, but the content is lost when this process ends. */
 function journalDeleted(path: string): OperatorError {
   return new OperatorError('journal-lost', `The journal ${path} was deleted while this run was writing it.`, {
     hint: 'The working copy is as the agent left it, but this run cannot be resumed. Start a new one.',
@@ -73,7 +73,7 @@ function journalDeleted(path: string): OperatorError {
 interface Parsed {
   readonly past: readonly JournalEvent[];
   readonly wholeBytes: number;
-  /** Up to and with the last line; of lines that were written before there were digests, too. */
+  /** The digest up to the last line, including lines from before digests existed. */
   readonly digest: string;
 }
 
@@ -119,7 +119,7 @@ function parseJson(line: string, number: number, path: string): unknown {
   }
 }
 
-/** The journal cannot be written any more: the run stops, and what was written stays. */
+/** The journal can no longer be written: the run stops, and what was written stays. */
 function journalLost(path: string, cause: unknown): OperatorError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new OperatorError('journal-lost', `The journal ${path} cannot be written (${reason}).`, {
@@ -129,7 +129,7 @@ function journalLost(path: string, cause: unknown): OperatorError {
   });
 }
 
-/** The journal is not what we wrote: guessing would be worse than stopping. */
+/** The journal is not what we wrote, so we stop instead of guessing. */
 function journalUnreadable(path: string, line: number, what: string): OperatorError {
   return new OperatorError('journal-unreadable', `${path} line ${line}: ${what}.`, {
     hint: 'Start a new run; the folder beside the journal keeps every prompt and output.',
@@ -137,7 +137,7 @@ function journalUnreadable(path: string, line: number, what: string): OperatorEr
   });
 }
 
-/** Somebody else wrote in the journal: what the run has done cannot be told from it any more. Null: no single line can be named. */
+/** Somebody else changed the journal, so it no longer shows what the run has done. `line` is null if no single line is to blame. */
 function journalTampered(path: string, line: number | null, what: string): OperatorError {
   return new OperatorError('journal-tampered', `The journal ${path} is not what ralph wrote${line === null ? '' : `, from line ${line} on`}: ${what}.`, {
     hint: 'The work itself is as the agents left it: look at it, then start a new run. The folder beside the journal keeps every prompt and output.',
@@ -148,17 +148,17 @@ function journalTampered(path: string, line: number | null, what: string): Opera
 const SEAL = /,"d":"([0-9a-f]{16})"\}$/;
 const SEAL_CHARS = ',"d":"0123456789abcdef"}'.length;
 
-/** A line of a journal as it was before its digest was put into it. */
+/** A line of a journal without its digest. */
 export interface OpenedLine {
   readonly line: string;
-  /** Null: it has none. */
+  /** Null if it has none. */
   readonly digest: string | null;
 }
 
 /**
- * What stands in a journal up to and with this line, in 16 digits. A changed, removed, added or moved line shows at its place or at the next one.
- * It is a seal against accidents and clumsy edits, not against a forger: there is no secret in it, so who takes all digests away or makes all of
- * them anew, and who cuts lines off the end, is noticed only by the loop that lives, which knows what it wrote.
+ * A digest of the journal up to and including this line, in 16 digits. A changed, removed, added or moved line shows at its place or at the next one.
+ * It protects against accidents and careless edits, not against a forger: it contains no secret. Only a running loop, which knows what it
+ * wrote, notices somebody who removes or recomputes all digests, or cuts lines off the end.
  */
 export function digestOf(before: string, line: string): string {
   return hash('sha256', before + line, 'hex').slice(0, 16);
@@ -168,7 +168,7 @@ export function sealLine(line: string, digest: string): string {
   return `${line.slice(0, -1)},"d":"${digest}"}`;
 }
 
-/** The seal stands at the end, where no event of ours has a field of its own. */
+/** The digest is the last field of the line; no event has a field of that name. */
 export function openLine(sealed: string): OpenedLine {
   const line = sealed.endsWith('\r') ? sealed.slice(0, -1) : sealed;
   const digest = SEAL.exec(line.slice(-SEAL_CHARS))?.[1];

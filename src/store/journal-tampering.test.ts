@@ -41,8 +41,8 @@ async function linesNow(): Promise<string[]> {
 
 const put = (lines: readonly string[]) => writeFile(path, lines.map((line) => `${line}\n`).join(''));
 
-/** As somebody would who knows how digests are made. */
-function sealedAnew(lines: readonly string[]): string[] {
+/** What a forger does who knows how digests are computed. */
+function resealed(lines: readonly string[]): string[] {
   let digest = '';
   return lines.map((line) => {
     digest = digestOf(digest, openLine(line).line);
@@ -58,26 +58,26 @@ describe('a journal at rest', () => {
     ['the first line was changed', 1, (lines) => lines.with(0, edited(lines[0]))],
     ['the last line was changed', 5, (lines) => lines.with(4, edited(lines[4]))],
     ['a digest was changed', 2, (lines) => lines.with(1, sealLine(unsealed(2), '0123456789abcdef'))],
-    ['a line was changed, and its own digest made anew', 4, (lines) => [...sealedAnew(lines.slice(0, 2).concat(edited(lines[2]))), ...lines.slice(3)]],
+    ['a line was changed, and its own digest recomputed', 4, (lines) => [...resealed(lines.slice(0, 2).concat(edited(lines[2]))), ...lines.slice(3)]],
     ['a line was removed', 3, (lines) => lines.toSpliced(2, 1)],
     ['the first line was removed', 1, (lines) => lines.slice(1)],
-    ['two lines changed places', 2, (lines) => lines.with(1, lines[2] ?? '').with(2, lines[1] ?? '')],
-    ['a line stands there twice', 4, (lines) => lines.toSpliced(3, 0, lines[2] ?? '')],
-    ['a line was put in', 3, (lines) => lines.toSpliced(2, 0, unsealed(3))],
-    ['a line of nothing was put in', 3, (lines) => lines.toSpliced(2, 0, '')],
+    ['two lines were swapped', 2, (lines) => lines.with(1, lines[2] ?? '').with(2, lines[1] ?? '')],
+    ['a line was duplicated', 4, (lines) => lines.toSpliced(3, 0, lines[2] ?? '')],
+    ['a line was inserted', 3, (lines) => lines.toSpliced(2, 0, unsealed(3))],
+    ['an empty line was inserted', 3, (lines) => lines.toSpliced(2, 0, '')],
     ['a line was added', 6, (lines) => [...lines, unsealed(6)]],
-    ['a line was added with a digest of nothing', 6, (lines) => [...lines, sealLine(unsealed(6), digestOf('', unsealed(6)))]],
+    ['a line was added with a digest that ignores the lines before it', 6, (lines) => [...lines, sealLine(unsealed(6), digestOf('', unsealed(6)))]],
     ['a line has lost its digest', 3, (lines) => lines.with(2, unsealed(3))],
     ['all lines but the first have lost their digests', 2, (lines) => lines.map((line, index) => (index === 0 ? line : openLine(line).line))],
-    ['a line was only set in another way', 3, (lines) => lines.with(2, JSON.stringify(JSON.parse(lines[2] ?? '')).replaceAll(':', ': '))],
-    ['zeros stand in the middle', 3, (lines) => lines.with(2, '\0'.repeat(lines[2]?.length ?? 0))],
+    ['a line was reformatted', 3, (lines) => lines.with(2, JSON.stringify(JSON.parse(lines[2] ?? '')).replaceAll(':', ': '))],
+    ['a line in the middle was overwritten with zeros', 3, (lines) => lines.with(2, '\0'.repeat(lines[2]?.length ?? 0))],
     [
       'the beginning was never sealed, and a later line was changed',
       4,
       (lines) => [openLine(lines[0] ?? '').line, ...lines.slice(1).with(2, edited(lines[3]))],
     ],
-    ['the beginning was never sealed, and was changed', 2, (lines) => [edited(openLine(lines[0] ?? '').line), ...lines.slice(1)]],
-  ])('is refused, and the line is named, when %s', async (_what, line, change) => {
+    ['a first line without a digest was changed', 2, (lines) => [edited(openLine(lines[0] ?? '').line), ...lines.slice(1)]],
+  ])('is refused, with the number of the line, when %s', async (_what, line, change) => {
     await writes([1, 2, 3, 4, 5].map(event));
     await put(change(await linesNow()));
     const content = await readFile(path, 'utf8');
@@ -86,7 +86,7 @@ describe('a journal at rest', () => {
     expect(await readFile(path, 'utf8'), 'it is left as it was').toBe(content);
   });
 
-  it('says what that means, and what can be done', async () => {
+  it('is refused with a hint that says what to do', async () => {
     await writes([1, 2].map(event));
     await put((await linesNow()).with(0, edited((await linesNow())[0])));
     await expect(readJournalFile(path)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a journal at rest', () => {
     });
   });
 
-  it('is whole up to each of its lines: that is how a crash leaves it', async () => {
+  it('is valid up to each of its lines, because a crash can leave it so', async () => {
     await writes([1, 2, 3, 4, 5].map(event));
     const lines = await linesNow();
     for (let whole = 0; whole <= lines.length; whole += 1) {
@@ -106,7 +106,7 @@ describe('a journal at rest', () => {
     }
   });
 
-  it('may have been begun before there were digests: what is added covers that too', async () => {
+  it('may start with lines from before digests existed; later digests cover them too', async () => {
     await put([1, 2].map(unsealed));
     expect(await readJournalFile(path)).toEqual([event(1), event(2)]);
     await writes([event(3), event(4)]);
@@ -115,14 +115,14 @@ describe('a journal at rest', () => {
     await expect(readJournalFile(path)).rejects.toMatchObject(tampered(3));
   });
 
-  it('may have got the line ends of Windows', async () => {
+  it('may have CRLF line ends', async () => {
     await writes([1, 2].map(event));
     await put((await linesNow()).map((line) => `${line}\r`));
     await writes([event(3)]);
     expect(await readJournalFile(path)).toEqual([1, 2, 3].map(event));
   });
 
-  it('holds whatever an event holds, and be it a seal', async () => {
+  it('keeps any content of an event, even text that looks like a digest', async () => {
     const odd: JournalEvent = { v: 1, seq: 1, at: 1, body: { type: 'effect.lost', key: '","d":"0123456789abcdef"}\uD800ü' } };
     await writes([odd, event(2)]);
     expect(await readJournalFile(path)).toEqual([odd, event(2)]);
@@ -140,21 +140,21 @@ describe('a journal that is being written', () => {
     ['adds a line', 4, () => appendFile(path, `${unsealed(4)}\n`)],
     ['adds half a line', 4, () => appendFile(path, '{"v":1,')],
     ['changes a line', 2, async () => writeFile(path, (await readFile(path, 'utf8')).replace('agent:2', 'agent:9'))],
-    ['cuts it off in the middle', 3, async () => truncate(path, (await readFile(path, 'utf8')).length - 10)],
-    ['cuts its last line off', 3, async () => put((await linesNow()).slice(0, -1))],
+    ['truncates it in the middle of a line', 3, async () => truncate(path, (await readFile(path, 'utf8')).length - 10)],
+    ['removes its last line', 3, async () => put((await linesNow()).slice(0, -1))],
     ['empties it', 1, () => truncate(path, 0)],
-    ['changes a line and makes all digests anew', 4, async () => put(sealedAnew((await linesNow()).with(1, edited((await linesNow())[1]))))],
-    ['changes a line and takes all digests away', 4, async () => put((await linesNow()).map((line) => openLine(line).line.replace('agent:2', 'agent:9')))],
-    ['adds a line with the right digest', 5, async () => put(sealedAnew([...(await linesNow()), unsealed(4)]))],
+    ['changes a line and recomputes all digests', 4, async () => put(resealed((await linesNow()).with(1, edited((await linesNow())[1]))))],
+    ['changes a line and removes all digests', 4, async () => put((await linesNow()).map((line) => openLine(line).line.replace('agent:2', 'agent:9')))],
+    ['adds a line with the right digest', 5, async () => put(resealed([...(await linesNow()), unsealed(4)]))],
     [
       'changes a line and gives it its old times back',
       4,
       async () => {
-        await put(sealedAnew((await linesNow()).with(1, edited((await linesNow())[1]))));
+        await put(resealed((await linesNow()).with(1, edited((await linesNow())[1]))));
         await utimes(path, 0, 0);
       },
     ],
-  ])('stops its run when somebody else %s, and nobody takes it for whole after that', async (_what, line, meddle) => {
+  ])('stops its run when somebody else %s, and is refused after that', async (_what, line, meddle) => {
     await using journal = disposable(await opened([1, 2, 3].map(event)));
     await tickOfTheDisk(path);
     await meddle();
@@ -180,7 +180,7 @@ describe('a journal that is being written', () => {
     await expect(journal.append(event(2), true)).rejects.toMatchObject({ code: 'journal-lost', exitCode: 4 });
   });
 
-  it('lives with what changes nothing in it: a second name, other permissions, a new time, a rewrite of the same', async () => {
+  it('accepts changes that leave its content: a hard link, other permissions, a new time, the same content written again', async () => {
     await using journal = disposable(await opened([1].map(event)));
     const meddlings = [
       () => link(path, `${path}.linked`),
@@ -197,7 +197,7 @@ describe('a journal that is being written', () => {
     expect(await readJournalFile(path)).toHaveLength(2 * meddlings.length + 1);
   });
 
-  it('is not read again for every line of its own', async () => {
+  it('is not read again for every appended line', async () => {
     await using journal = disposable(await openFileJournal(path));
     const append5000 = async () => {
       for (let seq = 1; seq <= 5_000; seq += 1) await journal.append(event(seq), false);

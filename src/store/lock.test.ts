@@ -18,7 +18,7 @@ function ourselves(): ProcessIdentity {
   return identity;
 }
 
-/** The identity of a process that ran and is gone. */
+/** The identity of a process that has ended. */
 async function deadProcess(): Promise<ProcessIdentity> {
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
   const identity = child.pid === undefined ? null : identityOf(child.pid);
@@ -33,14 +33,14 @@ async function writeRecord(path: string, record: unknown): Promise<void> {
 }
 
 describe('a lock', () => {
-  it('is taken when it is free, and names its holder to the next', async () => {
+  it('can be taken when it is free, and shows its holder to the next process', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     expect(await takeLock(path, 'run-1')).toMatchObject({ kind: 'taken' });
     expect(await takeLock(path, 'run-2')).toEqual({ kind: 'held', by: { ...ourselves(), note: 'run-1' }, liveness: 'alive', path: `${path}@1` });
   });
 
-  it('can be looked at without taking it', async () => {
+  it('can be read without taking it', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     expect(await lockHolder(path)).toBeNull();
@@ -51,7 +51,7 @@ describe('a lock', () => {
     expect(await lockHolder(path)).toBeNull();
   });
 
-  it('can be taken again when it was let go, by whoever held it or by the end of its block', async () => {
+  it('can be taken again after a release or the end of its block', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     for (let round = 0; round < 5; round += 1) {
@@ -62,7 +62,7 @@ describe('a lock', () => {
     expect((await readdir(folder.path)).length).toBeLessThanOrEqual(2);
   });
 
-  it('letting go twice lets nobody else go', async () => {
+  it('released twice does not release the next holder', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     const first = await takenOrThrow(path);
@@ -72,7 +72,7 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-3')).toMatchObject({ kind: 'held' });
   });
 
-  it('that somebody removed and another took is not let go by who had it first', async () => {
+  it('that was removed and taken by another process is not released by its first holder', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     const first = await takenOrThrow(path, 'run-1');
@@ -82,7 +82,7 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-3')).toMatchObject({ kind: 'held', by: { note: 'run-2' } });
   });
 
-  it('whose folder is gone is let go without making it again', async () => {
+  it('whose folder was removed is released without creating the folder again', async () => {
     await using folder = await openThrowAwayFolder();
     const gone = join(folder.path, 'gone');
     const lock = await takenOrThrow(join(gone, 'lock'));
@@ -98,7 +98,7 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'taken' });
   });
 
-  it('of a dead process whose number was given to a living one is taken over', async () => {
+  it('of a dead process whose pid was reused is taken over', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     await writeRecord(path, { ...ourselves(), startTime: '1', note: 'dead run' });
@@ -112,7 +112,7 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'taken' });
   });
 
-  it('of a process on this machine is judged by that process, whatever the machine was called then', async () => {
+  it('of a process on this machine is judged by that process, even if the machine was renamed', async () => {
     await using folder = await openThrowAwayFolder();
     const [living, dead] = [join(folder.path, 'living'), join(folder.path, 'dead')];
     await writeRecord(living, { ...ourselves(), host: 'named-by-another-network', note: 'living run' });
@@ -123,9 +123,9 @@ describe('a lock', () => {
 
   it.each([
     ['on another machine', { host: 'elsewhere', bootId: 'another', note: 'far' }],
-    ['on another machine, where boots have no name', { host: 'elsewhere', bootId: 'unknown', note: 'far' }],
+    ['on another machine without boot ids', { host: 'elsewhere', bootId: 'unknown', note: 'far' }],
     ['in another pid namespace', { bootId: `${ourselves().bootId.split('+', 1)[0]}+1`, note: 'boxed' }],
-  ])('of a process %s is held, for nobody can say, and is free when its file is removed', async (_where, there) => {
+  ])('of a process %s counts as held until its file is removed', async (_where, there) => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     const holder = { ...ourselves(), ...there };
@@ -135,7 +135,7 @@ describe('a lock', () => {
     expect(await takeLock(path, 'run-2')).toMatchObject({ kind: 'taken' });
   });
 
-  it.each(['garbage', '{}', ''])('with a record that cannot be read is held by nobody we could name: "%s"', async (record) => {
+  it.each(['garbage', '{}', ''])('with an unreadable record counts as held by an unknown process: "%s"', async (record) => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'lock');
     await writeRecord(path, record);

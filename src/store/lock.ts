@@ -3,7 +3,7 @@ import { latestNumbered, type Numbered, type NumberedFile, putNumbered } from '.
 import { identityOf, livenessOf } from '../process/identity.ts';
 import type { ProcessIdentity } from '../process/process-request.ts';
 
-/** Who holds a lock, and the words it left for those who find it held. */
+/** The holder of a lock, and its note for others who find it held. */
 export interface LockHolder extends ProcessIdentity {
   readonly note: string;
 }
@@ -16,9 +16,9 @@ export interface HeldByUs extends AsyncDisposable {
 export interface HeldByAnother {
   readonly kind: 'held';
   readonly by: LockHolder;
-  /** `unknown`: the holder cannot be asked, so a person has to judge. */
+  /** `unknown`: we cannot check the holder, so a person has to decide. */
   readonly liveness: 'alive' | 'unknown';
-  /** The file that holds it: without it the lock is free. */
+  /** The file of the lock; if somebody removes it, the lock is free. */
   readonly path: string;
 }
 
@@ -28,8 +28,8 @@ const free = 'free';
 const nobody: ProcessIdentity = { host: '', bootId: '', pid: 0, startTime: '' };
 
 /**
- * Takes the lock for this process, never waiting. Each change of hands is a new number, so of all who find a dead holder exactly one
- * follows it. A holder that cannot be asked (another machine, another pid namespace) counts as living.
+ * Takes the lock for this process without waiting. Each change of holder has a new number, so of all processes that find a dead holder
+ * exactly one takes over. A holder that we cannot check (another machine, another pid namespace) counts as alive.
  */
 export async function takeLock(path: string, note: string): Promise<LockAnswer> {
   const [dir, name] = [dirname(path), basename(path)];
@@ -45,13 +45,13 @@ export async function takeLock(path: string, note: string): Promise<LockAnswer> 
   }
 }
 
-/** Looks only: who holds it now. Null when it is free. */
+/** The current holder; null if the lock is free. Does not take it. */
 export async function lockHolder(path: string): Promise<HeldByAnother | null> {
   const latest = await latestNumbered(dirname(path), basename(path));
   return latest === null ? null : heldByAnother(latest);
 }
 
-/** Null when it was let go or its holder is dead. A record we cannot read is nobody we could ask, hence held. */
+/** Null if it was released or its holder is dead. A record that we cannot read counts as held. */
 export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldByAnother | null {
   if (content === free) return null;
   const by = readHolder(content);
@@ -61,8 +61,8 @@ export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldB
 }
 
 /**
- * Letting go is a number too: a removed file would let one who read it earlier follow a holder that is long gone.
- * Who lost the lock, because somebody removed its file, lets nobody else's go.
+ * A release has a number too. If it removed the file instead, a process that had read it earlier could take over from a holder long gone.
+ * A process that has lost the lock, because somebody removed its file, does not release the next holder's lock.
  */
 function heldByUs(dir: string, name: string, ours: Numbered): HeldByUs {
   let released: Promise<void> | null = null;

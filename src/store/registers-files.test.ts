@@ -20,7 +20,7 @@ afterAll(() => compiled[Symbol.asyncDispose]());
 const start = (script: string, ...args: readonly string[]): ChildProcess => fork(join(FIXTURES, script), [compiled.path, ...args]);
 
 describe('registers in files', () => {
-  it('put a number that stays, in a folder that is made for it, and leave nothing else there', async () => {
+  it('create their folder and write each number to a permanent file, and leave no other file there', async () => {
     await using folder = await openThrowAwayFolder();
     const home = join(folder.path, 'git', 'ralph', 'registers');
     const registers = openFileRegisters(home);
@@ -30,7 +30,7 @@ describe('registers in files', () => {
     expect((await readdir(home)).sort()).toEqual(['a@1', 'a@2', 'a@3']);
   });
 
-  it('know nothing of a value that is no JSON, no text, no file, or cut off', async () => {
+  it('return undefined for a value that is not JSON, not text, not a file, or truncated', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'words@1'), 'not JSON');
     await writeFile(join(folder.path, 'bytes@1'), Buffer.from([0xff, 0xfe, 0x22]));
@@ -47,7 +47,7 @@ describe('registers in files', () => {
     expect((await registers.getMany(names)).get('torn')).toEqual({ n: 2, value: 'mended' });
   });
 
-  it('read a value once, and again when it could not be read', async () => {
+  it('read a value once, and again only if it could not be read', async () => {
     await using folder = await openThrowAwayFolder();
     const registers = openFileRegisters(folder.path);
     await registers.put('a', 1, 'first');
@@ -60,7 +60,7 @@ describe('registers in files', () => {
     expect((await registers.getMany(['a'])).get('a')?.value).toBe('mended');
   });
 
-  it('are not confused by other files in the folder', async () => {
+  it('ignore other files in the folder', async () => {
     await using folder = await openThrowAwayFolder();
     for (const file of ['a@99.tmp', 'a@', 'a@x', 'aa@7', 'a@1@8', 'a@007', 'a@0', '@3', 'README']) await writeFile(join(folder.path, file), '"not ours"');
     const registers = openFileRegisters(folder.path);
@@ -69,7 +69,7 @@ describe('registers in files', () => {
     expect((await registers.getMany(['a'])).get('a')).toEqual({ n: 1, value: 'ours' });
   });
 
-  it('say what is wrong with a folder that cannot be used', async () => {
+  it('report why a folder cannot be used', async () => {
     await using folder = await openThrowAwayFolder();
     const notAFolder = join(folder.path, 'file');
     await writeFile(notAFolder, '');
@@ -81,7 +81,7 @@ describe('registers in files', () => {
 });
 
 describe('a writer that is killed', () => {
-  it('before any call to the file system has put its number whole or not at all, and is in nobody’s way', async () => {
+  it('before any call to the file system has written its number completely or not at all, and blocks nobody', async () => {
     await using folder = await openThrowAwayFolder();
     const registers = openFileRegisters(folder.path);
     await registers.put('alive', 1, 'before');
@@ -107,7 +107,7 @@ describe('a writer that is killed', () => {
     return calls;
   }
 
-  it('again and again, among others, never makes two of one number, loses none that was answered, and leaves no gap', async () => {
+  it('again and again, among others, never causes a duplicate number, a lost confirmed number, or a gap', async () => {
     await using folder = await openThrowAwayFolder();
     const answered: { n: number; writer: string; seq: number }[] = [];
     const living = new Set<ChildProcess>();
@@ -128,7 +128,7 @@ describe('a writer that is killed', () => {
 
     async function kill(child: ChildProcess): Promise<void> {
       living.delete(child);
-      // What it said last may come after its end.
+      // Its last messages may arrive after its exit.
       const over = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
       child.kill('SIGKILL');
       await over;
@@ -143,7 +143,7 @@ describe('a writer that is killed', () => {
     expect(new Set(named).size).toBe(newest);
     expect(history.map(({ after }) => after)).toEqual([null, ...named.slice(0, -1)]);
     for (const { n, writer, seq } of answered) expect(named[n - 1]).toBe(`${writer}.${seq}`);
-    // Of each that was killed at most the last put was not answered.
+    // Of each killed writer, at most the last number was not confirmed.
     expect(newest - answered.length).toBeLessThanOrEqual(24);
   }
 });

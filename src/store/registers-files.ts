@@ -5,8 +5,8 @@ import { linkNew, numberedName } from '../kit/files/numbered.ts';
 import { hasCode, readRegular } from '../kit/files/read.ts';
 
 /**
- * Registers as flat files `<name>@<n>`. Each number is put by link(2), stays for good and never changes: so a late comer always meets its
- * number, nobody has to look at the whole folder to put one, and the newest is found by asking for a few.
+ * Registers as flat files `<name>@<n>`. Each number is created by link(2) and never changes or disappears. So a late writer always finds its
+ * number taken, writing needs no listing of the folder, and a few lookups find the newest number.
  */
 export function openFileRegisters(folder: string): Registers {
   const known = new Map<string, Register>();
@@ -52,7 +52,7 @@ export function openFileRegisters(folder: string): Registers {
   };
 }
 
-/** There are no gaps: it doubles its steps until a number is not there, then halves what lies between. 0: there is none. */
+/** Numbers have no gaps, so it doubles its steps until a number is missing and then searches by halves. 0 if there is none. */
 function newestNumber(isPut: (n: number) => boolean): number {
   let there = 0;
   let missing = 1;
@@ -68,7 +68,7 @@ function newestNumber(isPut: (n: number) => boolean): number {
   return there;
 }
 
-/** The newest number of every register there is, by what its file's name begins with. */
+/** The newest number of every register, by the part of its file name before `@`. */
 function newestNumbers(folder: string): ReadonlyMap<string, number> {
   const newest = new Map<string, number>();
   for (const entry of entriesOf(folder)) {
@@ -90,7 +90,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Undefined: it could not be read, or it is not what anybody has put. */
+/** Undefined if it could not be read or is not a value that a register wrote. */
 function valueIn(text: string | null): unknown {
   try {
     return text === null ? undefined : JSON.parse(text);

@@ -7,7 +7,7 @@ import { chooseRun, newRunId } from './run-home.ts';
 const OLDER = '20260101-000000-aaa111';
 const NEWER = '20260102-000000-bbb111';
 
-/** A folder with these runs, all started in it, and one that died before its journal began. */
+/** Chooses among these runs, all started in one folder, and one that died before its first event. */
 async function choose(wanted: string | null, ...runs: readonly string[]): Promise<string> {
   await using folder = await openThrowAwayFolder();
   for (const run of runs) {
@@ -19,7 +19,7 @@ async function choose(wanted: string | null, ...runs: readonly string[]): Promis
 }
 
 describe('the id of a run', () => {
-  it('sorts by its start, to the millisecond, and tells runs of one millisecond apart', () => {
+  it('sorts by start time to the millisecond, and differs for runs of the same millisecond', () => {
     const start = Date.UTC(2026, 0, 2, 3, 4, 5);
     const ids = Array.from({ length: 1000 }, (_, index) => newRunId(start + index));
     expect(ids.toSorted()).toEqual(ids);
@@ -28,26 +28,26 @@ describe('the id of a run', () => {
   });
 });
 
-describe('a run is chosen', () => {
+describe('choosing a run', () => {
   it.each([
-    ['as the newest', null, NEWER],
-    ['by its id', OLDER, OLDER],
-    ['by the end of its id', 'bbb111', NEWER],
-  ])('%s', async (_name, wanted, run) => {
+    ['the newest', null, NEWER],
+    ['the one with this id', OLDER, OLDER],
+    ['the one whose id ends so', 'bbb111', NEWER],
+  ])('finds %s', async (_name, wanted, run) => {
     expect(await choose(wanted, OLDER, NEWER)).toBe(run);
   });
 
   it.each([
-    ['nothing fits', 'ccc222', `there is no run "ccc222" here`],
+    ['no run matches', 'ccc222', `there is no run "ccc222" here`],
     ['it has no journal', 'ccc111', `there is no run "ccc111" here`],
-    ['nothing is said', '', 'there is no run "" here'],
-    ['a path is said', `../${OLDER}`, `there is no run "../${OLDER}" here`],
-    ['several fit', '111', '"111" fits 2 runs'],
-  ])('never when %s', async (_name, wanted, message) => {
+    ['the name is empty', '', 'there is no run "" here'],
+    ['the name is a path', `../${OLDER}`, `there is no run "../${OLDER}" here`],
+    ['several runs match', '111', '"111" fits 2 runs'],
+  ])('is refused when %s', async (_name, wanted, message) => {
     await expect(choose(wanted, OLDER, NEWER)).rejects.toMatchObject({ message, exitCode: 2, hint: expect.stringContaining(NEWER) });
   });
 
-  it('as the newest that ever started, whatever died before its first line', async () => {
+  it('finds the newest run that has started, and ignores those that died before their first line', async () => {
     await using folder = await openThrowAwayFolder();
     for (const [run, journal] of [
       [OLDER, `${JSON.stringify({ type: 'run.started', cwd: folder.path })}\n`],
@@ -60,7 +60,7 @@ describe('a run is chosen', () => {
     expect(await chooseRun(null, folder.path, folder.path)).toBe(OLDER);
   });
 
-  it('only by its name when its directory is gone', async () => {
+  it('finds a run whose directory was removed only by its name', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, OLDER));
     const gone = join(folder.path, 'gone');
@@ -70,7 +70,7 @@ describe('a run is chosen', () => {
     expect(await chooseRun(OLDER, folder.path, folder.path)).toBe(OLDER);
   });
 
-  it('where it was asked for and where it works, when it has a worktree of its own', async () => {
+  it('finds a run with a worktree from the directory it was started in and from its worktree', async () => {
     await using folder = await openThrowAwayFolder();
     const [origin, cwd] = [join(folder.path, 'origin'), join(folder.path, 'worktree')];
     await mkdir(join(folder.path, OLDER));
@@ -80,7 +80,7 @@ describe('a run is chosen', () => {
     await expect(chooseRun(null, folder.path, folder.path)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
   });
 
-  it('never where there is none', async () => {
+  it('is refused when there is no run', async () => {
     await expect(choose(null)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
   });
 });

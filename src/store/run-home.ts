@@ -6,22 +6,22 @@ import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { makeViewFolder } from './user-folders.ts';
 
-/** Of a repository: its own folder, and the one that all its worktrees share. */
+/** The git folder of a work tree, and the common git folder that all worktrees share. */
 interface GitFolders {
   readonly gitDir: string;
   readonly commonDir: string;
 }
 
-/** Where runs live: beside the repository's objects, so that every worktree sees them and `git clean` cannot reach them; without git in `.ralph/`. */
+/** The folders of runs: in the common git folder, so that every worktree sees them and `git clean` cannot remove them; without git in `.ralph/`. */
 export interface RunHome {
   readonly runsFolder: string;
-  /** `.ralph/` in the workspace: settings, and what people and agents look at. */
+  /** `.ralph/` in the workspace: settings, and files for people and agents to read. */
   readonly viewFolder: string;
-  /** One loop per work tree. Out of reach of `git clean` too: an agent that tidies up must not let a second loop in. */
+  /** One loop per work tree. `git clean` cannot remove it either: an agent that cleans up must not allow a second loop. */
   readonly workspaceLock: string;
 }
 
-/** Only names it: nothing is written before a run is sure to start. */
+/** Only computes paths; Ralph writes nothing before it is sure that a run starts. */
 export function runHome(cwd: string, git: GitFolders | null): RunHome {
   const viewFolder = join(cwd, '.ralph');
   return { viewFolder, runsFolder: runsFolderOf(cwd, git), workspaceLock: git ? join(git.gitDir, 'ralph-lock') : join(viewFolder, 'lock') };
@@ -34,12 +34,12 @@ export async function makeRunHome(home: RunHome, git: GitFolders | null): Promis
   if ((await makeViewFolder(viewFolder)) && git) await linkTo(runsFolder, join(viewFolder, 'runs'));
 }
 
-/** The part of the home that worktrees share. */
+/** Creates the folder that all worktrees share. */
 export async function makeRunsFolder({ runsFolder }: RunHome): Promise<void> {
   await makeFolder(runsFolder, 0o700);
 }
 
-/** A link that leads elsewhere is of a repository that was moved since. Anything but a link is not ours to replace. */
+/** A link that leads elsewhere comes from before the repository was moved, so we replace it. Anything else is not ours to replace. */
 async function linkTo(target: string, path: string): Promise<void> {
   const found = await readlink(path).catch(() => null);
   if (found === target) return;
@@ -51,7 +51,7 @@ export function runsFolderOf(cwd: string, git: GitFolders | null): string {
   return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
 }
 
-/** The run of that id, or of that end of an id; null asks for the newest one that was started in this directory. */
+/** The run with that id, or whose id ends so; null asks for the newest one that was started in this directory. */
 export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
   return (await chooseRunIn(wanted, [runsFolder], cwd)).run;
 }
@@ -61,7 +61,7 @@ export interface FoundRun {
   readonly runsFolder: string;
 }
 
-/** The same among the runs of several folders. */
+/** The same for several folders of runs. */
 export async function chooseRunIn(wanted: string | null, runsFolders: readonly string[], cwd: string): Promise<FoundRun> {
   const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await namesIn(runsFolder)).map((run) => ({ run, runsFolder }))));
   const named = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
@@ -72,7 +72,7 @@ export async function chooseRunIn(wanted: string | null, runsFolders: readonly s
   throw unknownRun(`there is no run "${wanted}" here`, hintOf(found));
 }
 
-/** An end that fits several runs is no name: going on with the wrong one could not be undone. */
+/** Refuses a name that matches several runs, because continuing the wrong one cannot be undone. */
 function runNamed(wanted: string, runs: readonly FoundRun[]): FoundRun | undefined {
   const named = runs.filter(({ run }) => run === wanted);
   const fitting = named.length > 0 ? named : runs.filter(({ run }) => wanted !== '' && run.endsWith(wanted));
@@ -84,14 +84,14 @@ function runNamed(wanted: string, runs: readonly FoundRun[]): FoundRun | undefin
   });
 }
 
-/** Worktrees share their runs, and each goes on where it was started. */
+/** Worktrees share their runs, but a run continues only where it was started. */
 export function isElsewhere(startedIn: string, cwd: string): boolean {
   return startedIn !== cwd && existsSync(startedIn);
 }
 
 const RANDOM_BITS = 14;
 
-/** Sorts by time, to the millisecond: the tail begins with it, and its random end keeps two runs of one millisecond apart. */
+/** Sorts by time to the millisecond. The random end distinguishes runs of the same millisecond. */
 export function newRunId(nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const tail = ((nowMs % 1000) << RANDOM_BITS) | process.getBuiltinModule('node:crypto').randomInt(1 << RANDOM_BITS);
@@ -103,7 +103,7 @@ export async function listRuns(runsFolder: string): Promise<string[]> {
   return (await namesIn(runsFolder)).filter((run) => hasJournal({ run, runsFolder }));
 }
 
-/** Newest first; whether each ever began is not looked at. */
+/** Newest first; includes runs that never started. */
 async function namesIn(runsFolder: string): Promise<string[]> {
   const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
   return entries
@@ -116,8 +116,8 @@ async function namesIn(runsFolder: string): Promise<string[]> {
 const hasJournal = ({ run, runsFolder }: FoundRun) => existsSync(join(runsFolder, run, 'journal.jsonl'));
 
 /**
- * A run in a worktree of its own belongs to both directories: where it was asked for, and where it works. One whose directory is gone may
- * have been moved here or removed with its worktree: only the operator knows, so it must be named. So must one that another run asked for.
+ * A run with its own worktree belongs to two directories: where it was started, and where it works. If its directory is gone, it may have
+ * been moved here or removed: only the operator knows, so the operator must name it. The same holds for a child of another run.
  */
 async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRun> {
   let hint: string | null = null;
@@ -141,16 +141,16 @@ function unknownRun(message: string, hint: string): OperatorError {
   return new OperatorError('run-unknown', message, { hint, exitCode: 2 });
 }
 
-/** Where a run works, where it was asked for, and the rest of its first line as it was written. */
+/** Where a run works, where it was started, and the rest of its first line. */
 export interface RunStart {
   readonly cwd: string;
   readonly origin: string;
-  /** Whether another run asked for it. */
+  /** Whether another run started it. */
   readonly isChild: boolean;
   readonly line: Readonly<Record<string, unknown>>;
 }
 
-/** Only the first line is looked at: damage further on is told when that run is opened. Null for a run that never started. */
+/** Reads only the first line; damage further on shows when the run is opened. Null for a run that never started. */
 export async function startIn(runFolder: string): Promise<RunStart | null> {
   const first = readFirstLine(join(runFolder, 'journal.jsonl'));
   if (first === null) return null;

@@ -21,8 +21,8 @@ async function openFile(content = 'one\n') {
   };
 }
 
-describe('who alone writes a file', () => {
-  it('appends to it, and finds nothing wrong', async () => {
+describe('the sole writer of a file', () => {
+  it('reports nothing after its own appends', async () => {
     await using own = await openFile();
     for (const text of ['two\n', 'drei ü\n', '']) await own.file.append(text);
     expect(await own.file.meddling()).toBeNull();
@@ -32,12 +32,12 @@ describe('who alone writes a file', () => {
   it.each<[string, string | null, (path: string) => Promise<unknown>]>([
     ['adds to it', 'changed', (path) => appendFile(path, 'x')],
     ['cuts it', 'changed', (path) => truncate(path, 2)],
-    ['writes as much as was there', 'changed', (path) => writeFile(path, 'ONE\n')],
+    ['overwrites it with the same number of bytes', 'changed', (path) => writeFile(path, 'ONE\n')],
     ['deletes it', 'deleted', (path) => rm(path)],
     ['moves it away', 'deleted', (path) => rename(path, `${path}.moved`)],
-    ['puts another in its place', 'replaced', (path) => writeFile(`${path}.new`, 'one\n').then(() => rename(`${path}.new`, path))],
+    ['replaces it with another file', 'replaced', (path) => writeFile(`${path}.new`, 'one\n').then(() => rename(`${path}.new`, path))],
     ['lets others read it', null, (path) => chmod(path, 0o644)],
-  ])('notices, before the next line and after it, whether somebody %s', async (_what, meddling, meddle) => {
+  ])('detects, before and after its next line, whether somebody %s', async (_what, meddling, meddle) => {
     await using own = await openFile();
     await tickOfTheDisk(own.path);
     await meddle(own.path);
@@ -46,7 +46,7 @@ describe('who alone writes a file', () => {
     expect(await own.file.meddling()).toBe(meddling);
   });
 
-  it('does not read for ever what grows for ever', async () => {
+  it('stops reading a file that keeps growing', async () => {
     await using own = await openFile();
     let grows = true;
     const growing = (async () => {

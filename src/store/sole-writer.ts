@@ -3,19 +3,19 @@ import { fstatSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { hasCode } from '../kit/files/read.ts';
 
-/** deleted: nothing stands at its path. replaced: another file does. changed: it does not hold what we wrote. */
+/** deleted: there is nothing at its path. replaced: there is another file. changed: its content is not what we wrote. */
 export type Meddling = 'deleted' | 'replaced' | 'changed';
 
-/** A file that nobody but us has to write: it notices when somebody does. */
+/** Detects when somebody else writes to a file that only we should write. */
 export interface SoleWriter {
   append(text: string): Promise<void>;
-  /** What others have done to the file so far; null: nothing. Reads it only when it looks as if somebody had. */
+  /** What others have done to the file so far; null if nothing. Reads the file only on suspicion. */
   meddling(): Promise<Meddling | null>;
 }
 
 /**
- * Takes a file over that is open for appending and holds just this. Size and change time are compared around each write; they only arouse
- * suspicion, for a new name or new permissions change them too: what the file holds decides.
+ * Takes over a file that is open for appending and has this content. Compares size and change time around each write. A difference is only a
+ * suspicion, because a hard link or new permissions change them too; the content decides.
  */
 export function openSoleWriter(handle: FileHandle, path: string, content: Buffer): SoleWriter {
   const written = createHash('sha256').update(content);
@@ -52,7 +52,7 @@ export function openSoleWriter(handle: FileHandle, path: string, content: Buffer
   };
 }
 
-/** Where a file system numbers nothing, nothing can be compared: it says so from the start. */
+/** On a file system without inode numbers nothing can be compared. */
 function standsAt(path: string, handle: FileHandle): 'there' | 'deleted' | 'replaced' {
   const own = statOf(handle);
   try {
@@ -67,7 +67,7 @@ function statOf(handle: FileHandle) {
   return fstatSync(handle.fd, { bigint: true });
 }
 
-/** Of the first so many bytes: somebody may add to it faster than it is read. */
+/** Of the first `bytes` only, because somebody may append faster than we read. */
 async function digestOf(handle: FileHandle, bytes: number): Promise<string> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(Math.min(bytes, 1024 * 1024));

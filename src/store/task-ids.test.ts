@@ -56,39 +56,39 @@ describe('a task id', () => {
   });
 });
 
-describe('what is said of a bad id', () => {
-  it('names it, and what one is made of', () => {
+describe('the error for a bad id', () => {
+  it('names the id and the allowed characters', () => {
     const { message, hint } = refusal(() => taskId('../evil'));
     expect(message).toBe('"../evil" is no task id');
     expect(hint).toContain('task-001');
   });
 
-  it('gives the same id in lower case, but only where that is one', () => {
+  it('suggests the id in lower case if that is valid', () => {
     expect(refusal(() => taskId('Task-A')).hint).toBe('Ids are lower case: task-a');
     expect(refusal(() => projectId('My_App')).hint).not.toContain('my_app');
   });
 
-  it('does not repeat one that has no end', () => {
+  it('cuts a very long id', () => {
     expect(refusal(() => taskId('x'.repeat(100_000))).message).toBe('a task id has 100 characters at most');
   });
 
-  it('is one line that no terminal obeys', () => {
+  it('is one line without control characters', () => {
     expect(refusal(() => projectId('a\n\u001b[2J\u009b\u202eb')).message).toMatch(/^[\x20-\x7e\ufffd]+$/);
   });
 });
 
 describe('a generated task id', () => {
-  it('tells when the task was made, and of what name', () => {
+  it('contains the time and the name of the task', () => {
     expect(newTaskId(NOW_MS, 'Fix the docs!')).toBe('task-20260223-191710-fix-the-docs');
   });
 
-  it.each(['', 'ä', 'ab'])('has six random characters in place of a name like %j', (name) => {
+  it.each(['', 'ä', 'ab'])('has six random characters instead of a name like %j', (name) => {
     const ids = [newTaskId(NOW_MS, name), newTaskId(NOW_MS, name)];
     for (const id of ids) expect(id).toMatch(/^task-20260223-191710-[a-z0-9]{6}$/);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('is always a task id, however long the name is', () => {
+  it('is a valid task id for a name of any length', () => {
     const id = newTaskId(NOW_MS, `${'-'.repeat(9)}${'x'.repeat(49)} ${'y'.repeat(999)}`);
     expect(taskId(id)).toBe(`task-20260223-191710-${'x'.repeat(49)}`);
   });

@@ -7,24 +7,24 @@ import { homeOfUser } from '../process/io.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Where sockets go. A user id need not have a name, a home or a session: containers start such. */
+/** The folder for sockets. It works for a user id without a name, a home or a session, which containers have. */
 export function runtimeFolder(env: Env): string {
   return absolute(env['XDG_RUNTIME_DIR']) ?? join('/tmp', `ralph-${process.getuid?.() ?? 'user'}`);
 }
 
-/** Where what may be forgotten is kept. */
+/** The folder for caches, which may be deleted. */
 export function cacheFolder(env: Env): string {
   return join(absolute(env['XDG_CACHE_HOME']) ?? join(homeFolder() ?? tmpdir(), '.cache'), 'ralph');
 }
 
-/** Where the operator's own things lie that no run may lose. Null without a home. */
+/** The folder for the operator's own files, which no run may lose. Null without a home. */
 export function configFolder(env: Env): string | null {
   const home = homeFolder();
   const base = absolute(env['XDG_CONFIG_HOME']) ?? (home === null ? null : join(home, '.config'));
   return base === null ? null : join(base, 'ralph');
 }
 
-/** Null when nobody can say: no HOME, and a user id without a name. */
+/** Null if it is unknown: no HOME, and a user id without a name. */
 function homeFolder(): string | null {
   try {
     return absolute(homeOfUser());
@@ -33,15 +33,15 @@ function homeFolder(): string | null {
   }
 }
 
-/** As the XDG specification has it: what is empty or relative counts as unset, else we would write into the workspace. */
+/** As the XDG specification says: an empty or relative path counts as unset. Otherwise we would write into the workspace. */
 const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : null);
 
-/** All but the settings and the keys that receipts are verified with, itself included. */
+/** Hides everything, itself included, except the settings and the public keys of receipts. */
 const HIDE_ALL_BUT_SETTINGS = '*\n!settings.json\n!receipt-keys/\n!receipt-keys/*.pub\n';
 
 /**
- * Makes `.ralph/` in a workspace that is there, and hides our files in it from git, also where an agent makes the repository later. A
- * .gitignore that is there already is the user's and stays. False: a link or a file lies in its place, and nothing is written through it.
+ * Creates `.ralph/` in an existing workspace and hides our files in it from git, even if an agent creates the repository later. An existing
+ * .gitignore belongs to the user and stays. False if there is a link or a file at that path; then nothing is written.
  */
 export async function makeViewFolder(viewFolder: string): Promise<boolean> {
   try {
@@ -53,7 +53,7 @@ export async function makeViewFolder(viewFolder: string): Promise<boolean> {
   return true;
 }
 
-/** Where gates keep their logs: in the view, for agents to read, or in the run's own folder where the view is not ours any more. */
+/** The folder for the logs of gates: the view, so that agents can read them, or the run's folder if somebody replaced the view. */
 export async function logFolderOf({ viewFolder, runFolder }: Place): Promise<string> {
   return (await makeViewFolder(viewFolder)) ? viewFolder : runFolder;
 }

@@ -5,8 +5,8 @@ import { openRepo } from '../../test/support/repo.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { logFolderOf, makeViewFolder } from './user-folders.ts';
 
-describe('the view', () => {
-  it('is hidden from git from inside, which hides that as well, and settings.json stays committable', async () => {
+describe('the view folder', () => {
+  it('is hidden from git by its own .gitignore, except for settings.json', async () => {
     await using repo = await openRepo();
     await repo.write('a/.ralph/lock@1', 'x');
     await repo.write('a/.ralph/settings.json', '{}');
@@ -14,7 +14,7 @@ describe('the view', () => {
     expect(repo.git('status', '--porcelain', '--untracked-files=all')).toBe('?? a/.ralph/settings.json');
   });
 
-  it('is hidden again when it was removed', async () => {
+  it('is hidden again after it was removed', async () => {
     await using folder = await openThrowAwayFolder();
     const view = join(folder.path, '.ralph');
     await makeViewFolder(view);
@@ -23,23 +23,23 @@ describe('the view', () => {
     expect(await readdir(view)).toEqual(['.gitignore']);
   });
 
-  it('keeps a .gitignore of the user as it is', async () => {
+  it("keeps the user's own .gitignore", async () => {
     await using repo = await openRepo({ '.ralph/.gitignore': '!notes.md\n' });
     await makeViewFolder(join(repo.path, '.ralph'));
     expect(await readFile(join(repo.path, '.ralph', '.gitignore'), 'utf8')).toBe('!notes.md\n');
   });
 
-  it('does not bring a removed workspace back', async () => {
+  it('does not create a removed workspace again', async () => {
     await using folder = await openThrowAwayFolder();
     expect(await makeViewFolder(join(folder.path, 'gone', '.ralph'))).toBe(false);
     expect(await readdir(folder.path)).toEqual([]);
   });
 });
 
-describe('the logs of gates go to', () => {
+describe('the logs of gates', () => {
   const placeIn = (folder: string) => ({ markerPrefix: 'r~1', workspace: folder, runFolder: join(folder, 'run'), viewFolder: join(folder, '.ralph') });
 
-  it('the view', async () => {
+  it('go to the view folder', async () => {
     await using folder = await openThrowAwayFolder();
     expect(await logFolderOf(placeIn(folder.path))).toBe(join(folder.path, '.ralph'));
   });
@@ -48,7 +48,7 @@ describe('the logs of gates go to', () => {
     ['a file', (path: string) => writeFile(path, '')],
     ['a link to another folder', (path: string, elsewhere: string) => symlink(elsewhere, path)],
     ['a link to nowhere', (path: string) => symlink('nowhere', path)],
-  ])('the folder of the run when the view was replaced by %s', async (_name, put) => {
+  ])('go to the run folder when the view folder was replaced by %s', async (_name, put) => {
     await using folder = await openThrowAwayFolder();
     const place = placeIn(folder.path);
     const elsewhere = join(folder.path, 'elsewhere');

@@ -21,12 +21,12 @@ describe('the ends of a journal', () => {
     ['with a torn last line', ['one', 'two', 'thr'], 'one', 'two'],
     ['with nothing but a torn second line', ['one', 'tw'], 'one', 'one'],
     ['with long lines at both ends', ['a'.repeat(300 * KIB), 'b', 'ü'.repeat(300 * KIB), ''], 'a'.repeat(300 * KIB), 'ü'.repeat(300 * KIB)],
-    ['with a torn line that is longer than one look', ['one', 'two', 'x'.repeat(200 * KIB)], 'one', 'two'],
-  ])('are its first and its last whole line: %s', async (_name, lines, first, last) => {
+    ['with a torn line longer than one read', ['one', 'two', 'x'.repeat(200 * KIB)], 'one', 'two'],
+  ])('are its first and its last complete line: %s', async (_name, lines, first, last) => {
     expect(await endsOf(...lines)).toEqual({ kind: 'ends', first, last });
   });
 
-  it('are right wherever the lines meet the edges of a look', async () => {
+  it('are correct wherever a line crosses the border between two reads', async () => {
     for (const length of [8, 24, 56].flatMap((edge) => [-3, -2, -1, 0, 1, 2, 3].map((off) => edge * KIB + off))) {
       const last = 'l'.repeat(length);
       expect(await endsOf('first', 'second', last, '')).toEqual({ kind: 'ends', first: 'first', last });
@@ -37,13 +37,13 @@ describe('the ends of a journal', () => {
   it.each([
     ['an empty file', []],
     ['a file whose first line is torn', ['{"v":1']],
-  ])('are not there yet in %s', async (_name, lines) => {
+  ])('are missing in %s', async (_name, lines) => {
     expect(await endsOf(...lines)).toEqual({ kind: 'empty' });
   });
 });
 
-describe('what is no journal', () => {
-  it('is told at once, be it a pipe, a link, a folder or a gigabyte of nothing', async () => {
+describe('a path that is not a journal', () => {
+  it('is reported without waiting: a pipe, a link, a folder or a gigabyte of zeros', async () => {
     await using folder = await openThrowAwayFolder();
     const at = (name: string) => join(folder.path, name);
     execFileSync('mkfifo', [at('pipe')]);

@@ -7,12 +7,12 @@ import { identityOfWriter, parsed } from './started-run.ts';
 
 const chunkBytes = 1024 * 1024;
 const mostBytes = 256 * 1024 * 1024;
-/** A resume is a short line; longer ones are not looked into. */
+/** A resume event is a short line; longer lines are skipped. */
 const longestResumeBytes = 16 * 1024;
 
 const Resumed = RunResumed.pick({ type: true, writer: true }).loose();
 
-/** Who resumed the run last; null when nobody did, or when that is too far away to look for. */
+/** The process that resumed the run last; null if none did, or if that is too far back in the journal. */
 export function lastWriterIn(journal: string): ProcessIdentity | null {
   const fd = openRegular(journal);
   if (fd === null) return null;

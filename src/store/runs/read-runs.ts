@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { briefFrom, type RunSight } from './run-brief.ts';
 import { listFolder } from './run-lock.ts';
 
-/** Every run of a folder, newest first, and what is called as one and cannot be read. Empty for a folder that is not there. */
+/** All runs of a folder, newest first, including folders with the name of a run that cannot be read. Empty if the folder does not exist. */
 export async function readRuns(runsFolder: string): Promise<readonly RunSight[]> {
   const listing = await listFolder(runsFolder);
   const sights: RunSight[] = [];
@@ -13,11 +13,11 @@ export async function readRuns(runsFolder: string): Promise<readonly RunSight[]>
   return sights;
 }
 
-/** The names of the runs in a folder, none of which was looked at. */
+/** The names of the runs in a folder, without reading them. */
 export interface NamedRuns {
   readonly names: readonly string[];
   read(run: string): Promise<RunSight | null>;
-  /** Whether its last word is that it has stopped, as far as a glance tells: false says nothing. */
+  /** Whether its last event is its stop, judged by a quick read; false may also mean unknown. */
   hasStopped(run: string): boolean;
 }
 
@@ -33,7 +33,7 @@ export async function nameRuns(runsFolder: string): Promise<NamedRuns> {
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const STOP = /^\{"v":1,"seq":\d+,"at":\d+,"type":"run\.stopped",/;
 const LINE_FEED = 0x0a;
-/** A glance takes in a whole small journal; longer ones are read as all are. */
+/** A quick read covers a whole small journal; longer ones need a full read. */
 const glance = Buffer.alloc(64 * 1024);
 
 function endsInAStop(journal: string): boolean {

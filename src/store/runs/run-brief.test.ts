@@ -9,8 +9,8 @@ import { readRunBrief } from './run-brief.ts';
 
 const RUN = '20260101-000000-aaaaaa';
 
-describe('a run in brief', () => {
-  it('says what its first and its last line say', async () => {
+describe('the summary of a run', () => {
+  it('is made from its first and its last line', async () => {
     await using folder = await openThrowAwayFolder();
     const settings = ofTask({ project: 'house', task: 'roof', parent: 'above', folder: '/house/roof' }, 'job');
     await makeRun(folder.path, RUN, { settings, cwd: '/somewhere', at: 5_000, after: [stopped('waiting', 0)] });
@@ -27,14 +27,14 @@ describe('a run in brief', () => {
     });
   });
 
-  it('leaves a torn last line out', async () => {
+  it('ignores a torn last line', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, RUN, { after: [stopped('completed', 0)] });
     await appendFile(join(run, 'journal.jsonl'), '{"v":1,"seq":3,"type":"run.res');
     expect(await readRunBrief(folder.path, RUN)).toMatchObject({ stopped: { stop_reason: 'completed' } });
   });
 
-  it('is not stopped any more once it goes on', async () => {
+  it('is no longer stopped after a resume', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, RUN, { after: [stopped('interrupted')] });
     const { host, bootId, pid, startTime } = us();
@@ -42,7 +42,7 @@ describe('a run in brief', () => {
     expect(await readRunBrief(folder.path, RUN)).toMatchObject({ stopped: null });
   });
 
-  it('is nothing where no run ever began', async () => {
+  it('is null if no run has ever started', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, 'empty'));
     await mkdir(join(folder.path, 'stillborn'));
@@ -52,8 +52,8 @@ describe('a run in brief', () => {
   });
 });
 
-describe('whether its process lives is told by its lock', () => {
-  it('while it is held, and when it was let go', async () => {
+describe('the liveness of a run', () => {
+  it('comes from its lock, held or released', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN);
     const letGo = await holdRun(folder.path, RUN);
@@ -66,17 +66,17 @@ describe('whether its process lives is told by its lock', () => {
 
   it.each([
     ['a process that is gone', gone(), 'dead'],
-    ['a stranger with its number', { ...us(), startTime: '99' }, 'dead'],
+    ['another process with its pid', { ...us(), startTime: '99' }, 'dead'],
     ['a process of an earlier boot', { ...us(), bootId: 'earlier' }, 'dead'],
     ['a process of another machine', faraway, 'unknown'],
-  ])('also when the holder is %s', async (_name, holder, liveness) => {
+  ])('comes from its lock when the holder is %s', async (_name, holder, liveness) => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN, { writer: gone() });
     await forgeLock(folder.path, RUN, holder);
     expect(await readRunBrief(folder.path, RUN)).toMatchObject({ kind: 'run', liveness, stopped: null });
   });
 
-  it('but not by who holds it only to remove it', async () => {
+  it('ignores a process that holds the lock only to remove the run', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, RUN, { writer: gone() });
     const letGo = await holdRun(folder.path, RUN, 'prune');
@@ -85,7 +85,7 @@ describe('whether its process lives is told by its lock', () => {
     expect(held).toMatchObject({ liveness: 'dead', writer: gone() });
   });
 
-  it('and by its writer when somebody has removed the lock', async () => {
+  it('comes from its writer when somebody has removed the lock', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, 'living');
     await makeRun(folder.path, 'dead', { writer: gone() });
@@ -98,7 +98,7 @@ describe('whether its process lives is told by its lock', () => {
     ]);
   });
 
-  it('of a run that began far away, by who resumed it here', async () => {
+  it('comes from the process that resumed it here, if it was started on another machine', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, RUN, { writer: faraway });
     const { host, bootId, pid, startTime } = gone();
@@ -108,8 +108,8 @@ describe('whether its process lives is told by its lock', () => {
   });
 });
 
-describe('a hostile folder', () => {
-  it('is told as unreadable and harms nobody', async () => {
+describe('a hostile run folder', () => {
+  it('is reported as unreadable and does no harm', async () => {
     await using folder = await openThrowAwayFolder();
     const at = (run: string, ...path: readonly string[]) => join(folder.path, run, ...path);
     for (const run of ['pipe', 'folder', 'garbage', 'half', 'newer']) await mkdir(at(run));
@@ -138,7 +138,7 @@ describe('a hostile folder', () => {
     });
   });
 
-  it('that is just being made is not taken for nothing', async () => {
+  it('that is just being created does not count as missing', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, RUN));
     const letGo = await holdRun(folder.path, RUN);

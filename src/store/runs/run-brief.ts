@@ -11,32 +11,32 @@ import { lastWriterIn } from './last-writer.ts';
 import { listFolder, type RunsListing, workerOn } from './run-lock.ts';
 import { parsed, readStarted, type StartedRun, type TaskOfRun } from './started-run.ts';
 
-/** A run as its first line, its last line and its lock tell it. */
+/** A run, summarised from its first line, its last line and its lock. */
 export interface RunBrief {
   readonly kind: 'run';
   readonly run: string;
   readonly runsFolder: string;
   readonly folder: string;
   readonly recipe: string;
-  /** Of a run in a task folder; null for any other. */
+  /** Null for a run without a task folder. */
   readonly task: TaskOfRun | null;
   readonly cwd: string;
   readonly origin: string;
-  /** The worktree that was made for it; null when it works in place. */
+  /** The worktree created for it; null if it works in place. */
   readonly worktree: string | null;
   /** How many gates or checks it has to pass. */
   readonly gates: number;
   readonly startedAtMs: number;
   readonly lastAtMs: number;
-  /** How it ended; null while it goes on, and for one that died before it could say. */
+  /** How it ended; null if it still runs or died without a stop event. */
   readonly stopped: Outcome | null;
-  /** Of its process. `unknown`: it runs, if it does, where we cannot look. */
+  /** Of its process. `unknown`: it may run where we cannot look. */
   readonly liveness: Liveness;
-  /** The process that holds the run, null when its lock does not name it; of a run that nobody holds, the one that wrote it, as far as that is told. */
+  /** The process that holds the run; null if its lock does not name it. If nobody holds it, the last known writer. */
   readonly writer: ProcessIdentity | null;
 }
 
-/** A folder that is called as a run is and tells nothing. */
+/** A folder with the name of a run that cannot be read. */
 export interface UnreadableRun {
   readonly kind: 'unreadable';
   readonly run: string;
@@ -48,17 +48,17 @@ export interface UnreadableRun {
 
 export type RunSight = RunBrief | UnreadableRun;
 
-/** A resume takes the lock and writes while we look; it does not do so three times in a row. */
+/** A resume may take the lock and write while we look, but not three times in a row. */
 const mostLooks = 3;
 
-/** Null when there is no such run, or when it never came to its first line and nobody is about to write it. Looks only, and never waits. */
+/** Null if there is no such run, or if it has no first line and no process is about to write it. Changes nothing and never waits. */
 export async function readRunBrief(runsFolder: string, run: string): Promise<RunSight | null> {
   return await briefFrom(await listFolder(runsFolder), run);
 }
 
 /**
- * The same with a folder that was listed before. The lock is looked at first: who lets it go has written its last line by then. Dead is
- * only who still is when the folder is listed again, for a resume may have come in between.
+ * The same for a folder that is already listed. Reads the lock first: a process that has released it has written its last line by then.
+ * A process counts as dead only if it still does after a second listing, because a resume may have come in between.
  */
 export async function briefFrom(listing: RunsListing, run: string): Promise<RunSight | null> {
   const { runsFolder } = listing;
@@ -86,18 +86,18 @@ function look(listing: RunsListing, run: string): RunSight | null {
 }
 
 interface Lock {
-  /** Whether anybody ever held it, and nobody has removed that. */
+  /** Whether there is a lock file. */
   readonly isThere: boolean;
-  /** By who is at work on the run. */
+  /** By the process that works on the run. */
   readonly held: HeldByAnother | null;
 }
 
 type Told = Omit<RunBrief, 'kind' | 'run' | 'runsFolder' | 'folder'>;
 
-/** A text says why it cannot be told. Null: there is no run. */
+/** A text says why the folder cannot be read. Null if there is no run. */
 function tellFolder(folder: string, lock: Lock): Told | string | null {
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  // Through a link we would read, and prune, what lies somewhere else.
+  // Through a link we would read, and prune, something else.
   if (!found?.isDirectory()) return found?.isSymbolicLink() ? 'its folder is a link' : null;
   const journal = `${folder}/journal.jsonl`;
   const ends = readJournalEnds(journal);
@@ -112,7 +112,7 @@ function tellFolder(folder: string, lock: Lock): Told | string | null {
 
 type ItsProcess = Pick<RunBrief, 'liveness' | 'writer'>;
 
-/** Whatever else its process still does. */
+/** Even if its process still does something else. */
 function itIsOver({ writer }: StartedRun): ItsProcess {
   return { liveness: 'dead', writer };
 }
@@ -127,17 +127,17 @@ function ofStart({ recipe, task, cwd, origin, worktree, gates, startedAtMs }: St
   return { recipe, task, cwd, origin, worktree, gates, startedAtMs };
 }
 
-/** Who let go of a run does not work on it, whatever else it does. */
+/** A process that has released a run no longer works on it. */
 function deadUnlessFarAway(writer: ProcessIdentity): Liveness {
   return livenessOf(writer) === 'unknown' ? 'unknown' : 'dead';
 }
 
-/** Only a run that began where we cannot look is read for who resumed it. */
+/** Searches for a resume only if the run was started where we cannot look. */
 function writerOf({ writer }: StartedRun, journal: string): ProcessIdentity {
   return livenessOf(writer) === 'unknown' ? (lastWriterIn(journal) ?? writer) : writer;
 }
 
-/** Without the note of a lock. Null for a record that names no process. */
+/** Without the lock's note. Null for a record that names no process. */
 function identityIn({ host, bootId, pid, startTime }: ProcessIdentity): ProcessIdentity | null {
   return pid === 0 ? null : { host, bootId, pid, startTime };
 }
@@ -152,13 +152,13 @@ function readLast(line: string): { readonly lastAtMs: number; readonly stopped: 
   return stopped.success ? { lastAtMs: event.at, stopped: stopped.data.outcome } : null;
 }
 
-/** `absent`: there is no such file. `empty`: it has no whole line. Both are of a run that never came to its first line. */
+/** `absent`: there is no such file. `empty`: it has no complete line. In both cases the run never wrote its first line. */
 export type Ends =
   | { readonly kind: 'ends'; readonly first: string; readonly last: string }
   | { readonly kind: 'absent' | 'empty' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** The first and the last whole line of a journal, however long it is. Never waits: what is not a regular file is not opened. */
+/** The first and the last complete line of a journal of any length. Never waits: it opens only regular files. */
 export function readJournalEnds(path: string): Ends {
   return reading(path, (fd) => {
     const first = firstLineIn(fd);

@@ -4,7 +4,7 @@ import { numberedName } from '../../kit/files/numbered.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { type HeldByAnother, heldByAnother } from '../lock.ts';
 
-/** One writer per run. */
+/** The path of the lock that allows one writer per run. */
 export function runLock(runsFolder: string, run: string): string {
   return join(runsFolder, nameOfLock(run));
 }
@@ -12,16 +12,16 @@ export function runLock(runsFolder: string, run: string): string {
 const nameOfLock = (run: string) => `${run}.lock`;
 const LOCK = '.lock@';
 
-/** All there is in a runs folder, told by one look into it. */
+/** The content of a runs folder, from one listing. */
 export interface RunsListing {
   readonly runsFolder: string;
-  /** Every entry that may be a run, in their order. */
+  /** All entries that may be runs, in order. */
   readonly names: readonly string[];
-  /** The file that says who holds the run; null: nobody ever did, or its locks were removed. */
+  /** The file that names the holder of the run; null if there was never one, or its locks were removed. */
   lockFileOf(run: string): string | null;
 }
 
-/** Empty for a folder that is not there. */
+/** Empty if the folder does not exist. */
 export async function listFolder(runsFolder: string): Promise<RunsListing> {
   const names = await readdir(runsFolder).catch(() => []);
   const latest = new Map<string, number>();
@@ -41,8 +41,8 @@ export async function listFolder(runsFolder: string): Promise<RunsListing> {
 }
 
 /**
- * Who is at work on the run. Null when its lock is free, its holder is dead, or has taken it for something else, such as to remove it: none
- * of them changes any more for a file of that name. What cannot be read is held by somebody we cannot ask.
+ * The process that works on the run. Null if its lock is free, its holder is dead, or holds it for something else, such as to remove it. Such
+ * an answer never changes for a file of that name. A lock that cannot be read counts as held by an unknown process.
  */
 export function workerOn(run: string, { runsFolder, lockFileOf }: RunsListing): HeldByAnother | null {
   const lockFile = lockFileOf(run);
@@ -56,7 +56,7 @@ function isUnread({ by }: HeldByAnother): boolean {
   return by.pid === 0;
 }
 
-/** Of a run that is gone. Who does it holds the lock: everybody else has been told so by now. */
+/** For a run that was removed. The caller holds the lock, so no other process can start with it. */
 export async function removeLockFiles(runsFolder: string, run: string): Promise<void> {
   const start = numberedName(nameOfLock(run), '');
   for (const name of await readdir(runsFolder)) {

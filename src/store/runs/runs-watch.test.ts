@@ -8,7 +8,7 @@ import { openRunsWatch } from './runs-watch.ts';
 const activeRunsIn = (runsFolder: string) => openRunsWatch(runsFolder).active();
 
 describe('the active runs of a folder', () => {
-  it('are those that a living process holds, with who asked for them', async () => {
+  it('are those that a live process holds, with their parents', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, 'a-child', { settings: ofTask({ task: 'roof', parent: 'above' }, 'job') });
     await makeRun(folder.path, 'plain');
@@ -25,7 +25,7 @@ describe('the active runs of a folder', () => {
     ]);
   });
 
-  it('come and go, and come again', async () => {
+  it('appear, disappear and appear again with their processes', async () => {
     await using folder = await openThrowAwayFolder();
     const watch = openRunsWatch(folder.path);
     const runs = async () => (await watch.active()).map(({ run }) => run);
@@ -43,7 +43,7 @@ describe('the active runs of a folder', () => {
     expect([before, unheld, held, free, resumed, await runs()]).toEqual([[], [], ['one'], [], ['one'], []]);
   });
 
-  it('are not told before they have begun their journal', async () => {
+  it('are not listed before their first event', async () => {
     await using folder = await openThrowAwayFolder();
     const watch = openRunsWatch(folder.path);
     const letGo = await holdRun(folder.path, 'one');
@@ -54,7 +54,7 @@ describe('the active runs of a folder', () => {
     expect([starting, started.map(({ run }) => run)]).toEqual([[], ['one']]);
   });
 
-  it('are found without reading again what is over: such a file never changes', async () => {
+  it('are found without reading finished runs again, because their files never change', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, 'old');
     await forgeLock(folder.path, 'old', gone());
@@ -64,7 +64,7 @@ describe('the active runs of a folder', () => {
     expect([await watch.active(), (await activeRunsIn(folder.path)).length]).toEqual([[], 1]);
   });
 
-  it('are not those that somebody holds to remove them', async () => {
+  it('do not include those that a process holds only to remove them', async () => {
     await using folder = await openThrowAwayFolder();
     await makeRun(folder.path, 'old');
     const letGo = await holdRun(folder.path, 'old', 'prune');
@@ -73,7 +73,7 @@ describe('the active runs of a folder', () => {
     expect(active).toEqual([]);
   });
 
-  it('are told although another folder there is a trap', async () => {
+  it('are listed even if another folder there is hostile', async () => {
     await using folder = await openThrowAwayFolder();
     for (const run of ['good', 'trap']) await makeRun(folder.path, run);
     await forgeLock(folder.path, 'good', us());

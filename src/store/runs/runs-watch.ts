@@ -3,26 +3,26 @@ import type { ProcessIdentity } from '../../process/process-request.ts';
 import { listFolder, type RunsListing, workerOn } from './run-lock.ts';
 import { type StartedRun, startedIn } from './started-run.ts';
 
-/** A run that a living process is at work on now. */
+/** A run that a live process works on. */
 export interface ActiveRun {
   readonly run: string;
-  /** The run that asked for it; null: a person did. */
+  /** The run that started it; null if a person did. */
   readonly parent: string | null;
   /** The id of its task; null for a run without a task folder. */
   readonly task: string | null;
-  /** Of the process that writes its journal. */
+  /** The process that writes its journal. */
   readonly identity: ProcessIdentity;
 }
 
 export interface RunsWatch {
   /**
-   * The runs with a journal that a living process of this machine is at work on, in the order of their ids. One look costs one readdir: a
-   * lock that was let go, or whose holder is dead, is never read again, and neither is a first line. Writes nothing and never rejects.
+   * The runs with a journal that a live process of this machine works on, sorted by id. Each call costs one readdir: it never reads again
+   * a lock that was released or whose holder is dead, nor a first line. Writes nothing and never rejects.
    */
   active(): Promise<readonly ActiveRun[]>;
 }
 
-/** Meant to be asked again and again, among any number of old runs. */
+/** Made for frequent calls, even with many old runs. */
 export function openRunsWatch(runsFolder: string): RunsWatch {
   const over = new Set<string>();
   const started = new Map<string, StartedRun>();

@@ -4,16 +4,16 @@ import { readFirstLine } from '../../kit/files/file-lines.ts';
 import * as z from '../../kit/pure/shape.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 
-/** What the first line of a journal says of its run, as far as every version of ours has written it. */
+/** The first line of a journal: only the fields that every version of Ralph has written. */
 export interface StartedRun {
   readonly recipe: string;
   readonly cwd: string;
-  /** Where the operator was. */
+  /** The directory in which the operator started the run. */
   readonly origin: string;
   readonly startedAtMs: number;
   readonly writer: ProcessIdentity;
   readonly gates: number;
-  /** Of a run in a task folder; null for any other. */
+  /** Null for a run without a task folder. */
   readonly task: TaskOfRun | null;
   readonly worktree: string | null;
 }
@@ -25,7 +25,7 @@ export interface TaskOfRun {
   readonly parent: string | null;
 }
 
-/** Loose on purpose: a run of a newer version still has a place in a list. */
+/** Ignores unknown fields on purpose, so that a run of a newer version still appears in lists. */
 const FirstLine = z.object({
   type: z.literal('run.started'),
   at: z.number(),
@@ -40,7 +40,7 @@ const FirstLine = z.object({
   }),
 });
 
-/** Null when it is the first line of something else. */
+/** Null if it is not the first line of a run. */
 export function readStarted(line: string): StartedRun | null {
   const first = FirstLine.safeParse(parsed(line));
   if (!first.success) return null;
@@ -57,7 +57,7 @@ export function readStarted(line: string): StartedRun | null {
   };
 }
 
-/** Of a run that may be over: what is written there stays as it is for ever. Null for a run that never started. */
+/** Null for a run that never started. The first line never changes. */
 export function startedIn(runFolder: string): StartedRun | null {
   const line = readFirstLine(join(runFolder, 'journal.jsonl'));
   return line === null ? null : readStarted(line);
@@ -67,7 +67,7 @@ export function identityOfWriter({ host, boot_id, pid, start_time }: Writer): Pr
   return { host, bootId: boot_id, pid, startTime: start_time };
 }
 
-/** Null for what is no JSON. */
+/** Null if it is not JSON. */
 export function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
