@@ -11,15 +11,15 @@ import { openGitCli } from '../workspace/git/git-cli.ts';
 import { removeRootIfEmpty } from '../workspace/worktrees/make-worktree.ts';
 import type { LoopResult } from './loop-result.ts';
 
-/** A result, or the folder of its run. */
+/** The result of a run, or its folder. */
 export type RunReference = string | Pick<LoopResult, 'runFolder'>;
 
 export interface CleanupOptions {
-  /** Keep its branch, and so all that was committed on it. Default: false. */
+  /** Keep the branch and its commits. Default: false. */
   readonly keepBranch?: boolean;
 }
 
-/** Removes the worktree of a run and its branch, also what nobody has merged. False when it has none, or none any more. */
+/** Removes the worktree of a run and its branch, even with unmerged work. False if there is no worktree. */
 export function cleanupWorktree(of: RunReference, { keepBranch = false }: CleanupOptions = {}): Promise<boolean> {
   return explaining(async () => {
     const { run, worktree } = await startOf(of);
@@ -34,7 +34,7 @@ export function cleanupWorktree(of: RunReference, { keepBranch = false }: Cleanu
   });
 }
 
-/** Removes the progress file of a run, and the link in the workspace that leads to it. False when there was none. */
+/** Removes the progress file of a run and the link to it in the workspace. False if there was none. */
 export function cleanupProgress(of: RunReference): Promise<boolean> {
   return explaining(async () => {
     const { cwd } = await startOf(of);
@@ -62,13 +62,13 @@ async function startOf(of: RunReference) {
   const folder = folderOf(of);
   const [first] = await readJournalFile(join(folder, 'journal.jsonl')).catch(() => []);
   if (first?.body.type !== 'run.started')
-    throw new OperatorError('run-unknown', `${folder} is no folder of a run`, { hint: 'Give the result of runLoop, or its runFolder.', exitCode: 2 });
+    throw new OperatorError('run-unknown', `${folder} is not the folder of a run`, { hint: 'Pass the result of runLoop, or its runFolder.', exitCode: 2 });
   const { run, cwd, settings } = first.body;
   return { run, cwd, worktree: settings.loop?.worktree ?? null };
 }
 
 function stillRuns(run: string): OperatorError {
-  return new OperatorError('run-busy', `run ${run} is at work in its worktree`, { hint: 'Wait for it, or abort its signal.', exitCode: 4 });
+  return new OperatorError('run-busy', `run ${run} is still working in its worktree`, { hint: 'Wait for it, or abort its signal.', exitCode: 4 });
 }
 
 function folderOf(of: RunReference): string {

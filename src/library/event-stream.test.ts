@@ -12,7 +12,7 @@ async function all(events: AsyncIterable<LoopEvent>): Promise<LoopEvent[]> {
 }
 
 describe('a stream of events', () => {
-  it('gives all of them, in order, also those that came before they were asked for', async () => {
+  it('delivers all events in order, also those from before the reader asked', async () => {
     const stream = openEventStream();
     const reading = all(stream);
     stream.tell(opened(1));
@@ -21,7 +21,7 @@ describe('a stream of events', () => {
     expect(await reading).toEqual([opened(1), opened(2)]);
   });
 
-  it('waits for what comes', async () => {
+  it('waits for new events', async () => {
     const stream = openEventStream();
     const reader = stream[Symbol.asyncIterator]();
     const next = reader.next();
@@ -32,7 +32,7 @@ describe('a stream of events', () => {
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('gives several readers the same', async () => {
+  it('delivers the same events to several readers', async () => {
     const stream = openEventStream();
     const reading = [all(stream), all(stream)];
     stream.tell(opened(1));
@@ -40,14 +40,14 @@ describe('a stream of events', () => {
     expect(await Promise.all(reading)).toEqual([[opened(1)], [opened(1)]]);
   });
 
-  it('keeps nothing for somebody who comes when all is over', async () => {
+  it('delivers nothing to a reader that starts after the end', async () => {
     const stream = openEventStream();
     stream.tell(opened(1));
     stream.end();
     expect(await all(stream)).toEqual([]);
   });
 
-  it('throws the error after all that came before it', async () => {
+  it('throws the error after all events before it', async () => {
     const stream = openEventStream();
     const reader = stream[Symbol.asyncIterator]();
     stream.tell(opened(1));
@@ -56,7 +56,7 @@ describe('a stream of events', () => {
     await expect(reader.next()).rejects.toThrow('it broke');
   });
 
-  it('keeps nothing for a reader who has left', async () => {
+  it('keeps no events for a reader that has left', async () => {
     const stream = openEventStream();
     const reader = stream[Symbol.asyncIterator]();
     stream.tell(opened(1));
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('drops for a slow reader what agents say first, and says how much', async () => {
+  it('drops agent events first for a slow reader, and reports how many', async () => {
     const stream = openEventStream(3);
     const reading = stream[Symbol.asyncIterator]();
     for (const event of [opened(1), said('a'), said('b'), said('c'), opened(2)]) stream.tell(event);
@@ -75,7 +75,7 @@ describe('a stream of events', () => {
     expect(read).toEqual([{ type: 'events.dropped', count: 2 }, opened(1), said('c'), opened(2)]);
   });
 
-  it('stays within its bound even without any agent to silence', async () => {
+  it('stays within its limit even without agent events to drop', async () => {
     const stream = openEventStream(2);
     const reading = stream[Symbol.asyncIterator]();
     for (let iteration = 1; iteration <= 10_000; iteration += 1) stream.tell(opened(iteration));

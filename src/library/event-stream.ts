@@ -1,9 +1,9 @@
 import type { LoopEvent } from './loop-event.ts';
 
-/** One who tells, and any number who read along, each from the moment on at which it begins. Nobody who reads slowly holds the run up. */
+/** One writer and any number of readers, each from the moment it starts. A slow reader does not delay the run. */
 export interface EventStream extends AsyncIterable<LoopEvent> {
   tell(event: LoopEvent): void;
-  /** Those who read are given the rest first. An error is thrown to them after that. */
+  /** Readers still get the remaining events. After that an error is thrown to them. */
   end(error?: unknown): void;
 }
 
@@ -33,7 +33,7 @@ export function openEventStream(mostWaiting = MOST_WAITING): EventStream {
 }
 
 interface Ended {
-  /** Undefined when all went well. */
+  /** Undefined on success. */
   readonly error: unknown;
 }
 
@@ -54,9 +54,9 @@ async function* readAll(reader: Reader, ended: () => Ended | null, leave: () => 
 
 interface Reader {
   push(event: LoopEvent): void;
-  /** The oldest that waits, or how many are missing before it. */
+  /** The oldest waiting event, or the number of dropped events before it. */
   take(): LoopEvent | undefined;
-  /** Resolves when there may be something new. */
+  /** Resolves when there may be a new event. */
   news(): Promise<void>;
   wake(): void;
 }
@@ -88,7 +88,7 @@ function openReader(mostWaiting: number): Reader {
   };
 }
 
-/** What an agent says is worth less than what came of it; of both, the oldest. */
+/** The event to drop first: the oldest agent event, else the oldest event. */
 function leastWorth(events: readonly LoopEvent[]): number {
   return Math.max(
     0,

@@ -4,9 +4,9 @@ import type { ClosedIteration, RunState } from '../journal/state/state.ts';
 import { checkMessage } from '../proof/judge/feedback.ts';
 import type { CheckResult, LoopIteration } from './loop-result.ts';
 
-/** Puts iterations together from what is journaled, as it is journaled. */
+/** Assembles iterations from journal events as they are written. */
 export interface IterationTally {
-  /** The iteration this event has closed; null for every other event. The state is that after it. */
+  /** The iteration that this event closed; null for all other events. `state` is the state after the event. */
   hear(event: JournalEvent, state: RunState): LoopIteration | null;
 }
 
@@ -40,7 +40,7 @@ function iterationOf({ claim, entry }: ClosedIteration, checkResults: readonly C
   };
 }
 
-/** A red check is told as the next prompt is told of it. */
+/** The output of a red check is what the next prompt contains. */
 export function checkResult({ gate, green, flaky, ending, output, duration_ms }: GateResult): CheckResult {
   const told = green ? output : checkMessage({ ending, output, chars: OUTPUT_CHARS });
   return { name: gate.command, passed: green, output: told, flaky, duration: duration_ms / 1000 };

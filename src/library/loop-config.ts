@@ -3,13 +3,13 @@ import type { LoopEvent } from './loop-event.ts';
 
 export type { AgentAnswer, AgentFactory, AgentFunction, AgentTokens, FactoryCall, LoopAgent } from '../agents/agent-factory.ts';
 
-/** What `runLoop` is asked for. Everything may be left out: the settings files of the workspace hold then, and after them the defaults. */
+/** The options of `runLoop`. All are optional: missing ones come from the settings files of the workspace, then from the defaults. */
 export interface LoopConfig {
-  /** What is to be done. Needed, unless there is a `specFile`. */
+  /** The task. Required without a `specFile`. */
   readonly task?: string;
-  /** Shell commands that must exit 0. Those of the settings files run too. Without any, say `noChecks`. */
+  /** Shell commands that must exit 0, in addition to those of the settings files. Set `noChecks` to run without any. */
   readonly checks?: readonly string[];
-  /** A file that is given to the agent instead of the task; a relative path begins at `workspaceRoot`. */
+  /** A file to use instead of a task; a relative path starts at `workspaceRoot`. */
   readonly specFile?: string | null;
   /** Default: `COMPLETE`. */
   readonly completionTag?: string;
@@ -17,51 +17,51 @@ export interface LoopConfig {
   readonly maxIterations?: number;
   /** In US dollars. Default: no limit. */
   readonly maxCost?: number | null;
-  /** In seconds, for the whole loop, also inside of an iteration. Default: no limit. */
+  /** In seconds, for the whole loop; it also interrupts an iteration. Default: no limit. */
   readonly maxTime?: number | null;
-  /** A profile of the settings, a command, or `build`; with an `agentFactory` any name. Default: `build`. */
+  /** A profile in the settings, a command, or `build`; with an `agentFactory` any name. Default: `build`. */
   readonly agent?: string;
   readonly model?: string | null;
-  /** Work in a worktree with a branch of its own. Default: false. */
+  /** Work in a new worktree on a new branch. Default: false. */
   readonly useWorktree?: boolean;
 
   /** Default: the current directory. */
   readonly workspaceRoot?: string;
-  /** Makes the agents, instead of a command. */
+  /** Creates the agents, instead of a command. */
   readonly agentFactory?: AgentFactory;
-  /** Aborted, it ends what runs; the result then says `interrupted`. */
+  /** Abort it to stop the loop; the result is then `interrupted`. */
   readonly signal?: AbortSignal;
-  /** Told everything as it happens. One that throws is told nothing more, and the process is warned. */
+  /** Receives every event as it happens. If it throws, it is not called again and the process gets a warning. */
   readonly onEvent?: (event: LoopEvent) => void;
-  /** Whether SIGINT, SIGTERM and SIGHUP of this process stop the run, as they do on the command line. Default: false. */
+  /** Whether SIGINT, SIGTERM and SIGHUP to this process stop the run, as on the command line. Default: false. */
   readonly obeySignals?: boolean;
-  /** The id of a run that was killed or stopped, or the end of it. It goes on with the settings it was started with. */
+  /** The id of a run that was killed or stopped, or the last characters of it. It continues with the settings it was started with. */
   readonly resume?: string;
 
-  /** Go on without any check; then nothing is proven. Default: false. */
+  /** Run without any check; then nothing is proven. Default: false. */
   readonly noChecks?: boolean;
-  /** Checks that must be red at the start and green in the end. */
+  /** Checks that must be red at the start and green at the end. */
   readonly witnesses?: readonly string[];
-  /** A file of settings that wins over those of the workspace, as `--config` does. */
+  /** A settings file that overrides those of the workspace, like `--config`. */
   readonly configFile?: string | null;
   /** Default: `always`. */
   readonly requireTag?: 'always' | 'auto' | 'never';
-  /** Paths no agent may change, as glob patterns. Those of the settings files hold too. */
+  /** Paths no agent may change, as glob patterns, in addition to those of the settings files. */
   readonly protect?: readonly string[];
-  /** What stands around an agent that is a command, and around the checks. A function of yours is never enclosed. Default: `auto`, the strongest that is there. */
+  /** The sandbox for an agent that is a command, and for the checks. An agent function is never sandboxed. Default: `auto`, the strongest available. */
   readonly sandbox?: 'auto' | 'docker' | 'os' | 'guard';
-  /** Hosts that may be reached beside the model's. Those of the settings files too. */
+  /** Hosts that may be reached besides the model's, in addition to those of the settings files. */
   readonly allowHosts?: readonly string[];
-  /** `clean`: all checks must be green in a fresh checkout too. Default: `none`. */
+  /** `clean`: all checks must also be green in a fresh checkout. Default: `none`. */
   readonly verify?: 'clean' | 'none';
   /** Run the checks once before the first iteration. Default: true. */
   readonly baseline?: boolean;
   /** How often a red check is run again at once. Default: 1. */
   readonly flakyRetries?: number;
   readonly parallelChecks?: boolean;
-  /** Whether a change of the `specFile` during the run counts. */
+  /** Whether to follow changes of the `specFile` during the run. */
   readonly followSpec?: boolean;
-  /** Commit every green iteration. In a worktree that is always so. */
+  /** Commit every green iteration. A worktree always commits. */
   readonly commit?: boolean;
   /** In seconds. Default: 120. */
   readonly checkTimeout?: number;
@@ -77,7 +77,7 @@ export interface LoopConfig {
   readonly agentFlags?: readonly string[];
   /** Default: `full`. */
   readonly autonomy?: 'full' | 'edits' | 'ask';
-  /** What a million tokens cost in US dollars, by the name of the model, for agents that tell only their tokens. */
+  /** Prices of a million tokens in US dollars, by the name of the model, for agents that report only their tokens. */
   readonly prices?: Readonly<Record<string, TokenPrice>>;
 }
 

@@ -1,24 +1,24 @@
-/** What came of a loop. Times are in seconds, costs in US dollars. */
+/** The result of a loop. Times are in seconds, costs in US dollars. */
 export interface LoopResult {
   readonly iterations: readonly LoopIteration[];
   readonly totalIterations: number;
-  /** What the agents said it cost. Those that did not say are estimated from the others, once one has said. */
+  /** The cost that the agents reported. If some did not report it, their cost is estimated from the others. */
   readonly totalCost: number;
-  /** Whether every agent said what it cost. */
+  /** Whether every agent reported its cost. */
   readonly costKnown: boolean;
   readonly totalDuration: number;
   readonly success: boolean;
   readonly stopReason: LoopStopReason;
   /** The reason in a sentence. */
   readonly message: string;
-  /** Empty without a worktree of its own. */
+  /** Empty if the run has no worktree. */
   readonly worktreePath: string;
   readonly runId: string;
-  /** Prompts, answers, logs, the journal and the receipt lie there. */
+  /** The folder with prompts, answers, logs, the journal and the receipt. */
   readonly runFolder: string;
   /** Null when nothing was committed. */
   readonly lastCommit: string | null;
-  /** Why the last green work is not in a commit although it should be; null when it is, or was not asked for. */
+  /** Why the last green work is not committed although it should be; null otherwise. */
   readonly commitProblem: string | null;
 }
 
@@ -29,12 +29,12 @@ export interface LoopIteration {
   readonly cost: number;
   readonly costKnown: boolean;
   readonly duration: number;
-  /** As they were run last: in a fresh checkout where `verify: 'clean'` asks for one, else in the workspace. */
+  /** The results of the last run: in a fresh checkout with `verify: 'clean'`, else in the workspace. */
   readonly checkResults: readonly CheckResult[];
-  /** False when there is no check. */
+  /** False if there is no check. */
   readonly allChecksPassed: boolean;
   readonly completionTagFound: boolean;
-  /** How the agent came to nothing; null when it did not. */
+  /** Why the agent failed; null if it did not. */
   readonly error: string | null;
 }
 
@@ -42,14 +42,14 @@ export interface CheckResult {
   /** The command. */
   readonly name: string;
   readonly passed: boolean;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
-  /** Red at first, and green when it was run again on the same files. */
+  /** Whether it was red at first, and green in a second run on the same files. */
   readonly flaky: boolean;
   readonly duration: number;
 }
 
-/** A loop ends by one of the first five as a rule; `completed` is a success without any check. */
+/** Usually one of the first five. `completed` is a success without any check. */
 export type LoopStopReason =
   | 'all_checks_passed'
   | 'max_iterations'

@@ -17,13 +17,13 @@ import { carefulListener, type LoopEvent } from './loop-event.ts';
 import type { LoopIteration, LoopResult } from './loop-result.ts';
 import { settingsOfConfig } from './settings-of-config.ts';
 
-/** A promise of the result, and the events on the way to it for whoever iterates. */
+/** A promise of the result that can also be iterated for the events until then. */
 export interface RunningLoop extends Promise<LoopResult>, AsyncIterable<LoopEvent> {}
 
 /**
- * Runs an agent on a task, each time with a clean context, until it says that it is done and every check is green, or a limit is met. Every such ending
- * is a result; it rejects, with an OperatorError as a rule, only when the loop could not start or go on. It prints nothing and leaves the
- * process's signals alone, unless it is told to obey them. To leave an iteration of its events early does not stop it: abort the `signal` for that.
+ * Runs an agent on a task, each time with a clean context, until it reports completion and every check is green, or a limit is reached. Each of
+ * these is a result. The promise rejects, usually with an OperatorError, only if the loop could not start or continue. It prints nothing and
+ * ignores the process's signals, unless `obeySignals` is set. Leaving a loop over its events early does not stop it: abort the `signal` for that.
  */
 export function runLoop(config: LoopConfig): RunningLoop {
   const stream = openEventStream();
@@ -36,7 +36,7 @@ export function runLoop(config: LoopConfig): RunningLoop {
   return Object.assign(result, { [Symbol.asyncIterator]: () => readAlong(result, stream) });
 }
 
-/** Whoever iterates is told of the error there; the promise alone must not end the process for it. */
+/** An iterating caller gets the error there, so the promise must not cause an unhandled rejection too. */
 function readAlong(result: Promise<LoopResult>, stream: EventStream): AsyncIterator<LoopEvent> {
   result.catch(() => undefined);
   return stream[Symbol.asyncIterator]();
@@ -78,7 +78,7 @@ function aroundLoop({ workspaceRoot, signal, obeySignals, agentFactory: factory 
   };
 }
 
-/** To those who iterate and to the caller's own listener. */
+/** Sends each event to the stream and to the caller's listener. */
 function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent) => void {
   const listener = carefulListener('runLoop', onEvent);
   return (event) => {
@@ -87,7 +87,7 @@ function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent
   };
 }
 
-/** From the journal, so that a resumed run tells of all its sittings. */
+/** From the journal, so that the result of a resumed run covers all its processes. */
 async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<LoopResult> {
   const tally = openIterationTally();
   const iterations: LoopIteration[] = [];
@@ -116,11 +116,11 @@ async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<L
 
 interface Place {
   readonly runFolder: string;
-  /** Where the caller wants to work; a worktree of the run is somewhere else. */
+  /** The caller's directory; a worktree of the run is somewhere else. */
   readonly cwd: string;
 }
 
-/** Follows a run and tells of it in the words of the library. */
+/** Follows a run and reports it as events of the library. */
 function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void): Projection {
   const tally = openIterationTally();
   return {
@@ -146,7 +146,7 @@ function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void)
 /** `<iteration>.<attempt>` */
 const iterationIn = (attempt: string) => Number.parseInt(attempt, 10);
 
-/** Those that need nothing but themselves. The others are told elsewhere, or are the loop's own business. */
+/** Translates events that need no other state. The others are handled elsewhere, or are internal. */
 function inOtherWords(body: EventBody): readonly LoopEvent[] {
   if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {

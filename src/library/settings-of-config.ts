@@ -4,7 +4,7 @@ import { checkSettings } from '../settings/check-settings.ts';
 import type { SettingsFile } from '../settings/schema/settings-file.ts';
 import type { LoopConfig } from './loop-config.ts';
 
-/** Which setting each of these is. */
+/** The setting of each option. */
 const SETTING_OF = {
   checks: 'loop.checks',
   completionTag: 'loop.completionTag',
@@ -34,7 +34,7 @@ const SETTING_OF = {
   allowHosts: 'sandbox.allowHosts',
 } as const satisfies Partial<Record<keyof LoopConfig, string>>;
 
-/** Those that are no settings, and what they must be. Null is as good as nothing, as everywhere. */
+/** Options that are not settings, and their types. Null means not set, as everywhere. */
 const OTHERS = {
   task: 'string',
   specFile: 'string',
@@ -49,10 +49,10 @@ const OTHERS = {
   noChecks: 'boolean',
 } as const satisfies Record<Exclude<keyof LoopConfig, keyof typeof SETTING_OF>, string>;
 
-/** No limit can be said, in the place of that of a settings file; nothing else has a use for null. */
+/** For these, null means no limit and overrides a settings file. */
 const NULLABLE: ReadonlySet<string> = new Set(['maxCost', 'maxTime']);
 
-/** The configuration as a settings file that lies over the others. Callers in JavaScript are told what a compiler would have told them. */
+/** The options as a settings file that overrides the others. JavaScript callers get the errors that a compiler would report. */
 export function settingsOfConfig(config: LoopConfig): SettingsFile {
   const said: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(config)) {
@@ -78,7 +78,7 @@ function refuseOther(name: string, value: unknown): void {
   if (typeof value !== wanted) throw refusal(`${name} must be ${wanted === 'object' ? 'an' : 'a'} ${wanted}, got ${typeof value}`);
 }
 
-/** A setting has another name here than in a file. */
+/** Replaces the key of the setting by the name of the option. */
 function inOurWords(problem: string, key: string): string {
   const found = Object.entries(SETTING_OF).find(([, setting]) => key === setting || key.startsWith(`${setting}[`) || key.startsWith(`${setting}.`));
   return found === undefined ? problem : `${found[0]}${problem.slice(found[1].length)}`;

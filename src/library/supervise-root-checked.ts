@@ -7,7 +7,7 @@ const texts = listOf(filledText, 'a list of texts');
 const duration = milliseconds('0 or longer', (ms) => ms >= 0);
 const time = milliseconds('longer than 0', (ms) => ms > 0);
 
-/** Null is as good as nothing. Callers in JavaScript are told what a compiler would have told them. */
+/** Null means not set. JavaScript callers get the errors that a compiler would report. */
 const optional = {
   messageBus: filledText.nullish(),
   maxRestarts: count.nullish(),
@@ -32,7 +32,7 @@ const optional = {
   onEvent: something<NonNullable<SuperviseOptions['onEvent']>>('a function', isFunction).nullish(),
 } satisfies Record<Exclude<keyof SuperviseOptions, 'runDir' | 'runRoot'>, z.ZodType>;
 
-/** The options of `superviseRoot` as they are worked with: every time is in milliseconds. */
+/** The checked options of `superviseRoot`, with all times in milliseconds. */
 export const CheckedOptions = group({
   runDir: filledText,
   runRoot: something<SuperviseOptions['runRoot']>('a function', isFunction),
@@ -40,7 +40,7 @@ export const CheckedOptions = group({
 });
 export type CheckedOptions = Readonly<z.infer<typeof CheckedOptions>>;
 
-/** A text without a unit could mean anything, and the settings files mean seconds by it. */
+/** Refuses a text without a unit: the settings files would read it as seconds. */
 function milliseconds(range: string, fits: (ms: number) => boolean) {
   const must = `must be ${range}, in milliseconds or as a text such as "30s"`;
   return z.union([z.number(), z.string()], { error: must }).transform((value, { addIssue }) => {

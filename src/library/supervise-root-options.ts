@@ -3,100 +3,100 @@ import type { RunState } from '../journal/state/state.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
 import type { FinishedRun } from '../runs/run-options.ts';
 
-/** Milliseconds, or a text with its units such as `500ms`, `30s` or `1h30m`; `off` is 0. */
+/** Milliseconds, or a text with units such as `500ms`, `30s` or `1h30m`; `off` means 0. */
 export type Duration = number | string;
 
-/** What a life of the root agent is given beside its signal and its number. */
+/** What a start of the root agent gets besides its signal and its number. */
 export interface RootLife {
-  /** What `ralph supervise` would tell an agent: the task, how the life before ended, what was red, how to finish. */
+  /** The prompt of `ralph supervise`: the task, how the last start ended, which checks were red, how to finish. */
   readonly prompt: string;
-  /** Where it is to work. */
+  /** The directory it works in. */
   readonly cwd: string;
   /**
-   * For processes that the life starts. They find their task folder and their bus in it, can ask this run for children, and are ended when
+   * For processes that the root agent starts. It contains their task folder and bus. They can ask this run for children, and are ended when
    * the life is over or this program is gone.
    */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One life of the root agent. To resolve is exit code 0, and means nothing: only DONE does. To reject is a failure, after which it is run again. */
+/** Runs the root agent once. Resolving counts as exit code 0, but only DONE ends the task. Rejecting is a failure, and the agent is restarted. */
 export type RootRunner = (signal: AbortSignal, attempt: number, life: RootLife) => unknown;
 
-/** What `superviseRoot` is asked for. Only the first two are needed. */
+/** The options of `superviseRoot`. Only the first two are required. */
 export interface SuperviseOptions {
-  /** The folder of the task, `<root>/<project>/<task>`, where DONE, the bus and the runs lie. It is made if it is missing. */
+  /** The folder of the task, `<root>/<project>/<task>`, with DONE, the bus and the runs. Created if missing. */
   readonly runDir: string;
   /** `attempt` is counted from 0. */
   readonly runRoot: RootRunner;
 
-  /** Only `<runDir>/TASK-MESSAGE-BUS.md`, which is the default: there everybody looks for it. */
+  /** Must be `<runDir>/TASK-MESSAGE-BUS.md`, the default, because all agents look there. */
   readonly messageBus?: string;
-  /** How often the agent may be run at all; 0: never. Default: 100. */
+  /** How often the agent may run in total; 0 means never. Default: 100. */
   readonly maxRestarts?: number;
-  /** How long children are waited for after DONE. Default: 5 minutes. */
+  /** How long to wait for children after DONE. Default: 5 minutes. */
   readonly waitTimeout?: Duration;
-  /** How often DONE and the children are looked at. Default: 1 second. */
+  /** How often to check DONE and the children. Default: 1 second. */
   readonly pollInterval?: Duration;
-  /** The pause after every life. Default: 1 second. */
+  /** The pause before each restart. Default: 1 second. */
   readonly restartDelay?: Duration;
-  /** They are the two last parts of `runDir`, and others are refused. */
+  /** Project and task must be the last two parts of `runDir`. */
   readonly projectId?: string;
   readonly taskId?: string;
-  /** Aborted, it ends what runs, and the children too; the outcome then is `interrupted`. */
+  /** Abort it to stop the agent and its children; the outcome is then `interrupted`. */
   readonly signal?: AbortSignal;
 
-  /** What the agent is to do, for the prompt; it is kept in TASK.md. Default: what stands there. */
+  /** The task for the prompt; saved in TASK.md. Default: the text of TASK.md. */
   readonly prompt?: string;
-  /** Shell commands that must exit 0: a DONE that they do not confirm becomes DONE.refused-1, and so on. */
+  /** Shell commands that must exit 0. If they are red, DONE is renamed to DONE.refused-1, and so on. */
   readonly checks?: readonly string[];
-  /** The longest pause after failures in a row, each twice as long as the one before. Default: 0, always the same pause. */
+  /** The pause doubles with each consecutive failure, up to this. Default: 0, which keeps the pause the same. */
   readonly backoff?: Duration;
-  /** More failures than this within this time, and it gives up. Default: never. */
+  /** Gives up after more failures than this within this time. Default: never. */
   readonly restartIntensity?: { readonly failures: number; readonly within: Duration };
-  /** For one life. Default: 0, no limit. */
+  /** Maximum duration of one start of the agent. Default: 0, no limit. */
   readonly runTimeout?: Duration;
-  /** How long a life may stay on after DONE; 0: as long as it likes. Default: 1 minute. */
+  /** How long the agent may go on running after DONE; 0 means no limit. Default: 1 minute. */
   readonly finishOnDone?: Duration;
-  /** Which children are waited for: of this task, or also those in other tasks of the project. Default: `task`. */
+  /** Which children to wait for: those of this task, or also those of other tasks of the project. Default: `task`. */
   readonly waitScope?: 'task' | 'project';
-  /** Whether children that outlive the wait are ended. Default: false. */
+  /** Whether to stop children that are still running after the wait. Default: false. */
   readonly killChildren?: boolean;
-  /** Tasks of the same project that must be done before this one begins. */
+  /** Tasks of the same project that must be done before this one starts. */
   readonly dependsOn?: readonly string[];
-  /** Whether a failed task that this one depends on is an ending at once. Default: false, it is waited for. */
+  /** Whether a failed dependency ends the run at once. Default: false, the run waits for it. */
   readonly failOnBlocked?: boolean;
 
   /** Where the agent and the checks work. Default: the current directory. */
   readonly workspaceRoot?: string;
-  /** The id of a run of this task that was killed or stopped, or the end of it. It goes on with the settings it was started with. */
+  /** The id of a run of this task that was killed or stopped, or the last characters of it. It continues with the settings it was started with. */
   readonly resume?: string;
-  /** Told every event of the journal as it is written. One that throws is told nothing more, and the process is warned. */
+  /** Receives every journal event as it is written. If it throws, it is not called again and the process gets a warning. */
   readonly onEvent?: (event: JournalEvent) => void;
 }
 
-/** How a supervised root agent came to its end. */
+/** The result of a supervised root agent. */
 export interface SuperviseResult {
-  /** Whether DONE is there, and every check agrees. */
+  /** Whether DONE exists and every check is green. */
   readonly done: boolean;
-  /** Done without any check: nothing but the agent's word says so. */
+  /** Whether it is done without any check, by the agent's claim alone. */
   readonly unproven: boolean;
-  /** The ending in the words of `--json`; its `message` is a sentence. */
+  /** The outcome as in `--json`; its `message` is a sentence. */
   readonly outcome: Outcome;
-  /** How often the root agent was run; a life that was cut short, or that nothing could have helped, is not counted. */
+  /** How often the root agent was run, without interrupted starts and those with a fatal error. */
   readonly restarts: number;
-  /** What the agent waits for, who does not want to be run again before that; null for every other ending. */
+  /** What the agent waits for, if it asked not to be restarted; null otherwise. */
   readonly waiting: string | null;
   /** Runs, by their ids. */
   readonly children: {
-    /** Those that were started over this run. */
+    /** Children that this run started. */
     readonly started: readonly string[];
-    /** Those that were waited for in vain. */
+    /** Children that had not ended after the wait. */
     readonly outlived: readonly string[];
-    /** Those that were still at work when it ended. */
+    /** Children that were still running when this run ended. */
     readonly atWork: readonly string[];
   };
   readonly runId: string;
-  /** The journal, the prompts and the logs lie there. */
+  /** The folder with the journal, the prompts and the logs. */
   readonly runFolder: string;
 }
 

@@ -19,9 +19,9 @@ import { CheckedOptions } from './supervise-root-checked.ts';
 import { type RootRunner, resultOfRoot, type SuperviseOptions, type SuperviseResult } from './supervise-root-options.ts';
 
 /**
- * Runs a root agent again and again until its task folder says DONE, and waits for its children then (seed 002's RalphLoop). Every ending is a
- * result, also that of one that was run too often; it rejects, with an OperatorError as a rule, only when it could not start or go on. It
- * prints nothing and leaves the process's signals alone.
+ * Restarts a root agent until its task folder contains DONE, and then waits for its children (seed 002's RalphLoop). Every ending is a
+ * result, even too many restarts. The promise rejects, usually with an OperatorError, only if it could not start or continue. It prints
+ * nothing and ignores the process's signals.
  */
 export async function superviseRoot(options: SuperviseOptions): Promise<SuperviseResult> {
   const checked = checkOptions(options);
@@ -51,7 +51,7 @@ interface Following {
   readonly state: () => RunState;
 }
 
-/** Knows where the run is: a life is told its number, and the caller every event. */
+/** Follows the journal: it counts the starts of the agent and passes every event to the caller. */
 function openFollowing(tell: (event: JournalEvent) => void): Following {
   let latest = emptyState;
   return {
@@ -67,20 +67,20 @@ function openFollowing(tell: (event: JournalEvent) => void): Following {
 
 interface RootAgentOptions {
   readonly runRoot: RootRunner;
-  /** Counted from 0, of the life that begins now. */
+  /** The number of the current start, counted from 0. */
   readonly attempt: () => number;
   readonly env: Readonly<Record<string, string>>;
   readonly warn: (text: string) => void;
 }
 
-/** A root agent that is a function of the caller's. Processes it starts with the environment it is given are ended with its life. */
+/** A root agent that is a function of the caller. Processes that it starts with the given environment are ended when it ends. */
 function openRootAgent({ runRoot, attempt, env, warn }: RootAgentOptions): AgentPort {
   const agentFor = ({ cwd, marker }: Pick<AgentRequest, 'cwd' | 'marker'>) =>
     openFunctionAgent({
       agent: 'runRoot',
       model: null,
       judge: judgeException,
-      // What it resolves with means nothing, whatever it is.
+      // The value it resolves with is ignored.
       async factory({ prompt, signal }) {
         await runRoot(signal, attempt(), { prompt, cwd, env: { ...env, [markerVariable]: marker } });
       },
@@ -90,19 +90,19 @@ function openRootAgent({ runRoot, attempt, env, warn }: RootAgentOptions): Agent
     async run(request, listener, signal) {
       const ending = await agentFor(request).run(request, listener, signal);
       const left = await sweepMarked(request.marker, []);
-      if (left.length > 0) warn(`could not end ${left.map(({ pid }) => `process ${pid}`).join(', ')}; look at it yourself`);
+      if (left.length > 0) warn(`could not end ${left.map(({ pid }) => `process ${pid}`).join(', ')}; please check it yourself`);
       return ending;
     },
   };
 }
 
-/** A chain of causes that is longer leads in a circle. */
+/** A longer chain of causes must be circular. */
 const LONGEST_CHAIN = 10;
 const CANNOT_START: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 
 /**
- * What an exception of the root agent means (seed 002): what could not be started, or is configured wrongly, will be no better next time;
- * all else is worth another life. An error that knows an exit code stands for a process that had it.
+ * What an exception of the root agent means (seed 002). A start failure or a wrong configuration is fatal, because a restart would not help;
+ * anything else leads to a restart. An error with an exit code stands for a process that ended with it.
  */
 export function judgeException(error: unknown): Exception {
   const chain = causesOf(error);
@@ -127,30 +127,30 @@ function isFatal(error: Known): boolean {
   return error instanceof OperatorError || error.fatal === true || (CANNOT_START.has(error.code) && isAboutStarting(error));
 }
 
-/** A file that was not found is no missing agent. An error without a system call is somebody's own, such as that of a search on PATH. */
+/** A missing file is not a missing agent. An error without a system call comes from a library, such as one that searches PATH. */
 function isAboutStarting({ syscall }: Known): boolean {
   return syscall === undefined || String(syscall).startsWith('spawn');
 }
 
-/** `code` is what Node's own `execFile` tells it by. */
+/** Node's `execFile` has the exit code in `code`. */
 function exitCodeIn({ exitCode, code }: Known): number | null {
   const said = exitCode ?? code;
   return typeof said === 'number' && Number.isInteger(said) && said > 0 && said < 256 ? said : null;
 }
 
-/** Where the folder of a task lies, in the words of those who look for it. */
+/** The folder of a task, split into root, project and task. */
 export interface TaskPlace {
   readonly root: string;
   readonly project: string;
   readonly task: string;
 }
 
-/** Refuses what cannot be, before anything is written. */
+/** Refuses invalid options before anything is written. */
 function checkOptions(options: SuperviseOptions): CheckedOptions {
   return checkAgainst(CheckedOptions, options, (problem) => refusal(problem));
 }
 
-/** A run of this task is found by its path, also by its children and by those who look for it later: its names cannot be others. */
+/** Others find a run of this task by its path, so project and task must match the path. */
 function placeIn({ runDir, messageBus, projectId: project, taskId: task }: CheckedOptions): TaskPlace {
   const folder = resolve(runDir);
   const place = { root: dirname(dirname(folder)), project: projectId(basename(dirname(folder))), task: taskId(basename(folder)) };
@@ -182,7 +182,7 @@ function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
   };
 }
 
-/** Only what was said: the rest has defaults of its own. */
+/** Only the options that are set; the others get their defaults later. */
 function chosenIn(options: CheckedOptions): SuperviseWish['supervise'] {
   const { restartIntensity } = options;
   const all: { readonly [K in keyof SuperviseWish['supervise']]: SuperviseWish['supervise'][K] | null } = {
