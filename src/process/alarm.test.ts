@@ -8,7 +8,7 @@ import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { openAlarm } from './alarm.ts';
 
-/** An alarm that counts how often it rang. */
+/** An alarm that counts how often it rings. */
 function counted(ms: number) {
   let rings = 0;
   const alarm = openAlarm(ms, () => {
@@ -18,7 +18,7 @@ function counted(ms: number) {
 }
 
 describe('an alarm', () => {
-  it('rings once, when its time is over', async () => {
+  it('rings once, after its time', async () => {
     const { alarm, rings } = counted(50);
     alarm.restart();
     await until('it rings', () => rings() > 0);
@@ -26,7 +26,7 @@ describe('an alarm', () => {
     expect(rings()).toBe(1);
   });
 
-  it('never rings before its first restart, after cancel, when closed, or with no time set', async () => {
+  it('never rings before its first restart, after cancel, after it is closed, or with a time of 0', async () => {
     const [fresh, cancelled, closed, off] = [counted(20), counted(20), counted(20), counted(0)];
     for (const { alarm } of [cancelled, closed, off]) alarm.restart();
     cancelled.alarm.cancel();
@@ -44,7 +44,7 @@ describe('an alarm', () => {
     await until('it rings again', () => rings() === 2);
   });
 
-  it('waits longer than a Node timer can', async () => {
+  it('can wait longer than a Node timer', async () => {
     const { alarm, rings } = counted(2 ** 40);
     alarm.restart();
     await sleep(100);
@@ -52,7 +52,7 @@ describe('an alarm', () => {
     alarm[Symbol.dispose]();
   });
 
-  it('is not fooled by our own business: what waits in a pipe is heard before it rings', async () => {
+  it('does not ring while output waits unread in a pipe because this process is busy', async () => {
     await using folder = await openThrowAwayFolder();
     const printed = join(folder.path, 'printed');
     const { alarm, rings } = counted(100);

@@ -20,7 +20,7 @@ export function openAlarm(ms: number, ring: () => void): Alarm {
     if (leftMs > 0) timer = setTimeout(watch, Math.min(Math.ceil(leftMs), longestTimerMs));
     else setImmediate(ringUnlessRestarted, dueMs);
   };
-  // Output that came while we were busy waits in the pipe and is read before this; only then is silence believed.
+  // Output that came while we were busy still waits in the pipe. It is read before this runs, so this ring means real silence.
   const ringUnlessRestarted = (expectedMs: number) => {
     if (dueMs !== expectedMs) {
       if (timer === null) watch();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { processToAsk } from './stop.ts';
 
-describe('the process that is asked to stop', () => {
-  it('is the eldest child, so many generations below', async () => {
+describe('the process that gets the first stop signal', () => {
+  it('is the oldest child, the given number of generations below', async () => {
     const script = 'sh -c "sleep 60 & echo \\$!; wait" & sleep 0.2; sleep 61 & wait';
     const child = spawn('sh', ['-c', script], { detached: true });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

@@ -7,36 +7,36 @@ import { markerVariable } from './process-table.ts';
 import { killTreeOnWindows } from './stop.ts';
 import { openKin, sweep } from './sweep.ts';
 
-/** A short command of our own whose whole output we want. */
+/** A short command whose whole output we want. */
 export interface CaptureRequest {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** When it is over, the command and its group are killed. */
+  /** After this time the command and its process group are killed. */
   readonly timeoutMs: number;
-  /** For a command that may run what we did not choose: all that carries it, or stayed in the session, is ended with the command. */
+  /** For a command that may run foreign code: all processes with this marker, or in its session, are ended with the command. */
   readonly marker?: string;
-  /** What it reads at descriptor 3. */
+  /** Its input at file descriptor 3. */
   readonly handed?: Uint8Array;
 }
 
 export interface Captured {
-  /** Null when it never started, was killed, or said more than can be kept. */
+  /** Null if it never started, was killed, or printed too much. */
   readonly code: number | null;
   readonly started: boolean;
   readonly stdout: string;
-  /** Its own words; ours when it never started or had to be killed. */
+  /** Its standard error; our own message if it never started or was killed. */
   readonly stderr: string;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Not even SIGKILL ends a process that is stuck in the kernel: it is not waited for. */
+/** Even SIGKILL does not end a process that is stuck in the kernel, so we stop waiting. */
 const KILLED_WITHIN_MS = 5_000;
-/** What the command wrote is in the pipes when it has ended; somebody who escaped with them is not waited for. */
+/** When the command has ended, its output is in the pipes. We do not wait for an escaped process that still holds them. */
 const DRAINED_WITHIN_MS = 5_000;
 
-/** Runs it to its end with no input, in a session of its own. Never rejects: what went wrong is in `code` and `stderr`. */
+/** Runs a command to its end with empty input, in its own session. Never rejects: errors are in `code` and `stderr`. */
 export async function capture(request: CaptureRequest): Promise<Captured> {
   try {
     const child = start(request);

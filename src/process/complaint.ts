@@ -6,10 +6,10 @@ import type { ProcessEnding, ProcessRequest } from './process-request.ts';
 
 const LONGEST = 300;
 
-/** `error: unknown option '--x'`, `ERROR: You've hit …`, `TypeError: …`, `! [rejected]`: what comes after it is advice or a stack. */
+/** `error: unknown option '--x'`, `ERROR: You've hit …`, `TypeError: …`, `! [rejected]`: the lines after it are advice or a stack. */
 const saysWhatWentWrong = /^(?:(?:\w*error|fatal|abort)\b\s*:|! \[)/i;
 
-/** The line in the end of a failed program's output that says most of why it failed; null when there is no line at all. */
+/** The line of a failed program's output that explains the failure best; null if there is no line. */
 export function complaintIn(output: string): string | null {
   const lines = output
     .split(/[\r\n]+/)
@@ -21,7 +21,7 @@ export function complaintIn(output: string): string | null {
 
 type NeverStarted = Extract<ProcessEnding, { kind: 'never-started' }>;
 
-/** The system gives one error for a missing command and a missing directory; this tells them apart. */
+/** The system reports the same error for a missing command and a missing directory; this distinguishes them. */
 export function whyNotStarted(error: unknown, { file, cwd }: Pick<ProcessRequest, 'file' | 'cwd'>): NeverStarted {
   const trouble = directoryTrouble(cwd);
   if (trouble !== null) return neverStarted('bad-directory', `The directory "${cwd}" ${trouble}.`);
@@ -50,7 +50,7 @@ function directoryTrouble(cwd: string): string | null {
   }
 }
 
-/** A script whose first line names a missing program gives the same error as a missing script. */
+/** A script with a missing interpreter gives the same error as a missing script. */
 function isThere(cwd: string, file: string): boolean {
   return file.includes('/') && existsSync(resolve(cwd, file));
 }

@@ -6,7 +6,7 @@ interface Where {
   readonly cwd: string;
 }
 
-/** The file a command would run, behind all links; null if there is none. */
+/** The file that a command would run, with all links resolved; null if there is none. */
 export async function findExecutable(file: string, { path, cwd }: Where): Promise<string | null> {
   const isPath = /[\\/]/.test(file);
   const folders = isPath ? [''] : path.split(delimiter).filter((folder) => folder !== '');
@@ -35,10 +35,10 @@ export interface ShellCommand {
   readonly args: readonly string[];
 }
 
-/** Both streams into one pipe, so that a message keeps its place between the lines around it; then the line as it was written. */
+/** Both streams go into one pipe, so that messages keep their order; then the shell runs the line unchanged. */
 const mergedThenRun = 'exec 2>&1; line=$1; shift; eval "$line"';
 
-/** How a line a person wrote is given to the system's shell, its two streams merged or apart. The Windows way was never run, and does not merge. */
+/** How to run an operator's command line with the system's shell, with merged or separate streams. The Windows variant is untested and does not merge. */
 export function shellCommand(line: string, streams: 'merged' | 'apart' = 'merged'): ShellCommand {
   if (process.platform === 'win32') return { file: 'cmd', args: ['/d', '/s', '/c', line] };
   return { file: '/bin/sh', args: streams === 'merged' ? ['-c', mergedThenRun, 'sh', line] : ['-c', line] };

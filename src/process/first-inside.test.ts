@@ -25,7 +25,7 @@ const namespaceArgs = ['--info-fd', '4'];
 const ALONE = ['--unshare-user', '--unshare-all', '--die-with-parent', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--'];
 const behind = (line: string): Partial<ProcessRequest> => ({ file: 'bwrap', args: [...ALONE, 'sh', '-c', line], namespaceArgs });
 
-/** Killed in the middle of this, bubblewrap has not yet asked the kernel to end the namespace with it. */
+/** If bubblewrap is killed during this, it has not yet asked the kernel to end the namespace with it. */
 function stuckBubblewrap(): Partial<ProcessRequest> {
   return { ...behind('true'), file: script('stuck', `exec 5<>never; exec bwrap --block-fd 5 "$@"`) };
 }
@@ -43,7 +43,7 @@ function startStranger(env: Readonly<Record<string, string>> = {}): number {
 }
 
 describe.skipIf(bubblewrapIsMissing())('the first process of a pid namespace', () => {
-  it('outlives bubblewrap that is killed early, and is ended by us all the same', async () => {
+  it('survives a bubblewrap that is killed early, and we still end it', async () => {
     const told: ProcessIdentity[] = [];
     const watch = (who: ProcessIdentity) => {
       told.push(who);
@@ -64,7 +64,7 @@ describe.skipIf(bubblewrapIsMissing())('the first process of a pid namespace', (
     expect(isRunning(told[1]?.pid ?? Number.NaN)).toBe(false);
   });
 
-  it('takes with it what hid in a session of its own without environment, and nobody outside is looked at', async () => {
+  it('ends with all processes inside, even one in its own session without environment, and we inspect no process outside', async () => {
     const marker = `namespace-${process.pid}`;
     const onSpawned = () => void startStranger({ RALPH_MARKER: marker });
     const hides = `setsid env -i sh -c 'exec sleep 600.${process.pid}' & sleep 0.2; exit 3`;
@@ -78,23 +78,23 @@ describe.skipIf(bubblewrapIsMissing())('the first process of a pid namespace', (
   });
 });
 
-describe('who tells of a process', () => {
-  /** Waits until we have heard it, and leaves somebody behind. */
-  async function tell(told: string): Promise<number> {
-    const go = join(folder.path, `go-${told}`);
-    const line = `sleep 0 & printf '{ "child-pid": %d }' ${told} >&4; echo told; until [ -e '${go}' ]; do sleep 0.01; done; setsid sleep 600 >&- 2>&- & echo $!`;
+describe('a program that reports a first process', () => {
+  /** Waits until we have read its report, and leaves a process behind. */
+  async function report(pid: string): Promise<number> {
+    const go = join(folder.path, `go-${pid}`);
+    const line = `sleep 0 & printf '{ "child-pid": %d }' ${pid} >&4; echo told; until [ -e '${go}' ]; do sleep 0.01; done; setsid sleep 600 >&- 2>&- & echo $!`;
     const onLine = (said: string) => said === 'told' && writeFileSync(go, '');
     const { lines } = await runCollected(folder.path, { file: script('liar', line), namespaceArgs, onLine });
     return Number(lines[1]);
   }
 
-  it('that is not its child does not have that one ended, and what it leaves is looked for', async () => {
+  it('that is not its child cannot make us end that process, and we look for what it left running', async () => {
     const stranger = startStranger();
-    expect(isRunning(await tell(String(stranger)))).toBe(false);
+    expect(isRunning(await report(String(stranger)))).toBe(false);
     expect(isRunning(stranger)).toBe(true);
   });
 
-  it('that is in no namespace of its own is not believed that nothing is left', async () => {
-    expect(isRunning(await tell('$!'))).toBe(false);
+  it('that is not in its own pid namespace is not trusted, and we look for what it left running', async () => {
+    expect(isRunning(await report('$!'))).toBe(false);
   });
 });

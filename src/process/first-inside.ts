@@ -6,22 +6,22 @@ import type { ProcessIdentity } from './process-request.ts';
 import { readProcessRow } from './process-table.ts';
 import { sendSignal } from './stop.ts';
 
-/** Where a process that opens a pid namespace tells who is the first in it. 0 to 2 are its own, 3 is for what it may be given to read. */
+/** The file descriptor on which a process that opens a pid namespace reports the first process in it. 3 is for its extra input. */
 export const tellingFd = 4;
 
-/** Beyond this it is stuck in the kernel. */
+/** After this time we assume that it is stuck in the kernel. */
 const longestEndingMs = 3_000;
 const longestPauseMs = 50;
 
-/** The first process of a pid namespace: nobody leaves that, and when the first is gone the kernel has ended all others in it. */
+/** The first process of a pid namespace. No process can leave the namespace, and when the first has ended, the kernel has ended all others. */
 export interface FirstInside {
-  /** Null until it was told. */
+  /** Null until it is reported. */
   readonly identity: ProcessIdentity | null;
-  /** To be called when the process that opened the namespace has ended. True: nothing of it lives; false: nobody can say, so one has to look. */
+  /** Call it when the process that opened the namespace has ended. True if no process inside is left; false if unknown, so the caller has to look. */
   isGone(): Promise<boolean>;
 }
 
-/** Hears what `child` tells. Whoever is named must be its own child, as a stranger must never be ended, and the first of a namespace by the kernel's word. */
+/** Reads the report of `child`. The reported process must be its child, because we must never end a foreign process, and the kernel must confirm that it is the first of a namespace. */
 export function hearOfFirst(child: ChildProcess, onTold: (first: ProcessIdentity) => void): FirstInside {
   const told = child.stdio[tellingFd];
   let identity: ProcessIdentity | null = null;
@@ -47,7 +47,7 @@ export function hearOfFirst(child: ChildProcess, onTold: (first: ProcessIdentity
   };
 }
 
-/** Its numbers from our namespace to its own; where it is the first it is 1. */
+/** NSpid lists its pids from our namespace to its own; the first process of a namespace has pid 1 there. */
 function isFirst(pid: number): boolean {
   try {
     return /^NSpid:(?:\t\d+)+\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
@@ -56,7 +56,7 @@ function isFirst(pid: number): boolean {
   }
 }
 
-/** The kernel ends it with the one that opened the namespace, unless that died before it had asked for this. */
+/** The kernel ends it together with the process that opened the namespace, unless that died before it had asked for this. */
 async function end(first: ProcessIdentity): Promise<boolean> {
   const untilMs = performance.now() + longestEndingMs;
   for (let pauseMs = 1; isAlive(first); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

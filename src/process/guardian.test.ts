@@ -39,7 +39,7 @@ const toolsAreUp = (run: string) => runningWithMarker(run).length >= 6;
 const withTools = (manner: 'obedient' | 'stubborn') => agentCommand('runs-tools-in-own-groups', manner).args;
 const guardiansOf = (run: string) => runningWithCommand(`ralph-guardian\0${run}/`);
 
-/** A loop in a process group of its own; returns its pid once its agent has said something. */
+/** Starts a loop in its own process group; returns its pid once its agent has printed something. */
 async function startLoop(run: string, guarded: 'guarded' | 'unguarded', agent: readonly string[]): Promise<number> {
   const loop = join(import.meta.dirname, '../../test/fixtures/loops/watches-one-agent.mjs');
   const child = spawn(process.execPath, [loop, kit, run, guarded, ...agent], {
@@ -77,12 +77,12 @@ describe('when the loop is killed with SIGKILL', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('the guardian ends a tool without our marker whose agent dies of the broken pipe before it looks, for the loop had seen it', async () => {
+  it('the guardian ends a tool without our marker that the loop had seen, even if its agent dies of the broken pipe first', async () => {
     const run = newRun();
     const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
     const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
     await until('the tool is up', () => hidden().length === 1);
-    await sleep(4_000); // The loop looks about once a second; nothing outside shows that it has.
+    await sleep(4_000); // The loop looks about once a second, and nothing outside shows when it has.
     const guardian = onlyOne(guardiansOf(run));
     process.kill(guardian, 'SIGSTOP');
     process.kill(-loop, 'SIGKILL');
@@ -91,7 +91,7 @@ describe('when the loop is killed with SIGKILL', () => {
     await until('the tool is gone', () => hidden().length === 0);
   });
 
-  it('the guardian asks what is left before it kills it', async () => {
+  it('the guardian sends SIGTERM to the remaining processes before it kills them', async () => {
     const run = newRun();
     const asked = join(folder.path, `${run}.asked`);
     const tool = `trap 'touch ${asked}; exit' TERM; touch ${asked}.up; while :; do sleep 0.05; done`;
@@ -102,7 +102,7 @@ describe('when the loop is killed with SIGKILL', () => {
     expect(runningWithMarker(run)).toEqual([]);
   });
 
-  it('all of them go on without a guardian', async () => {
+  it('all processes survive if there is no guardian', async () => {
     const run = newRun();
     const loop = await startLoop(run, 'unguarded', withTools('obedient'));
     await until('its tools are up', () => toolsAreUp(run));
@@ -114,7 +114,7 @@ describe('when the loop is killed with SIGKILL', () => {
 });
 
 describe('the guardian', () => {
-  it('exits at once when told goodbye, and touches nothing', async () => {
+  it('exits at once on a normal end and ends no process', async () => {
     const run = newRun();
     const guardian = openGuardian(`${run}/`);
     const agent = startSleeper(`${run}/1.1`);
@@ -124,7 +124,7 @@ describe('the guardian', () => {
     expect(isRunning(agent.pid)).toBe(true);
   });
 
-  it('is deaf to the signals that end a loop', async () => {
+  it('ignores the signals that end a loop', async () => {
     const run = newRun();
     await using _guardian = openGuardian(`${run}/`);
     await until('it is up', () => guardiansOf(run).length === 1);
@@ -135,7 +135,7 @@ describe('the guardian', () => {
     expect(guardiansOf(run)).toEqual([pid]);
   });
 
-  it('carries no marker, although the loop does, and is in a session of its own', async () => {
+  it('has no marker, although the loop has one, and is in its own session', async () => {
     const run = newRun();
     const loop = await startLoop(run, 'guarded', agentCommand('runs-forever').args);
     const pid = onlyOne(guardiansOf(run));
@@ -145,21 +145,21 @@ describe('the guardian', () => {
     await until('nothing is left', () => runningWithMarker(run).length === 0);
   });
 
-  it('spares what it was told to forget, and a stranger with the number of what it watched', async () => {
+  it('spares a process it was told to forget, and a foreign process with a reused pid', async () => {
     const [watched, forgotten, reused] = [startSleeper('none'), startSleeper('none'), startSleeper('none')];
     const told = [watched, forgotten, { ...reused, startTime: '1' }].map(({ pid, startTime }) => `watch ${pid}:${startTime}\n`);
     await runScript(newRun(), `${told.join('')}forget ${forgotten.pid}:${forgotten.startTime}\n`);
     expect([watched, forgotten, reused].map(({ pid }) => isRunning(pid))).toEqual([false, true, true]);
   });
 
-  it('ends what carries the marker of its run only', async () => {
+  it('ends only processes with the marker of its run', async () => {
     const run = newRun();
     const [ours, similar, quoted] = [startSleeper(`${run}/3.1`), startSleeper(`${run}0/3.1`), startSleeper('none', { NOTE: `RALPH_MARKER=${run}/3.1` })];
     await runScript(run, '');
     expect([ours, similar, quoted].map(({ pid }) => isRunning(pid))).toEqual([false, true, true]);
   });
 
-  it('ends children that cleared their environment and left the session, as long as their parent is there', async () => {
+  it('ends children that cleared their environment and left the session, as long as their parent lives', async () => {
     const agent = startSleeper('none', {}, ['-c', `env -i setsid sh -c 'echo $$ > ${folder.path}/hidden; exec sleep 1000' & wait`]);
     const hidden = join(folder.path, 'hidden');
     await until('the child is up', () => existsSync(hidden) && readFileSync(hidden, 'utf8') !== '');
@@ -167,21 +167,21 @@ describe('the guardian', () => {
     expect(isRunning(Number(readFileSync(hidden, 'utf8')))).toBe(false);
   });
 
-  it('is replaced when it is killed, and its successor knows what it watched', async () => {
+  it('is replaced when it is killed, and its successor knows the watched processes', async () => {
     const run = newRun();
     const hidden = () => runningWithCommand(`hidden-${run}`).filter((pid) => variablesOf(pid).join('') === '');
     const loop = await startLoop(run, 'guarded', agentCommand('hides-a-tool-and-talks', `hidden-${run}`).args);
     await until('the tool is up', () => hidden().length === 1);
-    await sleep(4_000); // The loop looks about once a second; nothing outside shows that it has.
+    await sleep(4_000); // The loop looks about once a second, and nothing outside shows when it has.
     const first = onlyOne(guardiansOf(run));
     process.kill(first, 'SIGKILL');
     await until('another is there', () => guardiansOf(run).some((pid) => pid !== first));
-    await sleep(500); // It is told what is watched right after it was started.
+    await sleep(500); // It learns the watched processes right after its start.
     process.kill(-loop, 'SIGKILL');
     await until('nothing is left', () => runningWithMarker(run).length === 0 && hidden().length === 0);
   });
 
-  it('is replaced five times and no more, and can be closed all the same', async () => {
+  it('is replaced at most five times, and can still be closed', async () => {
     const run = newRun();
     const guardian = openGuardian(`${run}/`);
     for (let killed = 0; killed <= 5; killed += 1) {
@@ -194,7 +194,7 @@ describe('the guardian', () => {
     expect(guardiansOf(run)).toEqual([]);
   });
 
-  it('has a pipe that nothing we start inherits', async () => {
+  it('has a pipe that no other process inherits', async () => {
     const before = await openFilesOfSleeper();
     const guardian = openGuardian(`${newRun()}/`);
     expect(await openFilesOfSleeper()).toEqual(before);
@@ -202,7 +202,7 @@ describe('the guardian', () => {
   });
 });
 
-/** The guardian's program on its own: hears the words, then that the loop is gone. */
+/** Runs the guardian's program by itself with these words as input; the end of the input means that the loop has died. */
 async function runScript(run: string, words: string): Promise<void> {
   const script = spawn('/bin/sh', ['-c', guardianScript, 'ralph-guardian', `${run}/`], { stdio: ['pipe', 'ignore', 'inherit'], env: psEnvironment });
   started.push(script);
@@ -210,7 +210,7 @@ async function runScript(run: string, words: string): Promise<void> {
   await once(script, 'exit');
 }
 
-/** A process that is none of ours unless its marker says so: one that sleeps, or a shell with these arguments. */
+/** A process that belongs to us only by its marker: one that sleeps, or a shell with these arguments. */
 function startSleeper(marker: string, more: Readonly<Record<string, string>> = {}, shell?: readonly string[]): ProcessIdentity {
   const env = { PATH: process.env['PATH'], RALPH_MARKER: marker, ...more };
   const child = spawn(shell ? '/bin/sh' : 'sleep', shell ?? ['1000'], { detached: true, stdio: 'ignore', env });
@@ -220,7 +220,7 @@ function startSleeper(marker: string, more: Readonly<Record<string, string>> = {
   return identity;
 }
 
-// A pid that is not there must never become a 0: a signal to it, or to minus it, goes to our own group.
+// A missing pid must never become 0: a signal to 0 goes to our own process group.
 function pidOf({ pid }: ChildProcess): number {
   if (pid === undefined) throw new Error('It did not start.');
   return pid;
@@ -237,7 +237,7 @@ function ignoredSignalsOf(pid: number): readonly number[] {
   return Array.from({ length: 31 }, (_, index) => index + 1).filter((signal) => (mask >> BigInt(signal - 1)) & 1n);
 }
 
-/** What a fresh `sleep` holds open, once it sleeps: until then the loader opens files and closes them. */
+/** The files that a new `sleep` has open once it sleeps; before that the loader opens and closes files. */
 async function openFilesOfSleeper(): Promise<readonly string[]> {
   const { pid } = startSleeper('none');
   await until('it sleeps', () => /^Name:\s+sleep$/m.test(statusOf(pid)) && /^State:\s+S/m.test(statusOf(pid)));

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import type { Watchman } from './process-request.ts';
 import { psEnvironment } from './process-table.ts';
 
-/** Outlives us by a moment: when this process vanishes without `close`, it ends all that was watched or carries the run's marker. */
+/** Outlives this process: if this process dies without `close`, the guardian ends all watched processes and all with the run's marker. */
 export interface Guardian extends Watchman, AsyncDisposable {
-  /** A normal end: it exits at once and touches nothing. */
+  /** A normal end: the guardian exits at once and ends no process. */
   close(): Promise<void>;
 }
 
-/** Whoever kills it again and again means it, or the machine cannot carry it. */
+/** If it is killed again and again, somebody wants that, or the machine is overloaded. */
 const mostSuccessors = 5;
 
-/** One small shell per run; killed, it is replaced by one that is told all that is watched. Throws when there is no shell to run. */
+/** One small shell per run. If it is killed, a new one replaces it and learns all watched processes. Throws if there is no shell. */
 export function openGuardian(markerPrefix: string): Guardian {
   if (process.platform === 'win32') return noGuardian;
   const watched = new Set<string>();
@@ -51,13 +51,13 @@ export function openGuardian(markerPrefix: string): Guardian {
 
 interface GuardianShell {
   say(words: string): void;
-  /** Resolves when it is gone. */
+  /** Resolves when it has exited. */
   dismiss(): Promise<void>;
 }
 
 /**
- * In a session of its own, so that no signal to our group reaches it. The pipe to it is closed by the kernel when we die, and no
- * agent inherits it: Node opens its pipes close-on-exec. Null when it cannot be started.
+ * In its own session, so that no signal to our process group reaches it. The kernel closes the pipe to it when we die, and no
+ * agent inherits the pipe: Node opens its pipes close-on-exec. Null if it cannot be started.
  */
 function startShell(markerPrefix: string, onExit: () => void): GuardianShell | null {
   const child = spawn('/bin/sh', ['-c', guardianScript, 'ralph-guardian', markerPrefix], {
@@ -87,8 +87,8 @@ const noGuardian: Guardian = { watch() {}, forget() {}, async close() {}, async 
 
 /**
  * The guardian's whole program, in POSIX sh: $1 is the prefix of the run's markers. It reads `watch pid:start`, `forget pid:start`
- * and `bye`. When its input ends without `bye` the loop is dead: SIGINT to what was watched, half a second, then SIGTERM to
- * all of the kin, most of a second, then SIGKILL until none is left. The way without /proc was never run on macOS.
+ * and `bye`. When its input ends without `bye`, the loop is dead: it sends SIGINT to the watched processes, waits half a second, sends SIGTERM
+ * to them and all their descendants, waits most of a second, then sends SIGKILL until none is left. The variant without /proc is untested on macOS.
  */
 export const guardianScript = `
 trap '' INT TERM HUP QUIT PIPE

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import type { ProcessIdentity } from './process-request.ts';
 import { readProcessRow } from './process-table.ts';
 
-/** `unknown`: it lives, if it does, where we cannot look: on another machine or in another pid namespace. */
+/** `unknown`: it may live where we cannot look: on another machine or in another pid namespace. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** Null when no process has that number. A zombie still has its identity. */
+/** Null if no process has that pid. A zombie still has an identity. */
 export function identityOf(pid: number): ProcessIdentity | null {
   if (process.platform === 'win32') return { ...thisMachine(), pid, startTime: 'unknown' };
   const row = readProcessRow(pid);
@@ -17,7 +17,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return livenessOf(identity) === 'alive';
 }
 
-/** Whether this very process still runs: not another one that was given its number, and not its zombie. */
+/** Whether this exact process still runs: not another one with a reused pid, and not a zombie. */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   const here = thisMachine();
   if (!isSameBoot(identity, here)) return identity.host === here.host ? 'dead' : 'unknown';
@@ -27,7 +27,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   return row !== null && !row.zombie && row.startTime === identity.startTime ? 'alive' : 'dead';
 }
 
-/** Windows gives no cheap start time, so a reused number is taken for the same process. Not testable here. */
+/** Windows has no cheap start time, so a reused pid counts as the same process. Not testable here. */
 function answersOnWindows(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,12 +37,12 @@ function answersOnWindows(pid: number): boolean {
   }
 }
 
-/** The pid namespace every Linux starts with; the number is fixed by the kernel. */
+/** The first pid namespace of every Linux; the kernel fixes its number. */
 const firstNamespace = 'pid:[4026531836]';
 
 const noBootId = 'unknown';
 
-/** Where the pids we see mean something: a name, one boot of its kernel, and one pid namespace of that boot. */
+/** The scope in which a pid is valid: a host name, one boot of its kernel, and one pid namespace of that boot. */
 interface Machine {
   readonly host: string;
   readonly bootId: string;
@@ -56,8 +56,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * A boot's name belongs to one machine, whatever the network calls that machine by now; only where boots have no name does the host's
- * decide. Asked apart from the namespace because the answers differ: after another boot a process is surely gone, in another namespace nobody can say.
+ * A boot id belongs to one machine, even if its host name has changed. Without boot ids the host name decides. The namespace is a separate
+ * check because the results differ: after another boot a process is certainly gone; in another namespace that is unknown.
  */
 function isSameBoot(one: Machine, other: Machine): boolean {
   const boot = bootOf(one.bootId);
@@ -78,9 +78,9 @@ function readBootId(): string {
   }
 }
 
-/** macOS (never run there); any other system has no boot id, and its pids count as those of one endless boot. */
+/** For macOS (untested). Other systems have no boot id, so all their pids count as one boot. */
 function readBootIdByCommand(): string {
-  // Loaded only where it is needed: most readers start no process.
+  // Loaded only if needed, because most callers start no process.
   const { stdout } = process.getBuiltinModule('node:child_process').spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
   return stdout?.trim() || noBootId;
 }

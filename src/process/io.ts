@@ -1,21 +1,21 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { homedir } from 'node:os';
 
-/** What a command has around it: that of this process, or what a call inside it was given. */
+/** The streams, environment and events of a command: those of this process, or those given to a call inside it. */
 export interface Io {
-  /** Throws when the folder is gone. */
+  /** Throws if the folder was removed. */
   cwd(): string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Tells of signals, and of errors nobody caught. */
+  /** Emits signals and uncaught errors. */
   readonly events: Pick<NodeJS.EventEmitter, 'on' | 'off' | 'prependListener'>;
 }
 
 const ofThisProcess: Io = {
   cwd: () => process.cwd(),
-  // Opened when somebody asks for it: a stream costs time.
+  // Getters, because opening a stream costs time.
   get env() {
     return process.env;
   },
@@ -33,19 +33,19 @@ const ofThisProcess: Io = {
 
 let given: AsyncLocalStorage<Io> | null = null;
 
-/** That of the call we are in. */
+/** The io of the current call. */
 export function io(): Io {
   return given?.getStore() ?? ofThisProcess;
 }
 
-/** Works with other input and output than those of the process. Calls may go on side by side. */
+/** Runs `work` with other streams than those of the process. Concurrent calls do not interfere. */
 export async function withIo<T>(those: Io, work: () => Promise<T>): Promise<T> {
   const { AsyncLocalStorage } = await import('node:async_hooks');
   given ??= new AsyncLocalStorage();
   return await given.run(those, work);
 }
 
-/** Of the user. Throws as Node does when nobody can say. */
+/** The user's home folder. Throws like Node if it is unknown. */
 export function homeOfUser(): string {
   return given?.getStore()?.env['HOME'] ?? homedir();
 }

@@ -20,8 +20,8 @@ function start(line: string): ProcessIdentity {
 
 const nobody: KinTraits = { known: [], session: null, isOurMarker: () => false };
 
-describe('the kin of a process', () => {
-  it('are itself and its descendants, also in sessions of their own and without environment', async () => {
+describe('the related processes of a process', () => {
+  it('are itself and its descendants, also in other sessions and without environment', async () => {
     const parent = start('env -i setsid sh -c "sleep 1000 & wait" & wait');
     const kin = openKin({ ...nobody, known: [parent] });
     await until('all three are seen', () => kin.look().living.length === 3);
@@ -32,13 +32,13 @@ describe('the kin of a process', () => {
     await until('none lives', () => kin.look().living.length === 0);
   });
 
-  it('are none of a stranger that was given the number', () => {
+  it('do not include those of a foreign process with a reused pid', () => {
     const stranger = start('exec sleep 1000');
     expect(openKin({ ...nobody, known: [{ ...stranger, startTime: '1' }] }).look().living).toEqual([]);
     expect(openKin({ ...nobody, known: [stranger] }).look().living).toHaveLength(1);
   });
 
-  it('are none of a session of a stranger that was given the number of its leader', () => {
+  it('do not include the session of a foreign process with the reused pid of its leader', () => {
     const stranger = start('sleep 1000 & wait');
     expect(openKin({ ...nobody, session: { ...stranger, startTime: '1' } }).look().living).toEqual([]);
     expect(
@@ -48,7 +48,7 @@ describe('the kin of a process', () => {
     ).toContain(stranger.pid);
   });
 
-  it('are never we ourselves, nor what we came from, nor our other children', () => {
+  it('never include this process, its ancestors or its other children', () => {
     const stranger = start('exec sleep 1000');
     const line = [process.pid, process.ppid, 1].map(identityOf).filter((identity) => identity !== null);
     const living = openKin({ ...nobody, known: line })
@@ -57,7 +57,7 @@ describe('the kin of a process', () => {
     for (const pid of [...line.map((identity) => identity.pid), stranger.pid]) expect(living).not.toContain(pid);
   });
 
-  it('are not named again once given up', () => {
+  it('do not include a process that was given up', () => {
     const stranger = start('exec sleep 1000');
     const kin = openKin({ ...nobody, known: [stranger] });
     for (const row of kin.look().living) kin.giveUpOn(row);

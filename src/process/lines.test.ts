@@ -18,27 +18,27 @@ describe('splitLines', () => {
     ['nothing', '', []],
     ['an empty line', '\n', ['']],
     ['two lines', 'a\nb\n', ['a', 'b']],
-    ['a last line without its newline', 'a\nb', ['a', 'b']],
+    ['a last line without a newline', 'a\nb', ['a', 'b']],
     ['Windows line ends', 'a\r\nb\r\n', ['a', 'b']],
-    ['a return that ends no line', 'a\rb\n', ['a\rb']],
-    ['only one return of two', 'a\r\r\n', ['a\r']],
+    ['a carriage return inside a line', 'a\rb\n', ['a\rb']],
+    ['two carriage returns, of which one stays', 'a\r\r\n', ['a\r']],
     ['NUL', 'a\0b\n', ['a\0b']],
     ['characters of several bytes', 'ä€😀\n', ['ä€😀']],
-  ])('gives %s, whole or byte by byte', (_, text, lines) => {
+  ])('splits %s, in one chunk or byte by byte', (_, text, lines) => {
     expect(linesOf([Buffer.from(text)])).toEqual(lines);
     expect(linesOf(oneByteAtATime(Buffer.from(text)))).toEqual(lines);
   });
 
-  it('replaces what is not UTF-8', () => {
+  it('replaces invalid UTF-8', () => {
     expect(linesOf([Buffer.from([0xff, 0x41, 0x0a])])).toEqual(['\uFFFDA']);
   });
 
-  it('cuts a line that is too long, and goes on with the next', () => {
+  it('cuts a line that is too long and continues with the next', () => {
     const chunks = [Buffer.from('12345'), Buffer.from('67890\nab\n1234567'), Buffer.from('\n')];
     expect(linesOf(chunks, 6)).toEqual(['123456', 'ab', '123456']);
   });
 
-  it('gives the same lines however the bytes are cut into chunks', () => {
+  it('returns the same lines for any division into chunks', () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array.map((byte) => (byte % 5 === 0 ? 0x0a : byte % 7 === 0 ? 0x0d : byte))));
     fc.assert(
       fc.property(bytes, fc.array(fc.nat({ max: 30 })), fc.integer({ min: 1, max: 50 }), (all, sizes, maxLineBytes) => {
@@ -54,7 +54,7 @@ describe('splitLines', () => {
     );
   });
 
-  it('takes a long line byte by byte in linear time', () => {
+  it('reads a long line byte by byte in linear time', () => {
     const byte = Buffer.from('x');
     let length = 0;
     const splitter = splitLines(64 * 1024 * 1024, (line) => {

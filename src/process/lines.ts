@@ -1,4 +1,4 @@
-/** Longer lines arrive cut: an agent that forgets its newlines must not take our memory. */
+/** Longer lines are cut, so that an agent without newlines cannot exhaust our memory. */
 export const longestLineBytes = 64 * 1024 * 1024;
 
 const usualCapacity = 64 * 1024;
@@ -6,14 +6,14 @@ const largestKeptCapacity = 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Takes bytes as they come and gives lines. What is not UTF-8 becomes U+FFFD, a NUL stays, LF and CR LF are both line ends. */
+/** Splits bytes into lines as they arrive. Invalid UTF-8 becomes U+FFFD, a NUL stays, LF and CR LF are both line ends. */
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Gives the last line if it lacks its newline. */
+  /** Emits the last line even without a newline. */
   end(): void;
 }
 
-/** Every byte is copied at most once on average, and only the unfinished line is kept. */
+/** Copies each byte at most once on average, and keeps only the unfinished line. */
 export function splitLines(maxLineBytes: number, onLine: (line: string) => void): LineSplitter {
   let rest = Buffer.allocUnsafeSlow(usualCapacity);
   let restLength = 0;

@@ -5,7 +5,7 @@ import { openLinesHider } from '../kit/pure/hide-secrets.ts';
 import { openMaskStream } from './mask-stream.ts';
 
 const SECRET = 'hunter2-correct-hörse "x"';
-/** Put together here, so that nobody takes it for one. */
+/** Assembled here, so that no secret scanner reports it. */
 const KEY = ['sk', 'ant', 'api03', 'a1B2c3D4e5F6g7H8i9J0'].join('-');
 const PEM = [
   '-----BEGIN RSA PRIVATE KEY-----',
@@ -22,7 +22,7 @@ function masked(...chunks: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat([...chunks.map((chunk) => stream.push(Buffer.from(chunk as string))), stream.end()]);
 }
 
-/** Cut after so many bytes each, over and over. */
+/** Cuts the bytes into pieces of these sizes, repeatedly. */
 function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -35,11 +35,11 @@ function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 
 describe('a masked stream', () => {
   it.each([
-    ['a secret of the environment', `x ${SECRET} y\n`, 'x [redacted] y\n'],
+    ['a secret from the environment', `x ${SECRET} y\n`, 'x [redacted] y\n'],
     ['a key', `export X=1 ${KEY}\n`, 'export X=1 [redacted]\n'],
-    ['a key without an end of line', `at last ${KEY}`, 'at last [redacted]'],
+    ['a key without a newline', `at last ${KEY}`, 'at last [redacted]'],
     ['a header', 'Authorization: Bearer abc.def\r\nnext', 'Authorization: Bearer [redacted]\r\nnext'],
-    ['the password of an address', 'see https://me:pässword@host/x\n', 'see https://me:[redacted]@host/x\n'],
+    ['the password in a URL', 'see https://me:pässword@host/x\n', 'see https://me:[redacted]@host/x\n'],
     ['a secret in JSON', `${JSON.stringify({ text: `a\n${SECRET}\n` })}\n`, '{"text":"a\\n[redacted]\\n"}\n'],
     [
       'a private key of many lines',
@@ -56,13 +56,13 @@ describe('a masked stream', () => {
       `${PEM.slice(0, 9).join('\n')}\n3 tests failed, 4 passed\n`,
       '-----BEGIN RSA PRIVATE KEY-----\n[redacted]\n3 tests failed, 4 passed\n',
     ],
-  ])('has %s in it no more, wherever it is split', (_, text, expected) => {
+  ])('no longer contains %s, wherever it is split', (_, text, expected) => {
     const bytes = Buffer.from(text);
     for (let at = 0; at <= bytes.length; at += 1) expect(masked(bytes.subarray(0, at), bytes.subarray(at)).toString()).toBe(expected);
     expect(masked(...inPieces(bytes, [1])).toString()).toBe(expected);
   });
 
-  it('is the same bytes where there is no secret, whatever they are and however they come', () => {
+  it('passes bytes without secrets unchanged, in any division into chunks', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }), (bytes, sizes) => {
         expect(masked(...inPieces(Buffer.from(bytes), sizes)).equals(Buffer.from(bytes))).toBe(true);
@@ -71,7 +71,7 @@ describe('a masked stream', () => {
     );
   });
 
-  it('does not depend on how it comes, with secrets between bytes that are no text', () => {
+  it('gives the same result for any division into chunks, with secrets between bytes that are not text', () => {
     const piece = fc.constantFrom<Buffer | string>(
       SECRET,
       KEY,
@@ -96,7 +96,7 @@ describe('a masked stream', () => {
     );
   });
 
-  it('gives a line away as soon as it is whole', () => {
+  it('emits a line as soon as it is complete', () => {
     const stream = openMaskStream(hide);
     expect(stream.push(Buffer.from('first\nsec')).toString()).toBe('first\n');
     expect(stream.push(Buffer.from('ond\r')).toString()).toBe('second\r');
@@ -110,7 +110,7 @@ describe('a masked stream', () => {
     ['words', 'lorem ipsum dolor '.repeat(3_641)],
     ['JSON', '{"key":"value","token":12},'.repeat(2_428)],
     ['letters of two bytes', 'é'.repeat(32_768)],
-  ])('finds secrets at every place of a line of many megabytes of %s', (_, filling) => {
+  ])('finds secrets anywhere in a line of many megabytes of %s', (_, filling) => {
     const stream = openMaskStream(hide);
     const chunk = Buffer.from(filling);
     let keys = 0;
@@ -121,7 +121,7 @@ describe('a masked stream', () => {
       for (let at = output.indexOf('[redacted]'); at >= 0; at = output.indexOf('[redacted]', at + 1)) keys += 1;
     };
     for (let turn = 0; turn < secretLineTurns; turn += 1) {
-      // At another place of the chunk each time, so that some stand across every border.
+      // At a different place in the chunk each time, so that some cross every border.
       const at = (turn * 97) % 60_000;
       look(stream.push(chunk.subarray(0, at)));
       look(stream.push(Buffer.from(` ${SECRET} ${KEY} `)));
@@ -132,7 +132,7 @@ describe('a masked stream', () => {
     expect(bytes).toBe(secretLineTurns * (chunk.length + ' [redacted] [redacted] '.length));
   });
 
-  it('hides a value that never ends as long as it goes on', () => {
+  it('hides an endless value for as long as it continues', () => {
     const stream = openMaskStream(hide);
     const output = [stream.push(Buffer.from('x token=a1'))];
     for (let turn = 0; turn < 64; turn += 1) output.push(stream.push(Buffer.from('b2c3d4e5'.repeat(4_096))));

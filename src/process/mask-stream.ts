@@ -2,22 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
 import { HIDDEN, openKeyLinesHider } from '../kit/pure/redact.ts';
 
-/** Takes bytes as they come and gives them back without secrets: each line as soon as it is whole, and all of it at the end. */
+/** Removes secrets from bytes as they arrive. Returns each line as soon as it is complete, and the rest at the end. */
 export interface StreamMask {
   push(chunk: Buffer): Buffer;
   end(): Buffer;
 }
 
-/** A longer line is given away in parts. */
+/** A longer line is emitted in parts. */
 const mostHeldBytes = 512 * 1024;
-/** No secret is longer: so much of a line on both sides tells whether it may be cut there. */
+/** No secret is longer, so this much context on both sides tells whether a line may be cut there. */
 const windowBytes = 64 * 1024;
 const mostTries = 16;
-/** A line may come letter by letter. */
+/** A line may arrive character by character. */
 const mostPieces = 256;
 const nothing = Buffer.alloc(0);
 
-/** `hide` sees whole lines, however many (`openLinesHider`). Bytes that are no UTF-8 stay what they are. Memory is bounded, however long a line is. */
+/** `hide` gets one or more complete lines (`openLinesHider`). Bytes that are not UTF-8 stay unchanged. Memory is bounded for lines of any length. */
 export function openMaskStream(hide: HideSecrets): StreamMask {
   const hideKeys = openKeyLinesHider();
   const hideAll: HideSecrets = (lines) => hide(hideKeys(lines));
@@ -29,14 +29,14 @@ export function openMaskStream(hide: HideSecrets): StreamMask {
     held = bytes.length > 0 ? [bytes] : [];
     heldBytes = bytes.length;
   };
-  /** What is hidden up to a cut goes on behind it. */
+  /** A value that is hidden at the cut may continue after it. */
   const afterValue = (bytes: Buffer): Buffer => {
     if (!inValue) return bytes;
     const end = bytes.findIndex(isBetweenWords);
     inValue = end < 0;
     return end < 0 ? nothing : bytes.subarray(end);
   };
-  /** The beginning of a line that is too long to be held; the rest stays. */
+  /** Takes the beginning of a line that is too long to buffer; the rest stays. */
   const partOfLine = (): Buffer => {
     const line = Buffer.concat(held);
     const cut = placeToCut(line, hide) ?? line.length;
@@ -55,7 +55,7 @@ export function openMaskStream(hide: HideSecrets): StreamMask {
         parts.push(maskedLines(Buffer.concat([...held, chunk.subarray(0, end)]), hideAll));
         hold(nothing);
       }
-      // A copy: what was given may be written over by whoever reads into it.
+      // A copy, because the caller may reuse the buffer.
       if (end < chunk.length) held.push(Buffer.from(chunk.subarray(end)));
       heldBytes += chunk.length - end;
       if (held.length > mostPieces) hold(Buffer.concat(held));
@@ -70,7 +70,7 @@ export function openMaskStream(hide: HideSecrets): StreamMask {
   };
 }
 
-/** Lines that are no UTF-8 are seen one by one, so that none changes how another is read. */
+/** Handles lines that are not UTF-8 one by one, so that none affects how another is decoded. */
 function maskedLines(bytes: Buffer, hide: HideSecrets): Buffer {
   if (isUtf8(bytes)) return maskedText(bytes, hide);
   const parts: Buffer[] = [];
@@ -90,7 +90,7 @@ function maskedText(bytes: Buffer, hide: HideSecrets): Buffer {
   return hidden === text ? bytes : Buffer.from(hidden, encoding);
 }
 
-/** Where nothing is hidden that stands on both sides; null: nowhere near the end. */
+/** A place where no hidden value crosses; null if there is none near the end. */
 function placeToCut(line: Buffer, hide: HideSecrets): number | null {
   let wanted = line.length - windowBytes;
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -99,7 +99,7 @@ function placeToCut(line: Buffer, hide: HideSecrets): number | null {
     const right = line.subarray(cut, startOfCharacter(line, Math.min(line.length, cut + windowBytes)));
     const apart = Buffer.concat([maskedText(left, hide), maskedText(right, hide)]);
     if (maskedText(Buffer.concat([left, right]), hide).equals(apart)) return cut;
-    // Further with every try: most values are short.
+    // The step grows with every try, because most values are short.
     wanted -= 64 * 1.6 ** tries;
     if (wanted < windowBytes) return null;
   }
@@ -113,7 +113,7 @@ function startOfCharacter(bytes: Buffer, wanted: number): number {
   return at;
 }
 
-/** White space and quotes: no value goes on behind them. */
+/** White space and quotes end every value. */
 function isBetweenWords(byte: number): boolean {
   return byte <= 0x20 || byte === 0x22 || byte === 0x27 || byte === 0x60;
 }

@@ -8,23 +8,23 @@ import type { StreamMask } from './mask-stream.ts';
 import type { ProcessRequest } from './process-request.ts';
 
 /**
- * After the sweep only a process that escaped it can still hold the pipes. It is not waited for: what the ended one wrote is there already,
- * is less than this, and is read without a pause, though a slow reader may need its time.
+ * After the sweep only a process that escaped it can still hold the pipes. We do not wait for it: the output of the ended process is already in
+ * the pipes, is smaller than this, and is read without a pause.
  */
 const mostDrainedBytes = 4 * 1024 * 1024;
 const drainSilenceMs = 200;
 const longestDrainMs = 10_000;
 
 export interface OutputListener {
-  /** After each chunk, when its lines have been given. */
+  /** Called after each chunk, when its lines have been emitted. */
   readonly onHeard: (source: OutputSource) => void;
   readonly onLine: (line: string) => void;
-  /** Output can no longer be kept; said at most once. */
+  /** Called at most once, when output can no longer be saved. */
   readonly onTrouble: (detail: string) => void;
 }
 
 export interface Output extends Disposable {
-  /** Reads what is left in the pipes and gives the last line. To be called once, when the process has ended. */
+  /** Reads the rest of the pipes and emits the last line. Call it once, when the process has ended. */
   drain(): Promise<void>;
 }
 
@@ -33,14 +33,14 @@ interface Reading {
   readonly files: SpoolFiles;
 }
 
-/** Spools what a process prints and gives its stdout line by line. The lines are those of the spooled file before anything was masked in it, neither more nor less. */
+/** Spools the output of a process and emits its stdout line by line. The lines are exactly those of the spooled file before masking. */
 export function readOutput({ child, files }: Reading, request: ProcessRequest, listener: OutputListener): Output {
   const spool = openSpool(request, listener.onTrouble, files);
   const lines = splitLines(longestLineBytes, listener.onLine);
   const pipes = [child.stdout, child.stderr];
   let onChunk = (_bytes: number) => {};
 
-  // The next chunk is read only when this one is written and its lines are taken: that is all the back-pressure needed.
+  // The next chunk is read only when this one is written and its lines are handled. No other back-pressure is needed.
   child.stdout.on('data', (chunk: Buffer) => {
     lines.push(spool.keep('stdout', chunk));
     listener.onHeard('stdout');
@@ -88,9 +88,9 @@ async function untilDrained(pipes: readonly Readable[], onEachChunk: (listen: (b
 
 export type OutputSource = 'stdout' | 'stderr';
 
-/** Keeps the output of a process on disk: as it is, unless somebody masks it. */
+/** Saves the output of a process on disk, masked if the request has a mask. */
 export interface Spool extends Disposable {
-  /** Writes the chunk and returns the part that was kept: all of it, until the limit or the disk says no, and nothing after that. */
+  /** Writes the chunk and returns the part that was saved: all of it until the size limit or a full disk, nothing after that. */
   keep(source: OutputSource, chunk: Buffer): Buffer;
 }
 
@@ -101,15 +101,15 @@ const nothing = Buffer.alloc(0);
 const SOURCES: readonly OutputSource[] = ['stdout', 'stderr'];
 const AS_IT_IS: StreamMask = { push: (chunk) => chunk, end: () => nothing };
 
-/** The files that are to take the output of a process, and why one of them could not be opened. */
+/** The files for the output of a process, and why one of them could not be opened. */
 export interface SpoolFiles {
   readonly files: Map<string, number>;
-  /** Not ours to close. */
+  /** A descriptor that the caller closes. */
   readonly lent: number | null;
   readonly trouble: string | null;
 }
 
-/** Opened before the process runs: later it could put a link where its output is to go. */
+/** Opened before the process runs, because the process could later put a link at that path. */
 export function openSpoolFiles({ stdoutFile, stderrFile, stdoutFd: lent = null }: SpoolPlace): SpoolFiles {
   const files = new Map<string, number>();
   for (const path of new Set([stdoutFile, stderrFile === 'merged' ? stdoutFile : stderrFile])) {
@@ -126,17 +126,17 @@ function close({ files, lent }: SpoolFiles): void {
   for (const fd of files.values()) if (fd !== lent) closeSync(fd);
 }
 
-/** Of a process that never ran. */
+/** For a process that never started. */
 export function removeSpoolFiles(opened: SpoolFiles): void {
   close(opened);
   for (const path of opened.files.keys()) rmSync(path, { force: true });
 }
 
-/** Never throws: the first trouble is told once, then output is dropped, so that the process can still be read and ended. */
+/** Never throws: it reports the first error once and then drops output, so that the process can still be read and ended. */
 export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => void, opened: SpoolFiles = openSpoolFiles(request)): Spool {
   const { files } = opened;
   const pathOf = { stdout: request.stdoutFile, stderr: request.stderrFile === 'merged' ? request.stdoutFile : request.stderrFile };
-  // One for each stream: what the other one says in between must not tear a secret apart.
+  // One mask per stream, so that output of the other stream cannot split a secret.
   const masks = { stdout: request.mask?.() ?? AS_IT_IS, stderr: request.mask?.() ?? AS_IT_IS };
   let left = request.maxOutputBytes > 0 ? request.maxOutputBytes : Number.POSITIVE_INFINITY;
   let broken: 'full' | 'unwritable' | null = null;
@@ -170,7 +170,7 @@ export function openSpool(request: SpoolRequest, onTrouble: (detail: string) => 
   };
 }
 
-/** Synchronous, so a slow disk slows the process down instead of filling our memory. */
+/** Synchronous, so that a slow disk slows the process down instead of filling our memory. */
 function writeAll(fd: number, bytes: Buffer): { readonly written: number; readonly error: unknown } {
   let written = 0;
   try {

@@ -37,7 +37,7 @@ describe('the process table', () => {
     expect(table.environmentOf(process.pid).empty).toBe(false);
   });
 
-  it('is not confused by the name of a program', async () => {
+  it('handles program names with spaces and parentheses', async () => {
     await using folder = await openThrowAwayFolder();
     const odd = join(folder.path, 'a) Z 1 (b c');
     await copyFile('/bin/sleep', odd);
@@ -45,18 +45,18 @@ describe('the process table', () => {
     expect(readProcessTable().rows.find((row) => row.pid === pid)).toMatchObject({ ppid: process.pid, pgid: pid, zombie: false });
   });
 
-  it('takes a variable for the marker only if that is its whole name', () => {
+  it('recognises the marker variable only by its full name', () => {
     const pid = start('sleep', ['1000'], { OLD_RALPH_MARKER: 'no/1.1', NOTE: 'RALPH_MARKER=no/1.1' });
     expect(readProcessTable().environmentOf(pid)).toEqual({ marker: null, empty: false });
   });
 
-  it('tells a zombie from a living process', async () => {
+  it('distinguishes a zombie from a live process', async () => {
     const zombie = await startZombie();
     expect(() => process.kill(zombie, 0)).not.toThrow();
     expect(isRunning(zombie)).toBe(false);
   });
 
-  it('is the same as ps gives it, which other systems use', async () => {
+  it('is the same as from ps, which other systems use', async () => {
     const pid = start('sleep', ['1000'], { RALPH_MARKER: 'by-ps/1.1' });
     const zombie = await startZombie();
     const table = readPsTable();
@@ -79,7 +79,7 @@ describe('the identity of a process', () => {
     await until('it is dead', () => !isAlive(identity));
   });
 
-  it('does not exist for a number nobody has', () => {
+  it('is null for an unused pid', () => {
     expect(identityOf(2 ** 22 + 1)).toBeNull();
   });
 
@@ -88,7 +88,7 @@ describe('the identity of a process', () => {
     expect(identity && livenessOf(identity)).toBe('dead');
   });
 
-  it('is another one with another start time or boot, the same under another host name, and cannot be asked on another machine or in another pid namespace', () => {
+  it('differs by start time and boot but not by host name, and is unknown on another machine or in another pid namespace', () => {
     const us = identityOf(process.pid);
     if (us === null) throw new Error('We are not in the process table.');
     expect(livenessOf(us)).toBe('alive');

@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 
-/** Everything a process starts inherits this variable, so it is found again in whatever group or session it hides. */
+/** All processes that a process starts inherit this variable, so we can find them in any group or session. */
 export const markerVariable = 'RALPH_MARKER';
 
 type Source = 'proc' | 'ps' | 'none';
 let source: Source | undefined;
 
 /**
- * All processes we can see. Synchronous on purpose: what is found is signalled before anything else can happen here. Who asks only for what has started
- * at `sinceTime` or later gets the rows of older ones as they were up to a second ago.
+ * All visible processes. Synchronous on purpose: the caller can signal what it finds before anything else happens here. With `sinceTime`, the rows
+ * of processes that started earlier may be up to a second old.
  */
 export function readProcessTable(sinceTime: string | null = null): ProcessTable {
   switch (tableSource()) {
@@ -21,7 +21,7 @@ export function readProcessTable(sinceTime: string | null = null): ProcessTable 
   }
 }
 
-/** One process, or null when there is none of that number. */
+/** One process, or null if no process has that pid. */
 export function readProcessRow(pid: number): ProcessRow | null {
   switch (tableSource()) {
     case 'proc':
@@ -44,24 +44,24 @@ export interface ProcessRow {
   readonly ppid: number;
   readonly pgid: number;
   readonly sid: number;
-  /** It has ended and only waits to be collected; it still answers `kill(pid, 0)`. */
+  /** It has ended but its parent has not collected it; it still answers `kill(pid, 0)`. */
   readonly zombie: boolean;
-  /** When it started, in the system's own spelling: compared for equality, and never reused together with its pid. */
+  /** When it started, in the system's own format. Compared only for equality; never reused together with its pid. */
   readonly startTime: string;
 }
 
-/** Tells it from every other, also from one that is given its number later. */
+/** A name that is unique even if the pid is reused later. */
 export function nameOf({ pid, startTime }: Pick<ProcessRow, 'pid' | 'startTime'>): string {
   return `${pid}@${startTime}`;
 }
 
-/** What the environment of a process says. An empty one may belong to a process that is just being replaced by exec. */
+/** The environment of a process. It may be empty while the process runs exec. */
 export interface ProcessEnvironment {
   readonly marker: string | null;
   readonly empty: boolean;
 }
 
-/** The processes of this machine as far as we can see them, at one moment. */
+/** The visible processes of this machine at one moment. */
 export interface ProcessTable {
   readonly rows: readonly ProcessRow[];
   environmentOf(pid: number): ProcessEnvironment;
@@ -72,7 +72,7 @@ const goneOrNotOurs: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES',
 const kernelThreadFlag = 0x00200000;
 let page = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** The process table as Linux shows it under /proc: about ten microseconds a process, no process started. */
+/** The process table from Linux's /proc: about ten microseconds per process, and no process is started. */
 function readProcTable(sinceTime: number): ProcessTable {
   const nowMs = performance.now();
   const before = readLately;
@@ -89,12 +89,12 @@ function readProcTable(sinceTime: number): ProcessTable {
 }
 
 interface RowRead {
-  /** Null: a kernel thread, or gone meanwhile. */
+  /** Null for a kernel thread or a process that has ended meanwhile. */
   readonly row: ProcessRow | null;
   readonly atMs: number;
 }
 
-/** No number is given to another process so soon: that would take as many new processes as there are numbers. */
+/** A pid is not reused this soon: that would take as many new processes as there are pids. */
 const reuseMs = 1_000;
 let readLately: ReadonlyMap<number, RowRead> = new Map();
 
@@ -103,7 +103,7 @@ function readProcRow(pid: number): ProcessRow | null {
   return stat === null ? null : parseStat(pid, stat.toString('latin1'));
 }
 
-/** The name of the program stands in parentheses and may hold any character, so the fields are counted from the last one. Null for a kernel thread. */
+/** The program name is in parentheses and may contain any character, so fields are counted after the last parenthesis. Null for a kernel thread. */
 function parseStat(pid: number, stat: string): ProcessRow | null {
   const nameEnd = stat.lastIndexOf(')');
   const fields = stat.slice(nameEnd + 2).split(' ', 20);
@@ -111,7 +111,7 @@ function parseStat(pid: number, stat: string): ProcessRow | null {
   const threads = Number(fields[17]);
   const startTime = fields[19];
   if (nameEnd < 0 || startTime === undefined || (Number(fields[6]) & kernelThreadFlag) !== 0) return null;
-  // A process whose first thread has ended looks like a zombie while its other threads go on.
+  // A process whose first thread has ended looks like a zombie while its other threads still run.
   const zombie = state === 'X' || (state === 'Z' && threads <= 1);
   return { pid, ppid: Number(ppid), pgid: Number(pgid), sid: Number(sid), zombie, startTime };
 }
@@ -131,7 +131,7 @@ function markerIn(environ: Buffer): string | null {
   return environ.toString('utf8', start, end < 0 ? environ.length : end);
 }
 
-/** The whole file, valid until the next call; null when the process is gone or not ours to look at. */
+/** The whole file, valid until the next call; null if the process has ended or we may not read it. */
 function readProcFile(path: string): Buffer | null {
   let fd: number | null = null;
   try {
@@ -161,7 +161,7 @@ export const psEnvironment = {
 const columns = 'pid=,ppid=,pgid=,stat=,lstart=';
 const noEnvironment: ProcessEnvironment = { marker: null, empty: false };
 
-/** The process table by `ps`, for systems without /proc. Tested with the ps of Linux only, never run on macOS. */
+/** The process table from `ps`, for systems without /proc. Tested only with Linux's ps, not on macOS. */
 export function readPsTable(): ProcessTable {
   const rows = ps(['-axo', columns]).flatMap((line) => parsePsLine(line) ?? []);
   let markers: ReadonlyMap<number, string> | null = null;
@@ -180,7 +180,7 @@ export function readPsRow(pid: number): ProcessRow | null {
   return line === undefined ? null : parsePsLine(line);
 }
 
-/** ps does not tell the session on every system; the group stands in for it. */
+/** Not every ps shows the session; we use the group instead. */
 function parsePsLine(line: string): ProcessRow | null {
   const [pid, ppid, pgid, state, ...started] = line.trim().split(/\s+/);
   if (state === undefined || started.length === 0) return null;
@@ -206,7 +206,7 @@ function readMarkers(): ReadonlyMap<number, string> {
 }
 
 function ps(args: readonly string[]): readonly string[] {
-  // Loaded only where it is needed: most readers start no process.
+  // Loaded only if needed, because most callers start no process.
   const { stdout } = process
     .getBuiltinModule('node:child_process')
     .spawnSync('ps', args, { env: psEnvironment, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { whyNotStarted } from './complaint.ts';
 import type { ProcessEnding, ProcessRequest } from './process-request.ts';
 
-/** Lets a process have our terminal until it ends. It stays in our group, so that the keys somebody presses reach it. */
+/** Gives a process our terminal until it ends. It stays in our process group, so that key presses reach it. */
 export async function runInteractive(request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>): Promise<InteractiveEnding> {
   try {
     const child = spawn(request.file, [...request.args], { cwd: request.cwd, env: request.env, stdio: 'inherit' });
@@ -16,10 +16,10 @@ export async function runInteractive(request: Pick<ProcessRequest, 'file' | 'arg
 
 type InteractiveEnding = Extract<ProcessEnding, { kind: 'exited' | 'signalled' | 'never-started' }>;
 
-/** The terminal sends these to the whole group: the process has them already, and we wait for what it makes of them. */
+/** The terminal sends these to the whole group, so the process gets them itself and we only wait for it. */
 const FROM_TERMINAL = ['SIGINT', 'SIGQUIT'] as const;
 
-/** Those come to us alone. */
+/** Only we get these, so we pass them on. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const;
 
 async function attend(child: ChildProcess): Promise<InteractiveEnding> {

@@ -27,7 +27,7 @@ interface Measured {
   readonly peakBytes: number;
 }
 
-/** In a process of its own, so that the memory measured is that of the runner alone. */
+/** In a separate process, so that only the runner's memory is measured. */
 async function measure(agent: string, ...args: readonly (string | number)[]): Promise<Measured> {
   const driver = join(import.meta.dirname, '../../test/fixtures/loops/measures-one-agent.mjs');
   const { stdout } = await runBinary({
@@ -42,7 +42,7 @@ async function measure(agent: string, ...args: readonly (string | number)[]): Pr
 }
 
 describe('output', () => {
-  it(`of ${floodMegabytes} MB passes whole through a small memory`, async () => {
+  it(`of ${floodMegabytes} MB passes completely with little memory`, async () => {
     const { ending, lines, bytes, peakBytes } = await measure('floods-stdout', floodMegabytes);
     expect(ending).toEqual({ kind: 'exited', code: 0 });
     expect(bytes).toBeGreaterThanOrEqual(floodMegabytes * 1e6);
@@ -57,19 +57,19 @@ describe('output', () => {
     expect(peakBytes).toBeLessThan(400 * megabyte);
   });
 
-  it('with NUL, broken UTF-8 and CR LF is given as text and kept as bytes', async () => {
+  it('with NUL, broken UTF-8 and CR LF is emitted as text and saved as bytes', async () => {
     const run = await runCollected(folder.path, agentCommand('prints-raw-bytes'));
     expect(run.lines).toEqual(['a\0b', '\uFFFD\uFFFDA', 'windows', '', '€']);
     expect((await readFile(run.request.stdoutFile)).subarray(0, 8)).toEqual(Buffer.from([0x61, 0, 0x62, 0x0a, 0xff, 0xfe, 0x41, 0x0a]));
   });
 
-  it('that ends in half a line gives that half', async () => {
+  it('that ends without a newline still emits its last line', async () => {
     const run = await runCollected(folder.path, agentCommand('prints-half-a-line'));
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(run.lines).toEqual(['{"type":"init"}', '{"type":"resu']);
   });
 
-  it('of both streams goes to one file when merged, and only stdout is given', async () => {
+  it('of both streams goes to one file when merged, and only stdout is emitted as lines', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 4, 50), stderrFile: 'merged' });
     expect(run.lines).toEqual(['line 1', 'line 3']);
     expect(await readFile(run.request.stdoutFile, 'utf8')).toBe('line 1\nline 2\nline 3\nline 4\n');
@@ -77,7 +77,7 @@ describe('output', () => {
 });
 
 describe('output after the end', () => {
-  it('reaches a slow reader whole, long after the process that wrote it', async () => {
+  it('reaches a slow reader completely, long after its process has ended', async () => {
     const run = await runCollected(folder.path, {
       file: 'sh',
       args: ['-c', 'seq 1000001 1020000'],
@@ -90,7 +90,7 @@ describe('output after the end', () => {
     expect(run.tookMs).toBeGreaterThan(2_900);
   });
 
-  it('is not waited for when an escaped process goes on printing', async () => {
+  it('is not awaited when an escaped process keeps printing', async () => {
     const endless = "env -i setsid sh -c 'echo $$; while :; do echo on and on; done' & sleep 0.3";
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', endless] });
     const escaped = Number(run.lines[0]);
@@ -99,27 +99,27 @@ describe('output after the end', () => {
   });
 });
 
-describe('output that cannot be kept', () => {
-  it('ends the process at the limit over both streams, and not one byte more is kept', async () => {
+describe('output that cannot be saved', () => {
+  it('ends the process at the limit for both streams together, and saves no byte more', async () => {
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', 'yes & yes >&2'], maxOutputBytes: 100_001, stopWith: 'terminate' });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: 'more than 100001 bytes of output', signal: 'SIGTERM' });
     expect((await stat(run.request.stdoutFile)).size + (await stat(run.request.stderrFile)).size).toBe(100_001);
     expect(runningWithMarker(run.request.marker)).toEqual([]);
   });
 
-  it('is not the case at exactly the limit', async () => {
+  it('does not include output of exactly the limit', async () => {
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', 'echo 1234; echo 678'], maxOutputBytes: 9 });
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(run.lines).toEqual(['1234', '678']);
   });
 
-  it('because a directory lies in its place ends the process and says so', async () => {
+  it('because its file is a directory ends the process and is reported', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('floods-stdout', 5), stdoutFile: folder.path, stderrFile: 'merged' });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write .*: (EISDIR|EPERM)/) });
     expect(run.lines).toEqual([]);
   });
 
-  it('in a folder that is not there ends the process and says so', async () => {
+  it('because its folder is missing ends the process and is reported', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('runs-forever'), stopWith: 'terminate', stdoutFile: '/no/such/folder/out' });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'output', detail: expect.stringMatching(/^cannot write \/no\/such\/folder\/out: ENOENT/) });
     expect(runningWithMarker(run.request.marker)).toEqual([]);

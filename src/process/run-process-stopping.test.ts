@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-/** Runs it and cancels it at its first line. */
+/** Runs a process and cancels it at its first line. */
 async function cancelled(rest: Partial<ProcessRequest>): Promise<CollectedRun> {
   const controller = new AbortController();
   return await runCollected(folder.path, { ...rest, onLine: () => controller.abort(new Error('enough')) }, controller.signal);
@@ -29,20 +29,20 @@ describe.concurrent('a process that runs forever', () => {
     expectNothingLeft(run);
   });
 
-  it('is ended when its time is over, although it prints', async () => {
+  it('is stopped at its deadline, although it prints', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 100_000, 20), deadlineMs: 1_500 });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'deadline', detail: 'still running after 1.5 s' });
     expectNothingLeft(run);
   });
 
-  it('is ended when it is silent for too long', async () => {
+  it('is stopped when it prints nothing for too long', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('stays-silent'), idleMs: 500 });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'idle', detail: 'no output for 0.5 s' });
     expect(run.tookMs).toBeGreaterThan(490);
     expectNothingLeft(run);
   });
 
-  it('is sent SIGTERM first when asked to terminate', async () => {
+  it('gets SIGTERM first with stopWith: terminate', async () => {
     const run = await cancelled({ ...agentCommand('runs-forever'), stopWith: 'terminate' });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', signal: 'SIGTERM' });
     expectNothingLeft(run);
@@ -50,13 +50,13 @@ describe.concurrent('a process that runs forever', () => {
 });
 
 describe.concurrent('a process that is being stopped', () => {
-  it('can clean up on SIGINT, and its last words are given', async () => {
+  it('can clean up on SIGINT, and its last output is emitted', async () => {
     const run = await cancelled(agentCommand('cleans-up-on-sigint'));
     expect(run.ending).toEqual({ kind: 'stopped', cause: 'cancelled', detail: 'enough', code: 0, signal: null });
     expect(run.lines).toEqual(['ready', 'interrupted, last word']);
   });
 
-  it('hears SIGINT, SIGTERM and SIGKILL in turn when it ignores the first two', async () => {
+  it('gets SIGINT, SIGTERM and SIGKILL in turn when it ignores the first two', async () => {
     const run = await cancelled(agentCommand('ignores-signals'));
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', signal: 'SIGKILL' });
     expect(run.lines).toEqual(['ready', 'ignored SIGINT', 'ignored SIGTERM']);
@@ -64,25 +64,25 @@ describe.concurrent('a process that is being stopped', () => {
     expectNothingLeft(run);
   });
 
-  it('hears SIGTERM and SIGKILL when asked to terminate', async () => {
+  it('gets SIGTERM and SIGKILL with stopWith: terminate', async () => {
     const run = await cancelled({ ...agentCommand('ignores-signals'), stopWith: 'terminate' });
     expect(run.ending).toMatchObject({ kind: 'stopped', signal: 'SIGKILL' });
     expect(run.lines).toEqual(['ready', 'ignored SIGTERM']);
     expectNothingLeft(run);
   });
 
-  it('is recorded with the first cause, though others follow', async () => {
+  it('is recorded with the first cause, even if others follow', async () => {
     const run = await cancelled({ ...agentCommand('ignores-signals'), idleMs: 3_000, deadlineMs: 4_000 });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', detail: 'enough', signal: 'SIGKILL' });
   });
 
-  it('takes its child in the same group with it', async () => {
+  it('ends together with its child in the same group', async () => {
     const run = await cancelled(agentCommand('forks-a-child'));
     expect(isRunning(Number(run.lines[0]))).toBe(false);
     expectNothingLeft(run);
   });
 
-  it('takes the tools in groups and sessions of their own with it', async () => {
+  it('ends together with its tools in other groups and sessions', async () => {
     const run = await cancelled(agentCommand('runs-tools-in-own-groups'));
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', code: 1 });
     for (const pid of run.lines[0]?.split(' ') ?? []) expect(isRunning(Number(pid))).toBe(false);
@@ -91,7 +91,7 @@ describe.concurrent('a process that is being stopped', () => {
 });
 
 describe.concurrent('a process that is stopped and dies at once', () => {
-  it('takes a child with it that had hidden from the marker', async () => {
+  it('ends together with a child that had removed the marker', async () => {
     const run = await cancelled(agentCommand('hides-a-child-from-the-marker'));
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', signal: 'SIGINT' });
     expect(isRunning(Number(run.lines[0]))).toBe(false);
@@ -99,33 +99,33 @@ describe.concurrent('a process that is stopped and dies at once', () => {
 });
 
 describe.concurrent('idle time', () => {
-  it('starts anew with every output, on stderr too', async () => {
+  it('restarts with every output, also on stderr', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('prints-now-and-then', 12, 300), idleMs: 3_000 });
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(run.tookMs).toBeGreaterThan(3_500);
   });
 });
 
-describe.concurrent('a process that has said its last word and stays', () => {
+describe.concurrent('a process that has printed its final message and does not exit', () => {
   const settledAfterResult = () => {
     const heard: string[] = [];
     return { onLine: (line: string) => void heard.push(line), settled: () => heard.at(-1) === 'result' };
   };
 
-  it('is ended as lingering after the silence it is allowed', async () => {
+  it('is stopped as lingering after the allowed silence', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('says-words-and-stays', 'result'), lingerMs: 700, ...settledAfterResult() });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'lingered', detail: expect.stringContaining('0.7 s') });
     expectNothingLeft(run);
   });
 
-  it('is left alone while it goes on: result, init, result', async () => {
+  it('is not stopped while it continues with a new turn', async () => {
     const words = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'init' : 'result'));
     const run = await runCollected(folder.path, { ...agentCommand('says-words-and-stays', ...words), lingerMs: 3_000, ...settledAfterResult() });
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'lingered' });
     expect(run.lines).toEqual(words);
   });
 
-  it('is left alone when it began something new and is silent about it', async () => {
+  it('is not stopped when it has started a new turn and prints nothing', async () => {
     const words = ['result', 'init'];
     const run = await runCollected(folder.path, {
       ...agentCommand('says-words-and-stays', ...words),

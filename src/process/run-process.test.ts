@@ -17,7 +17,7 @@ function expectNothingLeft({ request }: CollectedRun): void {
 }
 
 describe('a process that ends by itself', () => {
-  it('gives its exit code, its lines in order and its raw output on disk', async () => {
+  it('returns its exit code, its lines in order and its raw output on disk', async () => {
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', 'echo one; echo trouble >&2; echo two; exit 3'] });
     expect(run.ending).toEqual({ kind: 'exited', code: 3 });
     expect(run.lines).toEqual(['one', 'two']);
@@ -26,19 +26,19 @@ describe('a process that ends by itself', () => {
     expectNothingLeft(run);
   });
 
-  it('gives the signal that ended it', async () => {
+  it('returns the signal that ended it', async () => {
     const run = await runCollected(folder.path, agentCommand('dies-at-start', 'SIGSEGV'));
     expect(run.ending).toEqual({ kind: 'signalled', signal: 'SIGSEGV' });
     expectNothingLeft(run);
   });
 
-  it('may die at its start', async () => {
+  it('may die right after its start', async () => {
     const run = await runCollected(folder.path, { ...agentCommand('dies-at-start', 7), stdin: 'x'.repeat(1_000_000) });
     expect(run.ending).toEqual({ kind: 'exited', code: 7 });
     expect(run.lines).toEqual([]);
   });
 
-  it('is named by pid and start time before its first line is given', async () => {
+  it('is identified by pid and start time before its first line is emitted', async () => {
     const order: string[] = [];
     const run = await runCollected(folder.path, {
       file: 'sh',
@@ -52,7 +52,7 @@ describe('a process that ends by itself', () => {
     expect(identity?.bootId).toContain((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
   });
 
-  it('leads a session of its own and carries the marker', async () => {
+  it('leads its own session and has the marker', async () => {
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', 'cut -d" " -f1,5,6 /proc/$$/stat; echo $RALPH_MARKER'] });
     const pid = run.spawned[0]?.pid;
     expect(run.lines).toEqual([`${pid} ${pid} ${pid}`, run.request.marker]);
@@ -60,7 +60,7 @@ describe('a process that ends by itself', () => {
 });
 
 describe('stdin', () => {
-  it('is written whole, then closed', async () => {
+  it('is written completely and then closed', async () => {
     const prompt = `a prompt\nof 5 MB: ${'ä€'.repeat(1_000_000)}`;
     const run = await runCollected(folder.path, { ...agentCommand('echoes-stdin'), stdin: prompt });
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
@@ -75,24 +75,24 @@ describe('stdin', () => {
 });
 
 describe('a process that never starts', () => {
-  it('is told as not found', async () => {
+  it('is reported as not found', async () => {
     const { ending } = await runCollected(folder.path, { file: 'no-such-agent' });
     expect(ending).toEqual({ kind: 'never-started', reason: 'not-found', message: 'The command "no-such-agent" was not found.' });
   });
 
-  it('leaves no spool behind', async () => {
+  it('leaves no spool file behind', async () => {
     const { request } = await runCollected(folder.path, { file: 'no-such-agent' });
     await expect(readFile(request.stdoutFile)).rejects.toThrow('ENOENT');
   });
 
-  it('is told as not executable', async () => {
+  it('is reported as not executable', async () => {
     const file = join(folder.path, 'plain.txt');
     await writeFile(file, 'text');
     const { ending } = await runCollected(folder.path, { file });
     expect(ending).toMatchObject({ kind: 'never-started', reason: 'not-executable', message: expect.stringContaining(file) });
   });
 
-  it('is told as lacking its interpreter', async () => {
+  it('is reported as a script without its interpreter', async () => {
     const file = join(folder.path, 'script');
     await writeFile(file, '#!/no/such/interpreter\n');
     await chmod(file, 0o755);
@@ -103,19 +103,19 @@ describe('a process that never starts', () => {
   it.each([
     ['missing', '/no/such/folder', 'does not exist'],
     ['a file', import.meta.filename, 'is not a directory'],
-  ])('tells a directory that is %s from a missing command', async (_, cwd, says) => {
+  ])('is reported with a working directory that is %s, not with a missing command', async (_, cwd, says) => {
     const { ending } = await runCollected(folder.path, { cwd });
     expect(ending).toEqual({ kind: 'never-started', reason: 'bad-directory', message: `The directory "${cwd}" ${says}.` });
   });
 
-  it('is data even where Node throws', async () => {
+  it('is returned as data even if Node throws', async () => {
     const tooLong = await runCollected(folder.path, { args: ['x'.repeat(200_000)] });
     expect(tooLong.ending).toMatchObject({ kind: 'never-started', reason: 'other', message: expect.stringContaining('too long') });
     const withNul = await runCollected(folder.path, { args: ['a\0b'] });
     expect(withNul.ending).toMatchObject({ kind: 'never-started', reason: 'other' });
   });
 
-  it('is not even tried when it was cancelled before', async () => {
+  it('is not started if it was cancelled before', async () => {
     const run = await runCollected(folder.path, {}, AbortSignal.abort(new Error('too late')));
     expect(run.ending).toEqual({ kind: 'stopped', cause: 'cancelled', detail: 'too late', code: null, signal: null });
     expect(run.spawned).toEqual([]);
@@ -123,7 +123,7 @@ describe('a process that never starts', () => {
 });
 
 describe('a callback that throws', () => {
-  it.each(['onSpawned', 'onLine', 'settled'] as const)('%s: is thrown on, after the process is ended', async (name) => {
+  it.each(['onSpawned', 'onLine', 'settled'] as const)('%s: its error is thrown after the process has ended', async (name) => {
     const broken = () => {
       throw new Error(`bug in ${name}`);
     };
@@ -133,7 +133,7 @@ describe('a callback that throws', () => {
     expect(runningWithMarker(marker)).toEqual([]);
   });
 
-  it('does not spare a child that hid from the marker', async () => {
+  it('still ends a child that had removed the marker', async () => {
     let child = Number.NaN;
     const onLine = (line: string) => {
       child = Number(line);

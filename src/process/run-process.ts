@@ -19,8 +19,8 @@ interface Exit {
 }
 
 /**
- * Runs a process to its end. Resolves with how it ended, after everything it started is gone or its guardian was told what is left, and soon after its exit even if
- * something still holds its pipes. Rejects only if a callback of the request threw, and only after the same clean-up.
+ * Runs a process to its end. Resolves with how it ended, after all processes it started have ended or the guardian knows what is left. It resolves soon after
+ * the exit, even if something still holds the pipes. Rejects only if a callback of the request threw, and only after the same clean-up.
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
   if (signal.aborted) return { kind: 'stopped', cause: 'cancelled', detail: reasonOf(signal), code: null, signal: null };
@@ -36,7 +36,7 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   const kin = openKin({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
   using watch = keepWatch(request.guardian, identity);
   const first = hearOfFirst(child, (told) => watch.see([identity, told]));
-  // Seeing them now is what lets the sweep, and after our death the guardian, find them later: all but what cannot leave its namespace.
+  // We look at them now so that the sweep, or the guardian after our death, can find them later. Processes in a pid namespace need no look.
   const note = () => {
     if (first.identity === null) orLater(() => watch.see(kin.look().living));
   };
@@ -72,16 +72,16 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   return describe(exit, cause);
 }
 
-/** One look that fails (no descriptor left) must not keep us from stopping: the sweep looks again. */
+/** A failed look (no file descriptor left) must not prevent stopping: the sweep looks again. */
 function orLater(look: () => void): void {
   try {
     look();
   } catch {
-    // Later.
+    // The next look may succeed.
   }
 }
 
-/** `giveUp` ends the wait for a process that not even SIGKILL has ended: stuck in the kernel, it must not hold us too. */
+/** `giveUp` ends the wait for a process that SIGKILL has not ended, because it is stuck in the kernel. */
 function endingOf(child: ChildProcess): { readonly exit: Promise<Exit>; readonly giveUp: () => void } {
   let giveUp = () => {};
   const exit = new Promise<Exit>((resolve) => {
@@ -108,7 +108,7 @@ export type Started =
   | { readonly kind: 'started'; readonly child: ChildProcessWithoutNullStreams; readonly pid: number }
   | Extract<ProcessEnding, { kind: 'never-started' }>;
 
-/** Starts it as the leader of a session of its own. Node reports some failures by an event and throws others: both are data here. */
+/** Starts the process as the leader of its own session. Node reports some failures by an event and throws others; both become data. */
 async function startProcess(request: ProcessRequest): Promise<Started> {
   try {
     const { namespaceArgs = [] } = request;
@@ -129,12 +129,12 @@ async function startProcess(request: ProcessRequest): Promise<Started> {
 }
 
 export interface FailureHolder {
-  /** Does the work unless an earlier one has failed. */
+  /** Does the work unless an earlier call has failed. */
   run(work: () => void): void;
   rethrow(): void;
 }
 
-/** Keeps the first failure of a callback until everything is cleaned up; `onFailure` hears of it at once. */
+/** Keeps the first failure of a callback until everything is cleaned up; calls `onFailure` at once. */
 function holdFailure(onFailure: () => void): FailureHolder {
   let held: { readonly error: unknown } | null = null;
   return {
@@ -153,17 +153,17 @@ function holdFailure(onFailure: () => void): FailureHolder {
   };
 }
 
-/** The three clocks of a process: silence, wall time, and staying on after the last word. */
+/** The three clocks of a process: silence, wall time, and lingering after the final message. */
 export interface Clocks extends Disposable {
-  /** It printed something, wherever. */
+  /** It printed something on any stream. */
   heard(): void;
-  /** It printed on stdout, and has now said its last word or not: staying on is measured from here, or not at all. */
+  /** It printed on stdout. If it is settled, the time it lingers counts from now; otherwise it does not count. */
   spoken(settled: boolean): void;
 }
 
 type Limits = Pick<ProcessRequest, 'idleMs' | 'deadlineMs' | 'lingerMs'>;
 
-/** They run from now on. */
+/** The clocks start now. */
 function openClocks({ idleMs, deadlineMs, lingerMs }: Limits, stop: (cause: StopCause, detail: string) => void): Clocks {
   const idle = openAlarm(idleMs, () => stop('idle', `no output for ${seconds(idleMs)}`));
   const deadline = openAlarm(deadlineMs, () => stop('deadline', `still running after ${seconds(deadlineMs)}`));
@@ -192,11 +192,11 @@ const leastPauseMs = 1_000;
 const shareOfTime = 1 / 20;
 
 export interface NowAndThen extends Disposable {
-  /** Something happened: the work will be done soon, once, however often this is said until then. */
+  /** Schedules the work soon, once for any number of calls. */
   due(): void;
 }
 
-/** Does the work at most once a second, and for at most a twentieth of the time, however dear it is here. */
+/** Does the work at most once a second, and uses at most a twentieth of the time, even if it is slow on this machine. */
 function openNowAndThen(work: () => void): NowAndThen {
   let pauseMs = leastPauseMs;
   let timer: NodeJS.Timeout | null = null;

@@ -6,7 +6,7 @@ import { identityOf } from './identity.ts';
 import { sendSignal } from './stop.ts';
 
 describe('a signal', () => {
-  it('meets the process it is for, and never the stranger with its number', async () => {
+  it('reaches the intended process, and never a foreign process with a reused pid', async () => {
     const child = spawn('sleep', ['3600'], { stdio: 'ignore' });
     const ended = once(child, 'exit');
     const identity = identityOf(child.pid ?? 0);

@@ -10,7 +10,7 @@ const SECRET = 'hunter2-correct-horse';
 const mask = () => openMaskStream(openLinesHider([SECRET]));
 
 describe('a masked spool', () => {
-  it('never has a secret on the disk, split between chunks and with the other stream in between', async () => {
+  it('never writes a secret to the disk, even if it is split between chunks and the other stream prints in between', async () => {
     await using folder = await openThrowAwayFolder();
     const stdoutFile = join(folder.path, 'gate.log');
     const spool = openSpool({ stdoutFile, stderrFile: 'merged', maxOutputBytes: 0, mask }, () => undefined);
@@ -32,7 +32,7 @@ describe('a masked spool', () => {
     expect(statSync(stdoutFile).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what came before the limit, all of it', async () => {
+  it('saves everything up to the limit', async () => {
     await using folder = await openThrowAwayFolder();
     const stdoutFile = join(folder.path, 'gate.log');
     const troubles: string[] = [];

@@ -33,7 +33,7 @@ async function started(request: DetachedRequest): Promise<Running> {
 }
 
 describe('a detached process', () => {
-  it('leads a session of its own, carries its marker, and is named so that nobody can be taken for it', async () => {
+  it('leads its own session, has its marker, and has a unique identity', async () => {
     const request = shell('exec sleep 60');
     const { identity, ended } = await started(request);
     await until('it carries the marker', () => runningWithMarker(request.marker).includes(identity.pid));
@@ -43,7 +43,7 @@ describe('a detached process', () => {
     expect(isAlive(identity)).toBe(false);
   });
 
-  it('has no input, and all it prints is in a file that only its owner can read', async () => {
+  it('has no input, and its output is in a file that only its owner can read', async () => {
     const request = shell('cat; echo out; echo err >&2; exit 3');
     const { ended } = await started(request);
     expect(await ended).toBe(3);
@@ -51,13 +51,13 @@ describe('a detached process', () => {
     expect(statSync(request.logFile).mode & 0o777).toBe(0o600);
   });
 
-  it('is collected when it ends: nothing of it stays in the process table', async () => {
+  it('is collected when it ends, so no zombie stays in the process table', async () => {
     const { identity, ended } = await started(shell('exit 0'));
     await ended;
     expect(readProcessRow(identity.pid)).toBeNull();
   });
 
-  it('never prints through a link that somebody put in the place of its file', async () => {
+  it('never writes its output through a symbolic link', async () => {
     const request = shell('echo out');
     const precious = join(folder.path, 'precious');
     writeFileSync(precious, 'precious');
@@ -68,15 +68,15 @@ describe('a detached process', () => {
   });
 
   it.each([
-    ['a command that is not there', { file: 'no-such-command' }, 'not-found'],
-    ['a directory that is not there', { cwd: '/no/such/directory' }, 'bad-directory'],
-    ['a file for its output that cannot be made', { logFile: '/no/such/directory/log' }, 'other'],
+    ['a missing command', { file: 'no-such-command' }, 'not-found'],
+    ['a missing directory', { cwd: '/no/such/directory' }, 'bad-directory'],
+    ['an output file that cannot be created', { logFile: '/no/such/directory/log' }, 'other'],
     ['an argument with a zero byte', { args: ['-c', 'a\0b'] }, 'other'],
-  ] as const)('that cannot be started says why: %s', async (_name, over, reason) => {
+  ] as const)('that cannot be started is reported with the reason: %s', async (_name, over, reason) => {
     expect(await startDetached(shell('exit 0', over))).toMatchObject({ kind: 'never-started', reason });
   });
 
-  it('does not keep its starter from ending, and lives on after it', async () => {
+  it('does not keep the process that started it alive, and survives its end', async () => {
     const kit = BUILT;
     const request = shell('exec sleep 60');
     const script = `

@@ -7,9 +7,9 @@ import { identityOf, thisMachine } from './identity.ts';
 import type { ProcessEnding, ProcessIdentity, ProcessRequest } from './process-request.ts';
 import { markerVariable } from './process-table.ts';
 
-/** A process that goes its own way: it needs nothing of us, and may outlive us. */
+/** A process that needs nothing from us and may outlive us. */
 export interface DetachedRequest extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'marker'> {
-  /** All it prints goes here, into a new file that nobody else can read. The parent folder exists. */
+  /** A new file for its output that only its owner can read. The parent folder exists. */
   readonly logFile: string;
 }
 
@@ -17,12 +17,12 @@ export type StartedDetached =
   | {
       readonly kind: 'started';
       readonly identity: ProcessIdentity;
-      /** Resolves once it has ended and was collected, with its exit code; null when a signal ended it. */
+      /** Resolves with its exit code once it has ended and was collected; null if a signal ended it. */
       readonly ended: Promise<number | null>;
     }
   | Extract<ProcessEnding, { kind: 'never-started' }>;
 
-/** Starts it as the leader of a session of its own, with no input. It does not keep this process from ending. */
+/** Starts it as the leader of its own session, with no input. It does not keep this process alive. */
 export async function startDetached(request: DetachedRequest): Promise<StartedDetached> {
   const log = openLog(request.logFile);
   if (typeof log === 'string') return { kind: 'never-started', reason: 'other', message: log };
@@ -35,7 +35,7 @@ export async function startDetached(request: DetachedRequest): Promise<StartedDe
   }
 }
 
-/** The descriptor, or why there is none. */
+/** The file descriptor, or why there is none. */
 function openLog(path: string): number | string {
   try {
     return openFresh(path);
@@ -56,7 +56,7 @@ async function start(request: DetachedRequest, log: number): Promise<StartedDeta
   return letGo(child, child.pid);
 }
 
-/** Its end is heard all the same while we live: whoever is not collected stays in the process table. */
+/** While we live we still handle its end, because an uncollected process stays in the process table. */
 function letGo(child: ChildProcess, pid: number): StartedDetached {
   child.on('error', () => {});
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -23,8 +23,8 @@ const steps = {
 } as const satisfies Record<ProcessRequest['stopWith'], readonly Step[]>;
 
 /**
- * Asks ever louder until the process is gone. Resolves when it is, or when not even SIGKILL has reached it. The sweep is the caller's.
- * What is wrapped around a process passes no signal on: with `askDepth` the first goes to the one inside, and the later ones end the wrapping and all in it.
+ * Sends stronger and stronger signals until the process has ended. Resolves when it has, or when even SIGKILL has failed. The caller does the sweep.
+ * Wrapper processes do not pass signals on: with `askDepth` the first signal goes to the process inside, and later ones end the wrapper and all in it.
  */
 export async function stopProcess(
   child: ChildProcess,
@@ -38,7 +38,7 @@ export async function stopProcess(
   }
 }
 
-/** False when nobody is found at that depth. */
+/** False if there is no process at that depth. */
 function ask(child: ChildProcess, depth: number, signal: NodeJS.Signals): boolean {
   const asked = child.pid === undefined ? null : processToAsk(child.pid, depth);
   if (asked === null) return false;
@@ -50,7 +50,7 @@ function ask(child: ChildProcess, depth: number, signal: NodeJS.Signals): boolea
   return true;
 }
 
-/** As long as Node has not seen it end, its number cannot have been given to another. */
+/** As long as Node has not seen its end, its pid cannot be reused. */
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
@@ -64,7 +64,7 @@ function send(child: ChildProcess, { signal, to }: Step): void {
   try {
     process.kill(to === 'group' ? -child.pid : child.pid, signal);
   } catch {
-    // It has just ended, or has become another user's: the next step or the sweep sees.
+    // It has just ended, or belongs to another user now; the next step or the sweep handles that.
   }
 }
 
@@ -83,9 +83,9 @@ export interface RecordedCause {
 }
 
 export interface StopOnce {
-  /** The first cause starts the stopping and is kept; later ones change nothing. */
+  /** The first cause starts the stop and is recorded; later ones change nothing. */
   stop(cause: StopCause, detail: string): void;
-  /** From now on it has ended: no cause counts any more. Returns the one it was stopped for, if it was. */
+  /** The process has ended, so no later cause counts. Returns the recorded cause, if any. */
   close(): RecordedCause | null;
 }
 
@@ -106,8 +106,8 @@ export function stopOnce(begin: () => void): StopOnce {
 }
 
 /**
- * Who is asked to stop: so many generations below the process, by the eldest child each time, since what is adopted by the same parent later is younger.
- * Null when there is nobody (yet), or when nobody can look.
+ * The process that gets the first stop signal: `depth` generations below the process, always by the oldest child, because adopted processes are younger.
+ * Null if there is none (yet), or if the process table cannot be read.
  */
 export function processToAsk(pid: number, depth: number): number | null {
   try {
@@ -130,7 +130,7 @@ export function killTreeOnWindows(pid: number): void {
   spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
 }
 
-/** To exactly this process: a stranger that was given its number is never met. */
+/** Signals exactly this process, never a foreign process with a reused pid. */
 export function sendSignal(identity: ProcessIdentity, signal: NodeJS.Signals): 'sent' | 'gone' | 'not ours' {
   if (!isAlive(identity)) return 'gone';
   try {

@@ -28,7 +28,7 @@ afterAll(() => {
   for (const stranger of strangers) stranger.kill('SIGKILL');
 });
 
-/** A process that is none of ours, unless it is given a marker. */
+/** A process that is not ours, unless it gets a marker. */
 async function startStranger(marker?: string): Promise<ProcessIdentity> {
   const env = { PATH: process.env['PATH'], ...(marker === undefined ? {} : { RALPH_MARKER: marker }) };
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore', env });
@@ -39,7 +39,7 @@ async function startStranger(marker?: string): Promise<ProcessIdentity> {
   return identity;
 }
 
-/** Every process is another user's while the work goes on; the tests run as any user, also as one who may kill all. */
+/** During the work, every process seems to belong to another user. The tests may run as root, who may kill all. */
 async function withoutRightToKill<T>(work: () => Promise<T>): Promise<T> {
   const { kill } = process;
   process.kill = () => {
@@ -53,19 +53,19 @@ async function withoutRightToKill<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe.concurrent('after a normal exit the sweep ends', () => {
-  it('a child left in the same group', async () => {
+  it('a child that is still in the same group', async () => {
     const run = await runCollected(folder.path, agentCommand('forks-a-child', 'leave'));
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(isRunning(Number(run.lines[0]))).toBe(false);
   });
 
-  it('a daemon in a session of its own with closed stdio', async () => {
+  it('a daemon in its own session with closed stdio', async () => {
     const run = await runCollected(folder.path, agentCommand('daemonises'));
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(isRunning(Number(run.lines[0]))).toBe(false);
   });
 
-  it('a grandchild that holds stdout, and does not wait for it', async () => {
+  it('a grandchild that holds stdout, without waiting for it', async () => {
     const run = await runCollected(folder.path, agentCommand('leaves-stdout-to-a-grandchild'));
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(isRunning(Number(run.lines[0]))).toBe(false);
@@ -84,13 +84,13 @@ describe.concurrent('after a normal exit the sweep ends', () => {
     },
   );
 
-  it('a child that hid from the marker but was seen while its parent ran', async () => {
+  it('a child that removed the marker but was seen while its parent ran', async () => {
     const run = await runCollected(folder.path, agentCommand('hides-a-child-from-the-marker'));
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
     expect(isRunning(Number(run.lines[0]))).toBe(false);
   });
 
-  it('what is just being started when the process ends, twenty times of twenty', async () => {
+  it('a process that is just being started when its parent ends, twenty times of twenty', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { request } = await runCollected(folder.path, { file: 'sh', args: ['-c', 'setsid sleep 1000 & setsid sleep 1001 & exit 0'] });
       expect(runningWithMarker(request.marker)).toEqual([]);
@@ -98,8 +98,8 @@ describe.concurrent('after a normal exit the sweep ends', () => {
   });
 });
 
-describe('what is left running', () => {
-  it('is asked first, so that git takes its lock of the index away', async () => {
+describe('a process that is left running', () => {
+  it('gets SIGTERM first, so that git removes its index lock', async () => {
     const repo = await mkdtemp(join(folder.path, 'repo-'));
     const line = 'git init -q . && truncate -s 1G big.bin && (git add big.bin &) && until [ -e .git/index.lock ]; do :; done';
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', line], cwd: repo });
@@ -108,7 +108,7 @@ describe('what is left running', () => {
     expect(existsSync(join(repo, '.git/index.lock'))).toBe(false);
   });
 
-  it('is killed a second later when it does not go', async () => {
+  it('is killed a second later if it does not end', async () => {
     const deaf = "(trap '' TERM; echo up; while :; do sleep 1000; done) & sleep 0.5";
     const run = await runCollected(folder.path, { file: 'sh', args: ['-c', deaf] });
     expect(run.lines).toEqual(['up']);
@@ -116,7 +116,7 @@ describe('what is left running', () => {
     expect(run.tookMs).toBeGreaterThan(1_400);
   });
 
-  it('is told when it cannot be ended', async () => {
+  it('is reported if it cannot be ended', async () => {
     const left: ProcessRow[] = [];
     const run = await withoutRightToKill(() =>
       runCollected(folder.path, {
@@ -135,7 +135,7 @@ describe('what is left running', () => {
 describe('a sweep', () => {
   const row = { pid: 2 ** 30, ppid: 1, pgid: 2 ** 30, sid: 2 ** 30, zombie: false, startTime: '1' };
 
-  /** Kin that are seen as told, look by look, and then no more; none of them is a process. */
+  /** Related processes that appear as given, look by look, and then no more; none of them is real. */
   function kinSeenAs(...looks: readonly (readonly ProcessRow[])[]): Kin & { looks: number } {
     return {
       looks: 0,
@@ -147,21 +147,21 @@ describe('a sweep', () => {
     };
   }
 
-  it('that finds nothing has looked once', async () => {
+  it('that finds nothing looks once', async () => {
     const kin = kinSeenAs();
     expect(await sweep(kin)).toEqual([]);
     expect(kin.looks).toBe(1);
   });
 
-  it('that found something believes only the second empty look in a row', async () => {
+  it('that has found something ends only after two empty looks in a row', async () => {
     const kin = kinSeenAs([row], [], [row], []);
     expect(await sweep(kin)).toEqual([]);
     expect(kin.looks).toBe(5);
   });
 });
 
-describe('the honest limit', () => {
-  it('lets a process escape that cleared its environment and double-forked into its own session, but is not held up by it', async () => {
+describe('the known limit of the sweep', () => {
+  it('is a process that cleared its environment and double-forked into its own session: it escapes, but does not delay the sweep', async () => {
     const run = await runCollected(folder.path, agentCommand('escapes-by-clearing-everything'));
     const escaped = Number(run.lines[0]);
     expect(run.ending).toEqual({ kind: 'exited', code: 0 });
@@ -172,7 +172,7 @@ describe('the honest limit', () => {
 });
 
 describe('sweepMarked', () => {
-  it('ends what carries the prefix and nothing else', async () => {
+  it('ends only processes whose marker has the prefix', async () => {
     const run = `swept-${process.pid}`;
     const ours = [await startStranger(`${run}/1.1`), await startStranger(`${run}/12.3`)];
     const others = [await startStranger(), await startStranger(`${run}0/1.1`), await startStranger(`x${run}/1.1`)];
@@ -181,7 +181,7 @@ describe('sweepMarked', () => {
     expect(others.map(({ pid }) => isRunning(pid))).toEqual([true, true, true]);
   });
 
-  it('ends processes it is told of, and never a stranger that was given the same number', async () => {
+  it('ends the given processes, and never a foreign process with a reused pid', async () => {
     const known = await startStranger();
     const reused = await startStranger();
     const nobody = `nobody-${process.pid}/`;
@@ -195,7 +195,7 @@ describe('sweepMarked', () => {
     expect(isRunning(reused.pid)).toBe(true);
   });
 
-  it('never ends the process that sweeps, although it carries the marker itself', async () => {
+  it('never ends the sweeping process, although that has the marker itself', async () => {
     const marker = `self-${process.pid}`;
     const other = await startStranger(`${marker}/2.1`);
     const driver = join(import.meta.dirname, '../../test/fixtures/loops/sweeps-its-own-marker.mjs');

@@ -3,17 +3,17 @@ import { isAlive } from './identity.ts';
 import type { ProcessIdentity } from './process-request.ts';
 import { nameOf, type ProcessRow, type ProcessTable, readProcessTable } from './process-table.ts';
 
-/** Whoever is asked can take its locks away: a git that is killed leaves `index.lock`, and every later git refuses to work. */
+/** Time to remove locks after SIGTERM: a killed git leaves `index.lock`, and every later git refuses to work. */
 const graceMs = 1_000;
-/** Beyond this a process is stuck in the kernel, where no signal reaches it. */
+/** After this time a process is stuck in the kernel, where no signal reaches it. */
 const longestKillingMs = 3_000;
 const longestPauseMs = 50;
-/** An exec takes well under a millisecond; a process that shows no environment three times has none. */
+/** An exec takes well under a millisecond; a process without environment in three looks has none. */
 const looksWhenUnsure = 3;
 
 /**
- * Ends all of the kin: SIGTERM to each, and SIGKILL once the grace is over. Looks again until none is left, for what was being forked
- * during one look is there in the next. Resolves with what is left all the same: processes of another user, or stuck in the kernel.
+ * Ends all related processes: SIGTERM to each, SIGKILL after the grace time. Looks again until none is left, because a process that is forked
+ * during one look appears in the next. Resolves with the processes that are left: those of another user, or stuck in the kernel.
  */
 export async function sweep(kin: Kin): Promise<readonly ProcessRow[]> {
   const killFromMs = performance.now() + graceMs;
@@ -28,12 +28,12 @@ export async function sweep(kin: Kin): Promise<readonly ProcessRow[]> {
   }
 }
 
-/** After a crash: ends all whose marker begins with the prefix, and the processes known by name with all that came from them. */
+/** After a crash: ends all processes whose marker begins with the prefix, and the known processes with their descendants. */
 export async function sweepMarked(prefix: string, known: readonly ProcessIdentity[]): Promise<readonly ProcessRow[]> {
   return await sweep(openKin({ known: known.filter(isAlive), session: null, isOurMarker: (marker) => marker.startsWith(prefix) }));
 }
 
-/** One empty look is believed at once; where something was found before, only the second in a row is. */
+/** One empty look is enough if nothing was found before; otherwise two in a row are needed. */
 function judgeLooks(): (seen: Look) => boolean {
   let found = false;
   let emptyLooks = 0;
@@ -46,7 +46,7 @@ function judgeLooks(): (seen: Look) => boolean {
   };
 }
 
-/** Each is asked once: a second SIGTERM makes some programs leave without cleaning up. */
+/** Sends SIGTERM once per process: a second one makes some programs exit without cleaning up. */
 function openEnding(kin: Kin) {
   const asked = new Set<string>();
   const refused: ProcessRow[] = [];
@@ -62,7 +62,7 @@ function openEnding(kin: Kin) {
   };
 }
 
-/** False when it is not ours to end. One that is already gone is as good as ended. */
+/** False if we may not end it. A process that has already ended counts as success. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
@@ -72,30 +72,30 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** What makes a process one of ours. */
+/** How to recognise a related process. */
 export interface KinTraits {
-  /** Processes we know by name: theirs are all descendants, and all members of the sessions they lead. */
+  /** Known processes: their descendants and all members of the sessions they lead are related. */
   readonly known: readonly ProcessIdentity[];
-  /** A session we opened ourselves, also when its leader is gone; null when there is none. */
+  /** A session that we opened, even if its leader has ended; null if there is none. */
   readonly session: ProcessIdentity | null;
   readonly isOurMarker: (marker: string) => boolean;
 }
 
 interface Look {
-  /** Never this process or one it came from. */
+  /** Never includes this process or its ancestors. */
   readonly living: readonly ProcessRow[];
-  /** A process was seen just as it was replaced by exec, so another look is due. */
+  /** A process was seen in the middle of an exec, so another look is needed. */
   readonly unsure: boolean;
 }
 
-/** All processes that came from one, found by descent, session and marker, and remembered once seen. */
+/** All processes that come from one, found by descent, session and marker, and remembered once seen. */
 export interface Kin {
   look(): Look;
-  /** Out of our reach (not our user's): never named again. */
+  /** Ignores a process that we cannot end because it belongs to another user. */
   giveUpOn(row: ProcessRow): void;
 }
 
-/** Remembering matters: a child that clears its environment and outlives its parent is found only because it was seen before. */
+/** It must remember: a child that clears its environment and outlives its parent is found only because it was seen before. */
 export function openKin(traits: KinTraits): Kin {
   const noted = new Map(traits.known.map(({ pid, startTime }) => [pid, startTime]));
   const outOfReach = new Set<string>();
@@ -120,7 +120,7 @@ export function openKin(traits: KinTraits): Kin {
   };
 }
 
-/** Environments are read only of processes younger than the session: nothing it started can be older. */
+/** Reads only environments of processes younger than the session, because nothing it started can be older. */
 function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, isOurMarker }: KinTraits) {
   const marked = new Set<number>();
   const blank = new Set<number>();
@@ -133,13 +133,13 @@ function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, 
   return { marked, blank };
 }
 
-/** A session without members gives its number back, and the next one to get it is a stranger. */
+/** A session without members frees its id, and a foreign session may reuse it. */
 function isReused(session: ProcessIdentity | null, rows: readonly ProcessRow[]): boolean {
   const leader = rows.find(({ pid }) => pid === session?.pid);
   return leader !== undefined && leader.startTime !== session?.startTime;
 }
 
-/** The seeds, all that descend from them, and all in sessions or groups they lead. */
+/** The seeds, their descendants, and all processes in sessions or groups they lead. */
 function closeOver(rows: readonly ProcessRow[], isSeed: (row: ProcessRow) => boolean, session: ProcessIdentity | null) {
   const ours = new Set<number>(rows.filter(isSeed).map((row) => row.pid));
   const belongs = (row: ProcessRow) =>
@@ -151,7 +151,7 @@ function closeOver(rows: readonly ProcessRow[], isSeed: (row: ProcessRow) => boo
   return rows.filter((row) => ours.has(row.pid));
 }
 
-/** A process and all it came from. */
+/** A process and its ancestors. */
 function lineOf(pid: number, rows: readonly ProcessRow[]): ReadonlySet<number> {
   const parents = new Map(rows.map((row) => [row.pid, row.ppid]));
   const line = new Set<number>();
