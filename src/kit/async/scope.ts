@@ -1,4 +1,4 @@
-/** A stack of things to undo when the block that opened it is left. Undone in reverse; every one is tried, the first error is thrown. */
+/** A stack of clean-ups that run in reverse when the block ends. All of them run, even after an error; the first error is thrown. */
 export interface Scope extends AsyncDisposable {
   defer(undo: () => unknown): void;
 }
@@ -22,7 +22,7 @@ export function openScope(): Scope {
   };
 }
 
-/** A controller that follows a parent signal until it is disposed. Stands in for AbortSignal.any, which leaks on Node 20 (nodejs/node#54614). */
+/** A controller that follows a parent signal until it is disposed. Replaces AbortSignal.any, which leaks on Node 20 (nodejs/node#54614). */
 export function linkSignal(parent: AbortSignal): { readonly signal: AbortSignal; abort(reason: unknown): void } & Disposable {
   const controller = new AbortController();
   const follow = () => controller.abort(parent.reason);

@@ -10,22 +10,22 @@ const fail = (error: unknown) => async () => {
   throw error;
 };
 
-describe('of what went wrong', () => {
-  it('a refusal of the system is the environment’s, in one line with exit 4', async () => {
+describe('an error', () => {
+  it('of the file system becomes one line with exit code 4', async () => {
     const full = explaining(() => writeFile('/dev/full', 'x'));
     await expect(full).rejects.toMatchObject({ name: 'OperatorError', exitCode: 4, message: expect.stringContaining('ENOSPC'), cause: { code: 'ENOSPC' } });
   });
 
-  it('a mistake of the operator stays what it is', async () => {
+  it('of the operator stays unchanged', async () => {
     await expect(explaining(fail(mistake))).rejects.toBe(mistake);
   });
 
-  it('a bug stays a bug, also when it is a missing file', async () => {
+  it('that is a bug stays a bug, even if it is about a missing file', async () => {
     await expect(explaining(fail(bug))).rejects.toBe(bug);
     await expect(explaining(() => readFile('/no/such/file'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('what came first is told, not what went wrong while cleaning up after it', async () => {
+  it('is reported instead of a later error during the clean-up', async () => {
     const both = async () => {
       await using scope = openScope();
       scope.defer(fail(bug));

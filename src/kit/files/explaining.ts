@@ -1,9 +1,9 @@
 import { diskRefuses } from '../pure/operator-error.ts';
 
-/** What the system says when it has no room or gives no permission. */
+/** Error codes for a full disk, missing permissions and similar refusals of the system. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Does it; an error of the system comes out as the operator's, in one line. Wherever we write, this is the net below. */
+/** Runs `work` and turns an error of the file system into an OperatorError. It is the last safety net around everything that writes. */
 export async function explaining<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -17,7 +17,7 @@ function explained(error: unknown): unknown {
   return diskRefuses(error.message, error);
 }
 
-/** What went wrong first: an error while cleaning up after it is only its echo. */
+/** The first error: one during the clean-up is only its consequence. */
 function firstOf(error: unknown): unknown {
   return error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error ? firstOf(error.suppressed) : error;
 }

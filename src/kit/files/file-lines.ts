@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegular } from './read.ts';
 
-/** Longer lines are nobody's: whatever lies there is not worth its memory. */
+/** No file of ours has longer lines, so we do not spend memory on them. */
 const longestLineBytes = 64 * 1024 * 1024;
-/** Most lines end within the first look; the next ones are wider. */
+/** Most lines end within the first read; later reads are larger. */
 const firstWindowBytes = 8 * 1024;
 const widestWindowBytes = 1024 * 1024;
 const lineFeed = 0x0a;
@@ -14,7 +14,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** Of an open file, however long it is. Null while its first line has no end. */
+/** The first line of an open file of any length. Null if the line has no end yet. */
 export function firstLineIn(fd: number): string | null {
   const pieces: Buffer[] = [];
   for (let at = 0, window = firstWindowBytes; ; window = wider(window)) {
@@ -28,7 +28,7 @@ export function firstLineIn(fd: number): string | null {
   }
 }
 
-/** Of one that has a whole line; read backwards. What follows the last line feed was torn, or is being written. */
+/** The last line of a file that has a complete line; read backwards. The bytes after the last line feed are torn or still being written. */
 export function lastLineIn(fd: number): string {
   const pieces: Buffer[] = [];
   let isInside = false;
@@ -58,7 +58,7 @@ function bytesAt(fd: number, position: number, length: number): Buffer {
   return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
 }
 
-/** The first whole line of a file, at once. Null: it is not there or not yet, is no regular file, or has no end within reason. */
+/** The first complete line of a file, without waiting. Null if the file is missing or not a regular file, or the line has no end yet or is too long. */
 export function readFirstLine(path: string): string | null {
   const fd = openRegular(path);
   if (fd === null) return null;

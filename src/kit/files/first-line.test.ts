@@ -12,14 +12,14 @@ describe('the first line of a file', () => {
     ['not yet whole', null],
     ['', null],
     [`${'x'.repeat(300_000)}\n${'y\n'.repeat(300_000)}`, 'x'.repeat(300_000)],
-  ])('of %.10j… is what stands before the first end of a line', async (content, expected) => {
+  ])('of %.10j… is the text before the first newline', async (content, expected) => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'file');
     writeFileSync(path, content);
     expect(readFirstLine(path)).toBe(expected);
   });
 
-  it('is at once known not to be in a pipe, a link, a folder, a gigabyte of nothing, or nowhere', async () => {
+  it('is null without waiting for a pipe, a link, a folder, a gigabyte of zeros, or a missing file', async () => {
     await using folder = await openThrowAwayFolder();
     const at = (name: string) => join(folder.path, name);
     execFileSync('mkfifo', [at('pipe')]);

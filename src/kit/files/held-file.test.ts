@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openHeldFile } from './write.ts';
 
-describe('a file that is held', () => {
-  it('is read from either side, as much as is wanted', async () => {
+describe('a held file', () => {
+  it('can be read from its beginning or its end', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'log');
     writeFileSync(path, 'beginning and end');
@@ -15,7 +15,7 @@ describe('a file that is held', () => {
     expect([file.read('beginning', 9), file.read('end', 3), file.read('end', 1000)]).toEqual(['beginning', 'end', 'beginning and end']);
   });
 
-  it('is the same one whatever is put in its place', async () => {
+  it('stays the same file when another is put at its path', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'log');
     writeFileSync(path, 'ours');
@@ -26,7 +26,7 @@ describe('a file that is held', () => {
     expect(file.read('end', 100)).toBe('ours');
   });
 
-  it('reads as empty before it is held, and when it is no file', async () => {
+  it('reads as empty before it is held, and if the path is not a regular file', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, 'log'));
     using file = openHeldFile(join(folder.path, 'log'));

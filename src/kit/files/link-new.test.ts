@@ -5,7 +5,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { linkNew } from './numbered.ts';
 
 describe.each(['before it is seen', 'before it is said'] as const)('a new file that is on the disk %s', (onDisk) => {
-  it('is made with its folder, and nothing is left beside it', async () => {
+  it('is created with its folder and leaves no other file', async () => {
     await using folder = await openThrowAwayFolder();
     const home = join(folder.path, 'not', 'there', 'yet');
     expect(await linkNew(join(home, 'a'), 'content', onDisk)).toBe(true);
@@ -13,7 +13,7 @@ describe.each(['before it is seen', 'before it is said'] as const)('a new file t
     expect(await readFile(join(home, 'a'), 'utf8')).toBe('content');
   });
 
-  it('is made by one of many who try, whole', async () => {
+  it('is created completely by exactly one of many writers', async () => {
     await using folder = await openThrowAwayFolder();
     const content = (racer: number) => `${racer}`.repeat(100_000);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, racer) => linkNew(join(folder.path, 'a'), content(racer), onDisk)));
@@ -22,7 +22,7 @@ describe.each(['before it is seen', 'before it is said'] as const)('a new file t
     expect(await readdir(folder.path)).toEqual(['a']);
   });
 
-  it('is refused, with the reason, where no file can be', async () => {
+  it('is refused with the reason if no file can be created there', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'file'), '');
     await expect(linkNew(join(folder.path, 'file', 'a'), '', onDisk)).rejects.toThrow('ENOTDIR');

@@ -5,7 +5,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { makeFolder, makeFoldersBelow } from './write.ts';
 
 describe('a folder', () => {
-  it('is made once, with all between it and its base', async () => {
+  it('is created once, with all folders between it and its base', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'a', 'b', 'c');
     await makeFoldersBelow(folder.path, path, 0o700);
@@ -13,7 +13,7 @@ describe('a folder', () => {
     expect((await lstat(path)).isDirectory()).toBe(true);
   });
 
-  it('is not made where its base is gone', async () => {
+  it('is not created if its base is missing', async () => {
     await using folder = await openThrowAwayFolder();
     const base = join(folder.path, 'gone');
     await expect(makeFolder(join(base, 'a'), 0o700)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -24,7 +24,7 @@ describe('a folder', () => {
   it.each([
     ['a file', (path: string) => writeFile(path, '')],
     ['a link to another folder', (path: string, elsewhere: string) => symlink(elsewhere, path)],
-  ])('is not made through %s on its way', async (_name, put) => {
+  ])('is not created through %s in its path', async (_name, put) => {
     await using folder = await openThrowAwayFolder();
     const elsewhere = join(folder.path, 'elsewhere');
     await mkdir(elsewhere);

@@ -5,19 +5,19 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { latestNumbered, putNumbered } from './numbered.ts';
 
 describe('numbered files', () => {
-  it('have no latest before the first is put, not even a folder', async () => {
+  it('have no latest number before the first is written, and need no folder for that', async () => {
     await using folder = await openThrowAwayFolder();
     expect(await latestNumbered(folder.path, 'a')).toBeNull();
     expect(await latestNumbered(join(folder.path, 'not', 'there'), 'a')).toBeNull();
   });
 
-  it('give the highest number, also past nine', async () => {
+  it('return the highest number, also above nine', async () => {
     await using folder = await openThrowAwayFolder();
     for (let n = 1; n <= 12; n += 1) expect(await putNumbered(folder.path, 'a', n, `content ${n}`)).toBe('put');
     expect(await latestNumbered(folder.path, 'a')).toMatchObject({ n: 12, content: 'content 12' });
   });
 
-  it('let one of many racers have a number, and show its content whole', async () => {
+  it('give a number to one of many racing writers, with its complete content', async () => {
     await using folder = await openThrowAwayFolder();
     const content = (racer: number) => `${racer}`.repeat(100_000);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, racer) => putNumbered(folder.path, 'race', 1, content(racer))));
@@ -25,7 +25,7 @@ describe('numbered files', () => {
     expect(await latestNumbered(folder.path, 'race')).toMatchObject({ n: 1, content: content(answers.indexOf('put')) });
   });
 
-  it('refuse a number that is past, even when its file is long removed', async () => {
+  it('refuse an old number, even if its file was removed', async () => {
     await using folder = await openThrowAwayFolder();
     for (let n = 1; n <= 5; n += 1) await putNumbered(folder.path, 'a', n, 'x');
     expect(await putNumbered(folder.path, 'a', 5, 'late')).toBe('taken');
@@ -33,14 +33,14 @@ describe('numbered files', () => {
     expect(await latestNumbered(folder.path, 'a')).toMatchObject({ n: 5, content: 'x' });
   });
 
-  it('keep the last two and no temporary', async () => {
+  it('keep the last two files and no temporary file', async () => {
     await using folder = await openThrowAwayFolder();
     for (let n = 1; n <= 5; n += 1) await putNumbered(folder.path, 'a', n, 'x');
     await putNumbered(folder.path, 'a', 5, 'late');
     expect((await readdir(folder.path)).sort()).toEqual(['a@4', 'a@5']);
   });
 
-  it('keep strange and long names apart, and inside the folder', async () => {
+  it('have distinct file names inside the folder, also for strange and long names', async () => {
     await using folder = await openThrowAwayFolder();
     const long = 'task/'.repeat(100);
     const names = ['', '.', '..', '../up', 'a/b', 'a%2fb', 'a@1', 'a', 'A', '+a', 'a\0b', 'ä', '😀', ' ', `${long}1`, `${long}2`];
@@ -49,20 +49,20 @@ describe('numbered files', () => {
     expect(new Set((await readdir(folder.path)).map((file) => file.toLowerCase())).size).toBe(names.length);
   });
 
-  it('are not confused by other files in the folder', async () => {
+  it('ignore other files in the folder', async () => {
     await using folder = await openThrowAwayFolder();
     for (const file of ['a@99.tmp', 'a@', 'a@x', 'aa@7', 'a@1@8', 'a@007', 'a@0']) await writeFile(join(folder.path, file), 'not ours');
     await putNumbered(folder.path, 'a', 1, 'ours');
     expect(await latestNumbered(folder.path, 'a')).toMatchObject({ n: 1, content: 'ours' });
   });
 
-  it('do not search for ever for a number that is listed but not there', async () => {
+  it('stop searching for a number that is listed but missing', async () => {
     await using folder = await openThrowAwayFolder();
     await symlink('nowhere', join(folder.path, 'a@9'));
     await expect(latestNumbered(folder.path, 'a')).rejects.toThrow('ENOENT');
   });
 
-  it('serve as a counter for many writers at once, losing nothing', async () => {
+  it('work as a counter for many concurrent writers without a lost update', async () => {
     await using folder = await openThrowAwayFolder();
     const addOne = async () => {
       for (;;) {

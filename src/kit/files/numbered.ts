@@ -13,13 +13,13 @@ export interface NumberedFile extends Numbered {
   readonly path: string;
 }
 
-/** File systems allow 255 bytes; the rest is for the number and a temporary's ending. */
+/** File systems allow 255 bytes; the rest is for the number and the suffix of a temporary file. */
 const longestName = 160;
 const mostTries = 100;
 
 /**
- * Compare-and-set: writes `<dir>/<name>@<n>` if nobody has put that number, or a higher one, before. link(2) decides who was first, and
- * the file appears whole. Who wins also removes what is older than the one before, so that a late comer finds either its number or a higher one.
+ * Compare-and-set: writes `<dir>/<name>@<n>` if nobody has written that number or a higher one before. link(2) decides who is first, and the
+ * file appears with its complete content. The winner keeps the previous file and removes older ones, so a late writer finds its number or a higher one.
  */
 export async function putNumbered(dir: string, name: string, n: number, content: string): Promise<'put' | 'taken'> {
   const path = join(dir, numberedName(name, n));
@@ -33,7 +33,7 @@ export async function putNumbered(dir: string, name: string, n: number, content:
   return 'put';
 }
 
-/** The highest number with its content; null when none was ever put. */
+/** The highest number with its content; null if there is none. */
 export async function latestNumbered(dir: string, name: string): Promise<NumberedFile | null> {
   for (let tries = 1; ; tries += 1) {
     const numbers = await numbersOf(dir, name);
@@ -43,7 +43,7 @@ export async function latestNumbered(dir: string, name: string): Promise<Numbere
     try {
       return { n, content: await readFile(path, 'utf8'), path };
     } catch (error) {
-      // Overtaken and removed between the two calls, so there is a newer one; unless it is listed and never there.
+      // The file was removed between the two calls, so there is a newer one. The limit is for a file that is listed but cannot be opened.
       if (!hasCode(error, 'ENOENT') || tries === mostTries) throw error;
     }
   }
@@ -58,7 +58,7 @@ async function numbersOf(dir: string, name: string): Promise<readonly number[]> 
   return entries.filter((entry) => entry.startsWith(start) && /^[1-9]\d*$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
 }
 
-/** Distinct names give distinct files, also where the file system ignores case; a name too long for it is cut and told apart by its digest. */
+/** Distinct names give distinct files, even if the file system ignores case. A name that is too long is cut and gets a digest. */
 export function numberedName(name: string, n: number | ''): string {
   if (name.length <= longestName && /^[a-z0-9._-]*$/.test(name)) return `${name}@${n}`;
   const safe = name.replace(/[^a-z0-9._-]/gu, escaped);
@@ -78,9 +78,9 @@ function digestOf(name: string): string {
 const untilOnDisk = promisify(fsync);
 
 /**
- * Makes a file that was not there, whole when it is first seen. Of many who try, link(2) lets one through; false for the others. It is on the
- * disk before anybody sees it, or before we say so: the latter loses nothing that was said either, and who comes too late need not wait.
- * Only the disk is waited for: all else is done sooner than another thread could be asked.
+ * Creates a new file that appears with its complete content. Of many writers link(2) lets one succeed; the others get false. The content is
+ * flushed to disk before others can see it, or before this function returns. The latter is as safe for the caller, and losers need not wait for a flush.
+ * Only the flush is asynchronous: everything else is faster than a switch to another thread.
  */
 export async function linkNew(path: string, content: string, onDisk: 'before it is seen' | 'before it is said'): Promise<boolean> {
   const temporary = `${path}.${process.getBuiltinModule('node:crypto').randomUUID()}.tmp`;
@@ -107,12 +107,12 @@ function openNew(path: string): number {
   }
 }
 
-/** Left behind it is in nobody's way; what was linked is linked. */
+/** A leftover temporary file does no harm: the link already exists. */
 function removeIfItCan(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else has tidied up.
+    // Somebody else has removed it.
   }
 }
 

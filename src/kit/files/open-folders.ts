@@ -9,8 +9,8 @@ const MINE = 0o700;
 const LOOKED_INTO = 0o500;
 
 /**
- * Makes the folders above these paths writable, so that what is in them can be changed. Disposing makes those read-only again that were; one
- * that could not even be looked into stays open. Nothing behind a symbolic link is touched.
+ * Makes the folders above these paths writable, so that their content can be changed. Disposing makes them read-only again, except for a folder
+ * that could not even be listed before. Follows no symbolic link.
  */
 export async function openFolders(top: string, paths: readonly string[]): Promise<OpenedFolders> {
   const opened: { path: string; mode: number }[] = [];
@@ -29,7 +29,7 @@ export async function openFolders(top: string, paths: readonly string[]): Promis
   };
 }
 
-/** Each once, and each before what is below it. */
+/** Without duplicates, parents first. */
 function foldersAbove(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const path of paths) for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) folders.add(folder);

@@ -13,14 +13,14 @@ const inTheWay: readonly InTheWay[] = [
   ['nothing', () => undefined],
   ['an older file', (path) => writeFile(path, 'older and longer')],
   ['a link to another file', (path, precious) => symlink(precious, path)],
-  ['another name of another file', (path, precious) => link(precious, path)],
+  ['a hard link to another file', (path, precious) => link(precious, path)],
   ['a link to nowhere', (path) => symlink('nowhere', path)],
   ['a link to itself', (path) => symlink(path, path)],
   ['a pipe', (path) => execFileSync('mkfifo', [path])],
 ];
 
 describe('a fresh file', () => {
-  it.each(inTheWay)('takes the place of %s, and touches nothing else', async (_name, put) => {
+  it.each(inTheWay)('replaces %s and changes nothing else', async (_name, put) => {
     await using folder = await openThrowAwayFolder();
     const [path, precious] = [join(folder.path, 'guessed'), join(folder.path, 'precious')];
     await writeFile(precious, 'precious');
@@ -31,14 +31,14 @@ describe('a fresh file', () => {
     expect(await readFile(precious, 'utf8')).toBe('precious');
   });
 
-  it('is readable by nobody else', async () => {
+  it('is readable only by its owner', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'guessed');
     closeSync(openFresh(path));
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(onlyForRoot('making a device'))('does not take the place of a device', async () => {
+  it.skipIf(onlyForRoot('making a device'))('does not replace a device', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'guessed');
     execFileSync('mknod', [path, 'c', '1', '3']);
@@ -46,7 +46,7 @@ describe('a fresh file', () => {
     expect((await lstat(path)).isCharacterDevice()).toBe(true);
   });
 
-  it('does not take the place of a directory', async () => {
+  it('does not replace a directory', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, 'guessed'));
     expect(() => openFresh(join(folder.path, 'guessed'))).toThrow(/EISDIR|EPERM/);

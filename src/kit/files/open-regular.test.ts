@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { openRegular } from './read.ts';
 
-describe('to be read at once or not at all,', () => {
-  it('a regular file is opened', async () => {
+describe('openRegular', () => {
+  it('opens a regular file', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'file');
     await writeFile(path, 'words');
@@ -20,9 +20,9 @@ describe('to be read at once or not at all,', () => {
   it.each([
     ['a missing file', () => undefined],
     ['a link to a regular file', (path: string) => symlink('/etc/hosts', path)],
-    ['a pipe that nobody writes to', (path: string) => execFileSync('mkfifo', [path])],
+    ['a pipe without a writer', (path: string) => execFileSync('mkfifo', [path])],
     ['a directory', (path: string) => mkdir(path)],
-  ])('%s is not', async (_name, put) => {
+  ])('refuses %s without waiting', async (_name, put) => {
     await using folder = await openThrowAwayFolder();
     await put(join(folder.path, 'file'));
     expect(openRegular(join(folder.path, 'file'))).toBeNull();

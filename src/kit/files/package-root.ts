@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 let known: string | null = null;
 
-/** A file or folder of our package, wherever this module is read from: its source, or a bundle of any depth. */
+/** The path of a file or folder of our package. Works from the source and from a bundle at any depth. */
 export function packagePath(...names: readonly string[]): string {
   known ??= nearestPackage(dirname(fileURLToPath(import.meta.url)));
   return join(known, ...names);

@@ -6,7 +6,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { readRegular } from './read.ts';
 
 describe('a regular file', () => {
-  it('is read whole, and nothing else is: no pipe, no link, no folder, no gigabyte of nothing', async () => {
+  it('is read completely; a pipe, a link, a folder or a gigabyte of zeros is not', async () => {
     await using folder = await openThrowAwayFolder();
     const at = (name: string) => join(folder.path, name);
     execFileSync('mkfifo', [at('pipe')]);

@@ -23,11 +23,11 @@ describe('text', () => {
   it.each([
     ['a file', (path: string) => writeFile(path, ' \n'), ' \n'],
     ['a link to a file', throughALink, 'words'],
-  ])('is read from %s, as often as wanted', async (_name, put, text) => {
+  ])('can be read repeatedly from %s', async (_name, put, text) => {
     expect(await read(put)).toEqual({ kind: 'text', text, isRegular: true });
   });
 
-  it('is read once from a pipe where that is wanted', async () => {
+  it('can be read once from a pipe if pipes are allowed', async () => {
     const spoken = await read((path) => {
       aPipe(path);
       spawn('sh', ['-c', 'echo words >"$0"', path], { stdio: 'ignore' });
@@ -36,15 +36,15 @@ describe('text', () => {
   });
 
   it.each([
-    ['is not there', () => undefined, 'missing', 'ENOENT'],
+    ['is missing', () => undefined, 'missing', 'ENOENT'],
     ['lies below a file', (path: string) => symlink('/etc/hosts/below', path), 'missing', 'ENOTDIR'],
-    ['leads to itself', (path: string) => symlink(path, path), 'refused', 'ELOOP'],
+    ['is a link to itself', (path: string) => symlink(path, path), 'refused', 'ELOOP'],
     ['is a directory', (path: string) => mkdir(path), 'directory', 'it is a directory'],
-    ['is a pipe that nobody writes to', aPipe, 'not-regular', 'it is not a regular file'],
+    ['is a pipe without a writer', aPipe, 'not-regular', 'it is not a regular file'],
     ['never ends', (path: string) => symlink('/dev/zero', path), 'not-regular', 'it is not a regular file'],
     ['is empty', (path: string) => writeFile(path, ''), 'empty', 'it is empty'],
     ['is not UTF-8', (path: string) => writeFile(path, Buffer.from([0xff, 0xfe])), 'not-utf-8', 'it is not UTF-8 text'],
-  ])('is not read from what %s', async (_name, put, why, reason) => {
+  ])('is not read from a path that %s', async (_name, put, why, reason) => {
     expect(await read(put)).toEqual({ kind: 'no-text', why, reason });
   });
 });

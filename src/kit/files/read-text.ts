@@ -7,11 +7,11 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 type WhyNoText = 'missing' | 'directory' | 'not-regular' | 'empty' | 'not-utf-8' | 'refused';
 
 export type TextRead =
-  /** Regular: it can be read again. */
+  /** `isRegular`: it can be read again. */
   | { readonly kind: 'text'; readonly text: string; readonly isRegular: boolean }
   | { readonly kind: 'no-text'; readonly why: WhyNoText; readonly reason: string };
 
-/** Reads a whole file that must hold UTF-8 text. Where pipes are refused it never waits for anybody; where they are read it waits for their end. */
+/** Reads a whole file of UTF-8 text. With 'refuse pipes' it never waits; with 'read pipes' it waits for the end of a pipe. */
 export async function readText(path: string, pipes: 'read pipes' | 'refuse pipes'): Promise<TextRead> {
   try {
     const handle = await open(path, pipes === 'read pipes' ? O_RDONLY : O_RDONLY | O_NONBLOCK);
@@ -27,7 +27,7 @@ export async function readText(path: string, pipes: 'read pipes' | 'refuse pipes
   }
 }
 
-/** The same of bytes that came another way. */
+/** The same for bytes from another source. */
 export function textOf(bytes: Buffer, isRegular: boolean): TextRead {
   if (bytes.length === 0) return noText('empty');
   return isUtf8(bytes) ? { kind: 'text', text: bytes.toString('utf8'), isRegular } : noText('not-utf-8');

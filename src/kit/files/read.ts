@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 
-/** More than any file of ours has that is read whole. */
+/** Larger than any file that we read completely. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** A whole file as text, at once. Null: it is not there, is no regular file, has more than is reasonable, or cannot be read. */
+/** A whole file as text, without waiting. Null if it is missing, not a regular file, too large, or cannot be read. */
 export function readRegular(path: string): string | null {
   const fd = openRegular(path);
   if (fd === null) return null;
@@ -19,7 +19,7 @@ export function readRegular(path: string): string | null {
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Opens a file to be read, at once or not at all: null if it is not there, or is a link, a pipe or anything else but a regular file. */
+/** Opens a regular file for reading without waiting. Null if it is missing, or is a link, a pipe or anything else. */
 export function openRegular(path: string): number | null {
   const fd = openIfThere(path);
   if (fd === null || fstatSync(fd).isFile()) return fd;
@@ -35,7 +35,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** Whether anything has that name, be it a link that leads nowhere. */
+/** Whether the path exists; a broken link counts. */
 export async function isThere(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,
@@ -43,12 +43,12 @@ export async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Whether the system refused with that word, such as ENOENT. */
+/** Whether an error has this code, such as ENOENT. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** The names of the folders in a folder; links are none. Empty where there is no folder. */
+/** The names of the folders in a folder, without links. Empty if the folder does not exist. */
 export function foldersIn(path: string): readonly string[] {
   try {
     return readdirSync(path, { withFileTypes: true })

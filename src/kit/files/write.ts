@@ -3,7 +3,7 @@ import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { openRegular } from './read.ts';
 
-/** Replaces a file whole: a reader sees the old or the new content, never half of one. Nobody can guess where the new one is written first. */
+/** Replaces a file atomically: a reader sees the old or the new content. The name of the temporary file cannot be guessed. */
 export async function writeAtomic(path: string, content: string, mode = 0o600): Promise<void> {
   const temporary = `${path}.${process.getBuiltinModule('node:crypto').randomUUID()}.tmp`;
   try {
@@ -24,8 +24,8 @@ export async function writeAtomic(path: string, content: string, mode = 0o600): 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
 /**
- * A new, empty file at a path that others may have guessed. What lies there is removed first, so that a link is not written through and a
- * pipe is not waited for. A directory or a device in its place is an error.
+ * A new, empty file at a path that others may have guessed. It removes what is there first, so that it never writes through a link or waits for a
+ * pipe. A directory or a device at that path is an error.
  */
 export function openFresh(path: string): number {
   remove(path);
@@ -41,7 +41,7 @@ export function writeFresh(path: string, content: string): void {
   }
 }
 
-/** Never a device: it is no file that somebody left here, and nobody could put it back. */
+/** Never removes a device, because nobody could restore it. */
 function remove(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -53,10 +53,10 @@ function remove(path: string): void {
 export interface HeldFile extends Disposable {
   /** Takes it; what is no regular file stays untaken, and reads as empty. */
   hold(): void;
-  /** Makes it anew and takes it; what cannot be made stays untaken. */
+  /** Creates the file again and holds it; if that fails, it is not held. */
   make(): void;
   readonly fd: number | null;
-  /** The first or the last so many bytes, as text. */
+  /** The first or the last `bytes` bytes, as text. */
   read(from: 'beginning' | 'end', bytes: number): string;
 }
 
@@ -70,7 +70,7 @@ export function openHeldFile(path: string): HeldFile {
       try {
         fd = openFresh(path);
       } catch {
-        // Whoever is to write it says why.
+        // The writer reports why.
       }
     },
     get fd() {
@@ -89,7 +89,7 @@ export function openHeldFile(path: string): HeldFile {
   };
 }
 
-/** Makes one folder in a parent that is there. A link or a file in its place is an error, not a way to somewhere else. */
+/** Creates one folder in an existing parent. A link or a file at that path is an error. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -98,7 +98,7 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   }
 }
 
-/** Makes all that is missing between a folder that must be there and a path below it. */
+/** Creates all missing folders between an existing folder and a path below it. */
 export async function makeFoldersBelow(base: string, path: string, mode: number): Promise<void> {
   let folder = base;
   for (const name of relative(base, path).split(sep)) {

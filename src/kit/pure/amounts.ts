@@ -8,7 +8,7 @@ const factors: ReadonlyMap<string, number> = new Map([
   ]),
 ]);
 
-/** Bytes of `4GiB`, `64MB` (decimal), `512K` (binary, as tools with such letters mean it) or a bare number; `off` is 0. Null for anything else. */
+/** Bytes of `4GiB`, `64MB` (decimal), `512K` (binary, as tools with such letters mean it) or a bare number; `off` means 0. Null for anything else. */
 export function parseBytes(value: string | number): number | null {
   if (typeof value === 'number') return wholeBytes(value);
   const text = value.trim().toLowerCase();
@@ -18,7 +18,7 @@ export function parseBytes(value: string | number): number | null {
   return found === null || factor === undefined ? null : wholeBytes(Math.round(Number(found[1]) * factor));
 }
 
-/** 512 B, 1.5 KiB, 4 GiB: the largest unit that fits, one decimal where there is one. */
+/** 512 B, 1.5 KiB, 4 GiB: the largest unit that fits, with one decimal if needed. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 'B';
@@ -40,7 +40,7 @@ export function formatTokenCount(tokens: number): string {
   return `${toFixedHalfEven(tokens / 1_000_000, 1)}M`;
 }
 
-/** Decimal places as Go and C print them: a number exactly half-way goes to the even neighbour, where `toFixed` goes away from zero. */
+/** Rounds like Go and C: a number exactly half-way goes to the even neighbour, whereas `toFixed` rounds away from zero. */
 export function toFixedHalfEven(value: number, places: number): string {
   // Only multiples of 1/2^(places+1) can lie exactly half-way; for those the product below is exact.
   if (!Number.isInteger(value * 2 ** (places + 1))) return value.toFixed(places);

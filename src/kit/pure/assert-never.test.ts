@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { assertNever } from './assert-never.ts';
 
-it('assertNever names the value nobody thought of', () => {
+it('assertNever names the unexpected value', () => {
   expect(() => assertNever({ kind: 'new' } as never)).toThrow('Unexpected value: {"kind":"new"}');
 });

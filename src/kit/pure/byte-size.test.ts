@@ -23,7 +23,7 @@ describe('parseBytes', () => {
     expect(parseBytes(value)).toBe(expected);
   });
 
-  it.each(['', 'GiB', '-1GiB', '4XB', '4GiBs', '4 G B', '1e9', '4ib', '9'.repeat(40), '999999999999999TiB', Number.NaN, -1, 1.5])('of %j is none', (value) => {
+  it.each(['', 'GiB', '-1GiB', '4XB', '4GiBs', '4 G B', '1e9', '4ib', '9'.repeat(40), '999999999999999TiB', Number.NaN, -1, 1.5])('of %j is null', (value) => {
     expect(parseBytes(value)).toBeNull();
   });
 });
@@ -43,7 +43,7 @@ describe('formatBytes', () => {
     expect(formatBytes(bytes)).toBe(expected);
   });
 
-  it.each([512, 1536, 64 * 1024 ** 2, 4 * 1024 ** 3])('of %d is read back as what it was', (bytes) => {
+  it.each([512, 1536, 64 * 1024 ** 2, 4 * 1024 ** 3])('of %d can be parsed back', (bytes) => {
     expect(parseBytes(formatBytes(bytes))).toBe(bytes);
   });
 });

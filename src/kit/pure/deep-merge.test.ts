@@ -13,17 +13,17 @@ describe('deepMerge', () => {
     ['lets an object replace a scalar', { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
     ['lets a scalar replace an object', { a: { b: 2 } }, { a: 1 }, { a: 1 }],
     ['lets an object replace an array', { a: [1] }, { a: { 0: 2 } }, { a: { 0: 2 } }],
-    ['takes null, false, 0 and "" for what they are', { a: 1, b: 1, c: 1, d: 1 }, { a: null, b: false, c: 0, d: '' }, { a: null, b: false, c: 0, d: '' }],
-    ['keeps what nothing is said about', { a: 1 }, { a: undefined }, { a: 1 }],
-    ['keeps everything under nothing', { a: 1 }, undefined, { a: 1 }],
+    ['lets null, false, 0 and "" override', { a: 1, b: 1, c: 1, d: 1 }, { a: null, b: false, c: 0, d: '' }, { a: null, b: false, c: 0, d: '' }],
+    ['keeps a value that is undefined above', { a: 1 }, { a: undefined }, { a: 1 }],
+    ['keeps everything under undefined', { a: 1 }, undefined, { a: 1 }],
     ['keeps everything under an empty object', { a: { b: 1 } }, {}, { a: { b: 1 } }],
-    ['takes everything over nothing', undefined, { a: 1 }, { a: 1 }],
+    ['takes everything over undefined', undefined, { a: 1 }, { a: 1 }],
     ['takes everything over null', null, { a: 1 }, { a: 1 }],
   ])('%s', (_name, base, over, expected) => {
     expect(deepMerge(base, over)).toEqual(expected);
   });
 
-  it('leaves both as they were', () => {
+  it('does not change its arguments', () => {
     const [base, over] = [
       { a: { b: 1 }, list: [1] },
       { a: { c: 2 }, list: [2] },
@@ -35,18 +35,18 @@ describe('deepMerge', () => {
     ]);
   });
 
-  it.each(['{"__proto__": {"polluted": true}}', '{"constructor": {"prototype": {"polluted": true}}}'])('keeps %s a key like any other', (json) => {
+  it.each(['{"__proto__": {"polluted": true}}', '{"constructor": {"prototype": {"polluted": true}}}'])('treats the keys of %s like any other', (json) => {
     const merged = deepMerge(deepMerge({ a: {} }, JSON.parse(json)), JSON.parse(json));
     expect(JSON.parse(JSON.stringify(merged))).toEqual({ a: {}, ...JSON.parse(json) });
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('does not take what every object has for a key of the base', () => {
+  it('does not treat inherited properties as keys of the base', () => {
     expect(deepMerge({}, { toString: { a: 1 } })).toEqual({ toString: { a: 1 } });
   });
 
-  it('says what the upper one says, whatever lies below', () => {
+  it('contains every value of the upper object for any lower one', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (base, over) => {
         const merged = deepMerge(base, over);

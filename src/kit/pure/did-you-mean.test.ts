@@ -22,7 +22,7 @@ describe('didYouMean', () => {
     expect(didYouMean(word, settings)).toBeNull();
   });
 
-  it('has nothing to offer from an empty list', () => {
+  it('returns null for an empty list', () => {
     expect(didYouMean('agent', [])).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
-/** Longer than any name worth a guess; keeps the table small. */
+/** Names longer than this are not guessed, which keeps the table small. */
 const longestName = 64;
 
-/** The candidate somebody most likely meant, or null when none is near: at most one slip for every three letters. The earlier of two equals wins. */
+/** The candidate that was most likely meant, with at most one typo per three letters; null if there is none. The earlier of two equals wins. */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   if (word.length > longestName) return null;
   const allowed = Math.max(1, Math.floor(word.length / 3));
@@ -15,7 +15,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return best;
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
+/** The number of letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
 export function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -50,7 +50,7 @@ describe('parseDuration', () => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     -1,
-  ])('of %j is none', (value) => {
+  ])('of %j is null', (value) => {
     expect(parseDuration(value)).toBeNull();
   });
 });
@@ -77,7 +77,7 @@ describe('formatDuration', () => {
     expect(formatDuration(ms)).toBe(expected);
   });
 
-  it('is read back as what it was, in whole seconds', () => {
+  it('can be parsed back, in whole seconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {
         expect(parseDuration(formatDuration(seconds * 1000))).toBe(seconds * 1000);

@@ -3,7 +3,7 @@ const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as con
 const part = (unit: string) => String.raw`(?:(\d{1,15}(?:\.\d{1,9})?)\s?${unit})?`;
 const parts = new RegExp(`^${['d', 'h', 'm', 's', 'ms'].map(part).join(String.raw`\s?`)}$`, 'i');
 
-/** Milliseconds of `20m`, `1h30m`, `1.5h`, `500ms`; a bare number is seconds; `off` is 0. Null for anything else. */
+/** Milliseconds of `20m`, `1h30m`, `1.5h`, `500ms`; a bare number means seconds; `off` means 0. Null for anything else. */
 export function parseDuration(value: string | number): number | null {
   if (typeof value === 'number') return wholeMs(value * unitMs.s);
   const text = value.trim();

@@ -14,7 +14,7 @@ describe('editDistance', () => {
     expect(editDistance(from, to)).toBe(slips);
   });
 
-  it('is the same both ways, and none only for equals', () => {
+  it('is symmetric, and 0 only for equal words', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
     fc.assert(
       fc.property(word, word, (from, to) => {

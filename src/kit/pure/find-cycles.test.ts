@@ -8,7 +8,7 @@ const cyclesIn = (arrows: Readonly<Record<string, readonly string[]>>) => {
 };
 
 describe('cycles of names', () => {
-  it('are none in a chain, a diamond, or nothing at all', () => {
+  it('do not exist in a chain, a diamond, or an empty graph', () => {
     expect(cyclesIn({})).toEqual([]);
     expect(cyclesIn({ a: ['b'], b: ['c'], c: [] })).toEqual([]);
     expect(cyclesIn({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] })).toEqual([]);
@@ -19,29 +19,29 @@ describe('cycles of names', () => {
     expect(cyclesIn({ x: ['a'], a: ['b'], b: ['c'], c: ['a'] })).toEqual([['a', 'b', 'c', 'a']]);
   });
 
-  it('are told apart, each name in one of them', () => {
+  it('are reported separately, each name in at most one of them', () => {
     expect(cyclesIn({ a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] })).toEqual([
       ['a', 'b', 'a'],
       ['c', 'd', 'c'],
     ]);
   });
 
-  it('are no matter of an arrow from a name to itself, nor of one to a name nobody gave', () => {
+  it('do not include an arrow from a name to itself or to an unknown name', () => {
     expect(cyclesIn({ a: ['a', 'b'], b: ['b'], c: ['elsewhere'] })).toEqual([]);
   });
 
-  it('are found whatever the names are', () => {
+  it('are found for any names', () => {
     expect(cyclesIn(JSON.parse('{"__proto__": ["constructor"], "constructor": ["__proto__"]}'))).toEqual([['__proto__', 'constructor', '__proto__']]);
   });
 
-  it('of 300,000 names are found without running out of stack', () => {
+  it('of 300,000 names are found without a stack overflow', () => {
     const names = Array.from({ length: 300_000 }, (_, nth) => `n${nth}`);
     const chain = (name: string) => [`n${Number(name.slice(1)) + 1}`];
     expect(findCycles(names, (name) => (name === 'n299999' ? [] : chain(name)))).toEqual([]);
     expect(findCycles(names, (name) => (name === 'n299999' ? ['n0'] : chain(name)))[0]).toHaveLength(300_001);
   });
 
-  it('are found exactly when not all names can be put in an order', () => {
+  it('are found exactly if the names have no topological order', () => {
     const graphs = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 20 });
     fc.assert(
       fc.property(graphs, (arrows) => {

@@ -1,19 +1,19 @@
 interface Step {
   readonly name: string;
   readonly arrows: readonly string[];
-  /** The arrow that is followed next. */
+  /** The index of the arrow to follow next. */
   at: number;
 }
 
 /**
- * Cycles of names, each beginning and ending with the same one; empty when there is none. No name is told in two cycles, so not every
- * cycle is told: without those that are, one may be left. An arrow from a name to itself counts for none. Linear in names and arrows, and
- * without recursion: a chain may be longer than the stack.
+ * Cycles of names, each beginning and ending with the same name; empty if there is none. No name is in two reported cycles, so not every
+ * cycle is reported: after those are fixed, others may be left. Ignores an arrow from a name to itself. Linear in names and arrows, and
+ * not recursive, because a chain may be longer than the stack.
  */
 export function findCycles(names: Iterable<string>, next: (name: string) => readonly string[]): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = [];
   const path: Step[] = [];
-  /** Where a name stands on the path; beyond any path for one that was left. */
+  /** The position of a name on the current path; infinite for a finished name. */
   const places = new Map<string, number>();
   const enter = (name: string) => {
     places.set(name, path.length);

@@ -1,42 +1,42 @@
 import { HIDDEN, redact } from './redact.ts';
 
-/** Takes out of a text what nobody should read. */
+/** Removes secrets from a text. */
 export type HideSecrets = (text: string) => string;
 
-/** What is shorter is no secret, only a word that others use too. */
+/** Shorter values are common words, not secrets. */
 const LEAST_CHARS = 8;
 
-/** Takes out what nobody should read over the operator's shoulder: the given values, also where the text was cut inside one, and whatever looks like a key. */
+/** Hides the given values, even if the text was cut inside one, and everything that looks like a key. */
 export function openSecretHider(secrets: readonly string[]): HideSecrets {
   const values = knownValues(secrets);
   const withoutValues = openReplacer(values, LEAST_CHARS, HIDDEN);
   return (text) => redact(withoutCutValue(withoutValues(text), values));
 }
 
-/** The same for a text of many lines, each seen on its own: what comes of them does not depend on how many come at a time. */
+/** The same for a text of many lines, handled one by one. The result does not depend on how many lines come at a time. */
 export function openLinesHider(secrets: readonly string[]): HideSecrets {
   const withoutValues = openReplacer(knownValues(secrets), LEAST_CHARS, HIDDEN);
   return (text) => withoutValues(text).split('\n').map(redactedLine).join('\n');
 }
 
-/** A line that is written over again and again is seen as many. */
+/** A line with carriage returns is handled as several lines. */
 function redactedLine(line: string): string {
   return line.includes('\r') ? line.split('\r').map(redact).join('\r') : redact(line);
 }
 
-/** A secret of several lines is seen line by line. The longest first: one may be the beginning of another. */
+/** A secret of several lines is searched line by line. Longest first, because one may be the beginning of another. */
 function knownValues(secrets: readonly string[]): readonly string[] {
   const whole = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]).map((value) => value.trim());
   const spelled = whole.filter(mayBeSecret).flatMap(spellingsOf);
   return [...new Set(spelled.filter((value) => value.length >= LEAST_CHARS && !/[\r\n]/.test(value)))].sort((a, b) => b.length - a.length);
 }
 
-/** The marks around a key in PEM are no secret, and are needed to find what is between them. */
+/** PEM markers are not secret, and they are needed to find the key between them. */
 function mayBeSecret(value: string): boolean {
   return value.length >= LEAST_CHARS && !/^-----[^-\n]*-----$/.test(value);
 }
 
-/** Long lines were cut before they came here, and their dots may stand in the middle of a secret. */
+/** Long lines were cut before, and the dots of the cut may be in the middle of a secret. */
 function withoutCutValue(text: string, values: readonly string[]): string {
   const dots = /(?:\.\.\.|…)?$/.exec(text.slice(-3))?.[0] ?? '';
   const end = text.length - dots.length;
@@ -50,7 +50,7 @@ function withoutCutValue(text: string, values: readonly string[]): string {
   return text;
 }
 
-/** Where the beginning of a value stands at the very end of a text; -1: nowhere. */
+/** Where a text ends with the beginning of a value; -1 if it does not. */
 function startOfCut(text: string, value: string, from: number): number {
   for (let start = from; start >= 0 && start <= text.length - LEAST_CHARS; start = text.indexOf(value.slice(0, LEAST_CHARS), start + 1)) {
     if (value.startsWith(text.slice(start))) return start;
@@ -61,8 +61,8 @@ function startOfCut(text: string, value: string, from: number): number {
 const TABLE = 1 << 16;
 
 /**
- * Replaces any of many texts in one pass over another, the longest where several begin. Each has at least `least` characters, two or more: so many
- * are looked at from their end, and a pair that stands in none of them lets all be skipped. The time hardly depends on how many there are.
+ * Replaces many values in one pass over a text; where several begin, the longest. Each has at least `least` characters, two or more. It compares
+ * pairs of characters from the end and skips ahead if a pair is in no value, so the time hardly depends on the number of values.
  */
 export function openReplacer(values: readonly string[], least: number, by: string): (text: string) => string {
   if (values.length === 0) return (text) => text;
@@ -99,14 +99,14 @@ export function openReplacer(values: readonly string[], least: number, by: strin
   };
 }
 
-/** Two pairs may have the same number; that only costs a look. */
+/** Two pairs may have the same hash; that only costs an extra comparison. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at - 1) * 251 + text.charCodeAt(at)) & (TABLE - 1);
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** How else a secret may stand in a text: as JSON has it, also inside of JSON, in an address, and in base64, whatever stands before it there. */
+/** Other spellings of a secret: in JSON, in JSON inside JSON, in a URL, and in base64 at any offset. */
 function spellingsOf(secret: string): readonly string[] {
   const wellFormed = secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
   const bytes = asBytes(wellFormed);
@@ -119,12 +119,12 @@ function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Its UTF-8, one character for each byte: so it stands in output that is no UTF-8 as a whole. */
+/** Its UTF-8 with one character per byte, as it appears in output that is not valid UTF-8. */
 function asBytes(text: string): string {
   return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Only the characters that stay the same whatever stands beside it: three bytes are four characters, so it may begin at one of three places. */
+/** Only the base64 characters that do not depend on the neighbours: three bytes become four characters, so there are three offsets. */
 function base64Within(bytes: string, before: number): string {
   const all = base64('\0'.repeat(before) + bytes);
   return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));

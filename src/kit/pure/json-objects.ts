@@ -1,4 +1,4 @@
-/** Lays one JSON value over another: objects key by key, everything else (arrays too) replaced. */
+/** Merges two JSON values: objects key by key; everything else, also arrays, is replaced. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
   if (!isRecord(base) || !isRecord(over)) return over;
@@ -26,7 +26,7 @@ export function duplicateKey(json: string): string | null {
     if (token === '{' || token === '[') open.push(new Set());
     if (token === '}' || token === ']') open.pop();
     if (token === ':') {
-      // What stands before a colon is a key; read, since one key can be spelt in several ways.
+      // The text before a colon is a key. It is parsed, because one key can be written in several ways.
       const key: string = JSON.parse(before);
       if (open.at(-1)?.has(key)) return key;
       open.at(-1)?.add(key);
@@ -36,7 +36,7 @@ export function duplicateKey(json: string): string | null {
   return null;
 }
 
-/** Texts with their quotes, brackets and colons. No regular expression: a long text would run it out of stack. */
+/** Quoted texts, brackets and colons. Not a regular expression, because a long text would overflow its stack. */
 function* tokensOf(json: string): Generator<string> {
   for (let at = 0; at < json.length; at += 1) {
     const char = json.charAt(at);
@@ -46,7 +46,7 @@ function* tokensOf(json: string): Generator<string> {
   }
 }
 
-/** Of its closing quote. */
+/** The position of the closing quote. */
 function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

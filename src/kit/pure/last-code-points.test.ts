@@ -15,7 +15,7 @@ describe('the last code points of a text', () => {
     expect(lastCodePoints(text, limit, '…')).toBe(expected);
   });
 
-  it('is what counting the code points gives, whatever the text', () => {
+  it('is the same as by counting code points, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
         expect(lastCodePoints(text, limit)).toBe([...text].slice(-limit).join(''));

@@ -7,7 +7,7 @@ describe('a code block', () => {
     ['text\n', '```\ntext\n```'],
     ['```\nout', '````\n```\nout\n````'],
     ['a `````` b', '```````\na `````` b\n```````'],
-  ])('of %j cannot be left from inside', (content, block) => {
+  ])('of %j cannot be closed by its content', (content, block) => {
     expect(fenced(content)).toBe(block);
   });
 

@@ -6,9 +6,9 @@ describe('oneLine', () => {
   it.each([
     ['leaves a line as it is', 'a line, with 🙂 and "quotes"', 'a line, with 🙂 and "quotes"'],
     ['joins lines', 'first\r\n\r\n\tsecond\n', 'first second'],
-    ['disarms what a terminal would obey', 'red \u001b[31mtext\u0007\u009b', 'red  [31mtext'],
-    ['knows the line breaks of Unicode', 'a\u2028b\u2029c\u0085d', 'a b c d'],
-    ['leaves nothing of nothing', '\n\0', ''],
+    ['removes terminal control characters', 'red \u001b[31mtext\u0007\u009b', 'red  [31mtext'],
+    ['handles the line breaks of Unicode', 'a\u2028b\u2029c\u0085d', 'a b c d'],
+    ['returns an empty text for control characters only', '\n\0', ''],
   ])('%s', (_name, text, expected) => {
     expect(oneLine(text)).toBe(expected);
   });

@@ -6,7 +6,7 @@ interface OperatorErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The operator's mistake, not ours: printed as one line without a stack. The code is stable, for scripts and for the docs. */
+/** A mistake of the operator, not a bug: printed as one line without a stack. The code is stable, for scripts and the docs. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly code: string;
@@ -21,7 +21,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** The system refuses to keep something: no room, no permission, a disk that fails. Not a bug of ours, and no later try would fare better. */
+/** The system refuses to write: the disk is full or broken, or a permission is missing. It is not a bug, and a retry would not help. */
 export function diskRefuses(what: string, cause: unknown): OperatorError {
   return new OperatorError('disk-refuses', what, {
     hint: 'Nothing already written is lost. Free the disk or fix the permissions; a run that had started continues with: ralph runs resume',

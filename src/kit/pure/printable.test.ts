@@ -14,13 +14,13 @@ describe('printable text', () => {
     ['a device string', `a${ESC}P1$tq${ESC}\\b`, 'ab'],
     ['a reset', `a${ESC}cb`, 'ab'],
     ['an eight-bit CSI', 'a\u009b31mb', 'ab'],
-    ['half a sequence', `a${ESC}[`, 'a'],
+    ['an incomplete sequence', `a${ESC}[`, 'a'],
     ['NUL and bell', 'a\u0000b\u0007', 'a␀b␇'],
     ['a return that would overwrite the line', 'safe\rEVIL', 'safe␍EVIL'],
-    ['backspaces that would', 'ab\b\bcd', 'ab␈␈cd'],
+    ['backspaces that would overwrite the line', 'ab\b\bcd', 'ab␈␈cd'],
     ['a tab', 'a\tb', 'a    b'],
     ['delete', 'a\u007f', 'a␡'],
-    ['text that turns its direction', 'a\u202eb', 'a\ufffdb'],
+    ['a change of text direction', 'a\u202eb', 'a\ufffdb'],
     ['a zero-width space', 'a\u200bb', 'a\ufffdb'],
     ['half a surrogate pair', 'a\ud83d', 'a\ufffd'],
     ['a joined emoji', '👩‍💻', '👩‍💻'],
@@ -29,7 +29,7 @@ describe('printable text', () => {
     expect(printable(text)).toBe(expected);
   });
 
-  it('never holds a control character, whatever went in', () => {
+  it('never contains a control character, for any input', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.array(fc.constantFrom(ESC, '[', ']', '\u009b', '\u0007', '0', ';', 'm', '\\', 'P', ' ', '\n')).map((all) => all.join('')),

@@ -1,10 +1,10 @@
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const HIDDEN = '[redacted]';
 
-/** At least so many characters of a class. Not `{16,}`: that remembers every one of them and runs out of stack on a very long text. */
+/** At least `least` characters of a class. Not `{16,}`, which overflows the stack on a very long text. */
 const many = (least: number, of = String.raw`[\w-]`) => `${of}{${least}}${of}*`;
 
-/** How keys begin that tell by it what they are, and what follows. */
+/** Keys that can be recognised by their beginning, and what follows it. */
 const KEYS: readonly (readonly [begins: string, follows: string])[] = [
   ['(?:sk|pk|rk)[-_]', many(16)],
   ['(?:gh[oprsu]|github_pat|npm|hf|gsk|sgp|sgamp_user|do[opr]_v1|shp(?:at|ca|pa|ss)|lin_api|whsec|dckr_pat)_', many(20)],
@@ -17,10 +17,10 @@ const KEYS: readonly (readonly [begins: string, follows: string])[] = [
   ['eyJ', String.raw`${many(10)}\.${many(10)}\.[\w-]*`],
 ];
 
-/** A letter before a key makes it part of something else, unless it is the `\n` of a JSON text. */
+/** A letter before a key makes it part of another word, unless it is the `n` of `\n` in a JSON text. */
 const KNOWN_KEYS = new RegExp(String.raw`(?<!(?<!\\)[A-Za-z0-9])(?:${KEYS.map((key) => key.join('')).join('|')})`, 'g');
 
-/** Nothing below hides anything in a text without one of these: nearly every line is done with after one look. */
+/** A text without one of these contains nothing to hide, so most lines need only this one test. */
 const SUSPICIOUS = new RegExp(
   ['key', 'token', 'secret', 'passw', 'passphrase', 'authorization', 'bearer', '://', ...KEYS.map(([begins]) => begins)].join('|'),
   'i',
@@ -29,7 +29,7 @@ const SUSPICIOUS = new RegExp(
 const SECRET_NAME = '(?:api[-_]?key|access[-_]?key|secret[-_]?key|token|secret|password|passwd|passphrase)';
 const VALUE = String.raw`[^\s"'${'`'},;<>(){}[\]$]+`;
 
-/** `--api-key x`, `--token=x`, `"--token", "x"`. A placeholder or another flag is no value. */
+/** `--api-key x`, `--token=x`, `"--token", "x"`. A placeholder or another flag does not count as a value. */
 const FLAG = new RegExp(String.raw`((?<![\w-])--?[\w-]*?${SECRET_NAME}["']?(?:\s*[=,]\s*|\s+))(?:(\\?["']).*?\2|["']?(?!-)${VALUE})`, 'gi');
 /** `API_KEY=x`, `"apiKey": "x"`, `x-api-key: x`. */
 const NAMED = new RegExp(String.raw`(${SECRET_NAME})(["']?\s*[:=]\s*["']?)(${VALUE})(\(?)`, 'gi');
@@ -39,7 +39,7 @@ const AUTHORIZATION = new RegExp(String.raw`(authorization["']?\s*[:=]\s*["']?(?
 const BEARER = new RegExp(String.raw`\b(bearer\s+)(${many(8, String.raw`[\w.~+/=-]`)})`, 'gi');
 const URL_PASSWORD = /(:\/\/[^\s/?#@:"'`<>]*:)[^\s/?#@"'`<>]+(?=@)/g;
 
-/** The text with everything that looks like a key, a token or a password replaced. Takes time in proportion to its length; code, hashes, ids and paths stay. */
+/** Replaces everything that looks like a key, a token or a password. Linear in the length of the text. Code, hashes, ids and paths stay. */
 export function redact(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   return withoutPrivateKeys(text)
@@ -52,7 +52,7 @@ export function redact(text: string): string {
     .replaceAll(NAMED, (whole, ...parts: readonly string[]) => hideNamed(whole, parts));
 }
 
-/** Between the two marks of a key in PEM; a mark that is only mentioned has no line after it. */
+/** Hides the text between the two PEM markers of a key. A marker that is only mentioned has no line after it. */
 function withoutPrivateKeys(text: string): string {
   if (!text.includes('PRIVATE KEY-----')) return text;
   const parts = text.split('-----');
@@ -60,7 +60,7 @@ function withoutPrivateKeys(text: string): string {
   return parts.map((part, at) => (isKey(at) ? HIDDEN : part)).join('-----');
 }
 
-/** A variable of the shell's sort, a quoted text, or something too odd to be a name; `token = read(…)` is code. */
+/** Hides a value after a shell variable, a quoted text, or a value too random to be a name; `token = read(…)` is code. */
 function hideNamed(whole: string, [name = '', between = '', value = '', call = '']: readonly string[]): string {
   if (call !== '') return whole;
   const isVariable = /^=["']?$/.test(between) && name === name.toUpperCase();
@@ -69,19 +69,19 @@ function hideNamed(whole: string, [name = '', between = '', value = '', call = '
   return isVariable || isQuoted || isOdd ? `${name}${between}${HIDDEN}` : whole;
 }
 
-/** Words have no digits, and capitals only at their beginning. */
+/** Words have no digits, and capital letters only at their beginning. */
 function looksRandom(value: string): boolean {
   return /\d|[a-z][A-Z]/.test(value);
 }
 
 const BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\r)?(?:\\n)?["',]*\s*$/;
 const END = /-----END [A-Z ]*PRIVATE KEY-----/;
-/** Base64, alone on its line or behind what a diff or a log puts before it; a head such as `Proc-Type: 4,ENCRYPTED`; or nothing. */
+/** Base64, alone on its line or after the prefix of a diff or a log; a header such as `Proc-Type: 4,ENCRYPTED`; or an empty line. */
 const KEY_MATERIAL = /^\s*$|^\W*[A-Za-z0-9+/=]+\W*$|(?:^|\W)[A-Za-z0-9+/=]{24}[A-Za-z0-9+/=]*\W*$|^\W*[A-Z][A-Za-z]*-[A-Z][A-Za-z]*: /;
-/** The largest keys have fewer. */
+/** The largest keys have fewer lines. */
 const MOST_LINES = 400;
 
-/** Takes the lines of private keys out of a text that comes in pieces of whole lines: a key in PEM is of many, and may begin in one piece and end in a later one. */
+/** Hides the lines of private keys in a text that arrives in pieces of complete lines. A PEM key has many lines and may span several pieces. */
 export function openKeyLinesHider(): (lines: string) => string {
   let linesLeft = 0;
   return (lines) => {

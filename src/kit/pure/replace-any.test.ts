@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openReplacer } from './hide-secrets.ts';
 
 describe('replacing any of many texts', () => {
-  it('finds every one of them, wherever it stands', () => {
+  it('finds each of them at any place', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '🙂'), minLength: 4, maxLength: 8 });
     fc.assert(
       fc.property(
@@ -19,7 +19,7 @@ describe('replacing any of many texts', () => {
     );
   });
 
-  it('leaves a text alone in which there is none', () => {
+  it('does not change a text that contains none of them', () => {
     expect(openReplacer(['secret-1', 'secret-22'], 8, '#')('secret-0 secret-2')).toBe('secret-0 secret-2');
     expect(openReplacer([], 8, '#')('anything')).toBe('anything');
   });

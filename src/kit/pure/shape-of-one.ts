@@ -1,4 +1,4 @@
-/** What was wrong first, and where: it comes together on the way out. */
+/** The first problem and its path, which is filled in from the inside out. */
 export interface Trouble {
   readonly path: PropertyKey[];
   message: string;
@@ -12,7 +12,7 @@ export function wrong(trouble: Trouble, message: string): Wrong {
   return WRONG;
 }
 
-/** Of what is inside of something else. */
+/** Adds a key to the path of a problem. */
 export function wrongAt(trouble: Trouble, key: PropertyKey): Wrong {
   trouble.path.unshift(key);
   return WRONG;
@@ -22,11 +22,11 @@ export type Read<T> =
   | { readonly success: true; readonly data: T; readonly error?: undefined }
   | { readonly success: false; readonly data?: undefined; readonly error: { readonly issues: readonly Trouble[] } };
 
-/** Whether a key may be left out, which is what the compiler is told by `optional` alone. */
+/** Whether a key may be left out; only `optional` sets it for the compiler. */
 export type Presence = 'required' | 'optional';
 export type AnyShape = Shape<unknown, Presence>;
 
-/** How a shape is made, for who makes values of it. */
+/** The structure of a shape, for code that generates values of it. */
 export type Made =
   | { readonly of: 'text' | 'number' | 'flag' | 'anything' | 'names' }
   | { readonly of: 'words'; readonly words: readonly unknown[] }
@@ -39,20 +39,20 @@ export interface Shape<T, P extends Presence = 'required'> {
   readonly made: Made;
   /** For the compiler only. */
   readonly presence?: P;
-  /** The value as it is kept. */
+  /** Returns the checked value, or WRONG. */
   readonly read: (value: unknown, trouble: Trouble) => T | Wrong;
   safeParse(value: unknown): Read<T>;
   parse(value: unknown): T;
   optional(): Shape<T | undefined, 'optional'>;
   nullable(): Shape<T | null>;
   nullish(): Shape<T | null | undefined, 'optional'>;
-  /** What holds when nothing is there. */
+  /** The value to use if there is none. */
   default(value: Exclude<T, undefined>): Shape<Exclude<T, undefined>>;
-  /** What holds when nothing is there, or something else. */
+  /** The value to use if there is none or an invalid one. */
   catch(value: T): Shape<T>;
 }
 
-/** The type of what has this shape. */
+/** The type of the values of a shape. */
 export type Value<S> = S extends Shape<infer T, Presence> ? T : never;
 
 export function shapeOf<T, P extends Presence = 'required'>(made: Made, read: Shape<T>['read']): Shape<T, P> {
@@ -79,12 +79,12 @@ export function shapeOf<T, P extends Presence = 'required'>(made: Made, read: Sh
   return shape;
 }
 
-/** The inner shape, or a value that stands in for something else. */
+/** The inner shape, or a fallback value. */
 function orElse<T, P extends Presence = 'required'>(inner: AnyShape, instead: T, isElse: (value: unknown) => boolean): Shape<T, P> {
   return shapeOf({ of: 'else', inner, instead }, (value, trouble) => (isElse(value) ? instead : (inner.read(value, trouble) as T | Wrong)));
 }
 
-/** The same shape with one more demand on what has it. */
+/** The same shape with one more condition. */
 function narrowed<T>({ made, read }: Shape<T>, what: string, holds: (value: T) => boolean): Shape<T> {
   return shapeOf(made, (value, trouble) => {
     const taken = read(value, trouble);
@@ -92,7 +92,7 @@ function narrowed<T>({ made, read }: Shape<T>, what: string, holds: (value: T) =
   });
 }
 
-/** What one look tells. */
+/** A shape that one test can check. */
 function plain<T>(of: 'text' | 'number' | 'flag' | 'anything', what: string, is: (value: unknown) => boolean): Shape<T> {
   return shapeOf({ of }, (value, trouble) => (is(value) ? (value as T) : wrong(trouble, `must be ${what}`)));
 }
@@ -141,7 +141,7 @@ function list<T>(shape: Shape<T[]>): ListShape<T> {
   };
 }
 
-// A shape never changes, so there is need of one only.
+// Shapes are immutable, so one instance is enough.
 export const TEXT = text(plain('text', 'a text', (value) => typeof value === 'string'));
 export const NUMBER = number(plain('number', 'a number', Number.isFinite));
 export const FLAG = plain<boolean>('flag', 'true or false', (value) => typeof value === 'boolean');
@@ -168,7 +168,7 @@ export function oneValue<const V extends Atom>(wanted: V): Shape<V> {
   return shapeOf({ of: 'words', words: [wanted] }, (value, trouble) => (value === wanted ? wanted : wrong(trouble, `must be ${JSON.stringify(wanted)}`)));
 }
 
-/** One word of several. */
+/** One of several words. */
 export interface ChoiceShape<Words extends readonly string[]> extends Shape<Words[number]> {
   readonly options: Words;
 }

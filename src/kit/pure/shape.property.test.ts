@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import * as shape from './shape.ts';
 
-/** The same words for both: what is read must be the same. */
+/** The same definitions with zod and with ours; both must parse the same. */
 function shapesOf(z: typeof shape) {
   const Kind = z.enum(['a', 'b']);
   const Row = z.strictObject({ id: z.string().min(1), n: z.number().int().nonnegative().nullable(), kind: Kind.default('a'), note: z.string().optional() });
@@ -40,7 +40,7 @@ describe('a shape', () => {
   const ours = shapesOf(shape);
   const theirs = shapesOf(zod as unknown as typeof shape);
 
-  it.each(Object.keys(ours) as (keyof typeof ours)[])('reads %s as zod does', (name) => {
+  it.each(Object.keys(ours) as (keyof typeof ours)[])('parses %s like zod', (name) => {
     fc.assert(
       fc.property(fc.oneof(value['any'], row, fc.array(row, { maxLength: 2 })), (given) => {
         const [our, their] = [ours[name].safeParse(given), theirs[name].safeParse(given)];
@@ -51,7 +51,7 @@ describe('a shape', () => {
     );
   });
 
-  it('says where the first thing is that is wrong', () => {
+  it('reports the path of the first problem', () => {
     const read = ours.rows.safeParse([
       { id: 'a', n: 1 },
       { id: 'b', n: 'x' },
@@ -60,7 +60,7 @@ describe('a shape', () => {
     expect(() => ours.row.parse({ id: 'a', n: null, more: 1 })).toThrow('the value has no field "more"');
   });
 
-  it('may be part of itself', () => {
+  it('may be recursive', () => {
     type Tree = { readonly left: Tree | null };
     const tree: shape.Shape<Tree> = shape.lazy(() => shape.strictObject({ left: tree.nullable() }));
     expect(tree.safeParse({ left: { left: null } }).success).toBe(true);

@@ -1,6 +1,6 @@
 /*
- * What a value from outside must look like, and the type it has then. In the words of zod, of which it is the part that journals, registers and messages need.
- * Making a shape costs next to nothing, so that a program may have hundreds of them when it starts. Settings have zod itself, which explains and describes.
+ * Checks values from outside and gives them a type. It has the API of zod, reduced to what journals, registers and messages need.
+ * Creating a shape is cheap, so a program can have hundreds of them at its start. Settings use zod itself, for its error messages and descriptions.
  */
 import {
   ANYTHING,
@@ -29,7 +29,7 @@ type OptionalKeys<F extends Fields> = { [K in keyof F]: F[K] extends { readonly 
 type Taken<F extends Fields> = Flat<{ -readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Value<F[K]> } & { -readonly [K in OptionalKeys<F>]?: Value<F[K]> }>;
 type Partly<F extends Fields> = { [K in keyof F]: Shape<Value<F[K]> | undefined, 'optional'> };
 
-/** What becomes of fields nobody named: they are wrong, left out, or kept as they are. */
+/** What to do with unknown fields: refuse, drop or keep them. */
 type Others = 'wrong' | 'dropped' | 'kept';
 
 export interface Loose {
@@ -83,7 +83,7 @@ function onlyNamed(shape: Fields, value: Given, taken: Given, trouble: Trouble):
   return taken;
 }
 
-/** Names nobody knows beforehand, each with the same kind of value. */
+/** Any keys, all with the same kind of value. */
 function recordOf<T>(kind: Shape<T>): Shape<Record<string, T>> {
   return shapeOf({ of: 'names' }, (value, trouble) => {
     if (!isRecord(value)) return wrong(trouble, 'must be an object');
@@ -108,7 +108,7 @@ function unionOf<T>(options: readonly Shape<T>[]): Shape<T> {
   });
 }
 
-/** Objects of which one field says which of them it is. */
+/** A union of objects that are distinguished by one field. */
 function toldApart<T>(key: string, options: readonly Shape<T>[]): Shape<T> & { readonly options: readonly Shape<T>[] } {
   let byWord: ReadonlyMap<unknown, Shape<T>> | null = null;
   const shape = shapeOf<T>({ of: 'one', options }, (value, trouble) => {
@@ -145,7 +145,7 @@ export const looseObject = <const F extends Fields>(shape: F) => objectOf<F, Loo
 export const union = <const S extends readonly AnyShape[]>(options: S) => unionOf(options as readonly Shape<Value<S[number]>>[]);
 export const discriminatedUnion = <const S extends readonly AnyShape[]>(key: string, options: S) =>
   toldApart(key, options as unknown as readonly Shape<Value<S[number]>>[]);
-/** One that is part of itself. */
+/** A recursive shape. */
 export const lazy = <T>(shape: () => Shape<T>): Shape<T> => shapeOf({ of: 'anything' }, (value, trouble) => shape().read(value, trouble));
 
 export type { Shape, Value as infer };

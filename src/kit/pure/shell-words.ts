@@ -1,6 +1,6 @@
 export type SplitWords =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** A quote that is never closed, or a backslash with nothing after it. */
+  /** An open quote, or a backslash at the end. */
   | { readonly kind: 'unterminated'; readonly by: "'" | '"' | '\\' };
 
 interface Cursor {
@@ -8,7 +8,7 @@ interface Cursor {
   at: number;
 }
 
-/** The words a POSIX shell would make of a command line: quotes and backslashes are respected, nothing is expanded. */
+/** Splits a command line like a POSIX shell: handles quotes and backslashes, expands nothing. */
 export function splitWords(text: string): SplitWords {
   const cursor: Cursor = { text, at: 0 };
   const words: string[] = [];
@@ -29,7 +29,7 @@ export function splitWords(text: string): SplitWords {
   return { kind: 'words', words };
 }
 
-/** Moves behind the next quoted, escaped or plain piece of a word; null if it has no end. */
+/** Moves past the next quoted, escaped or plain piece of a word; null if it has no end. */
 function nextPiece(cursor: Cursor, char: string): string | null {
   if (char === "'") return singleQuoted(cursor);
   if (char === '"') return doubleQuoted(cursor);
@@ -83,7 +83,7 @@ function plain(cursor: Cursor): string {
 const isSpace = (char: string) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 const isSpecial = (char: string) => isSpace(char) || char === "'" || char === '"' || char === '\\';
 
-/** A word as a POSIX shell would have to be given it. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

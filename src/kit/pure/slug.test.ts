@@ -20,7 +20,7 @@ describe('slug', () => {
     expect(slug(text)).toBe(expected);
   });
 
-  it('falls back to the name it is given', () => {
+  it('uses the given fallback for a text without letters', () => {
     expect(slug('🙂', 'task')).toBe('task');
   });
 

@@ -40,11 +40,11 @@ describe('splitWords', () => {
     ['"a\\"', '"'],
     ['a\\', '\\'],
     [`'a' "b' c`, '"'],
-  ])('of %j has no end, because of %s', (text, by) => {
+  ])('of %j is unterminated because of %s', (text, by) => {
     expect(splitWords(text)).toEqual({ kind: 'unterminated', by });
   });
 
-  it('gives back words that were quoted, whatever they hold', () => {
+  it('returns quoted words unchanged, for any content', () => {
     const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {

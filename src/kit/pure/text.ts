@@ -1,4 +1,4 @@
-/** The first `limit` code points, followed by `mark` if anything was cut off. A limit of 0 or less cuts nothing. Costs no more than the limit. */
+/** The first `limit` code points, followed by `mark` if the text was cut. A limit of 0 or less cuts nothing. The time is bounded by the limit. */
 export function truncateCodePoints(text: string, limit: number, mark = ''): string {
   if (limit <= 0 || text.length <= limit) return text;
   let end = 0;
@@ -9,7 +9,7 @@ export function truncateCodePoints(text: string, limit: number, mark = ''): stri
 /** 2 for a whole surrogate pair; half a pair counts as one code point, as in a string's own iteration. */
 const codeUnitsAt = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** The last `limit` code points, after `mark` if anything was cut off. A limit of 0 or less cuts nothing. Costs no more than the limit. */
+/** The last `limit` code points, after `mark` if the text was cut. A limit of 0 or less cuts nothing. The time is bounded by the limit. */
 export function lastCodePoints(text: string, limit: number, mark = ''): string {
   if (limit <= 0 || text.length <= limit) return text;
   let start = text.length;
@@ -22,7 +22,7 @@ function isPairBefore(text: string, end: number): boolean {
   return end >= 2 && (text.codePointAt(end - 2) ?? 0) > 0xffff;
 }
 
-/** The text on one line: line breaks and other control characters, which a terminal would obey, become spaces. */
+/** The text on one line: line breaks and other control characters become spaces. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
@@ -40,18 +40,18 @@ const COMMANDS = new RegExp(
   'g',
 );
 
-/** What draws nothing or turns the direction of what follows, half surrogates, and the tags that hide text. Joiners stay: emoji need them. */
+/** Invisible characters, changes of text direction, lone surrogates, and tags that hide text. Joiners stay because emoji need them. */
 const DECEIVING = /[\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 const CONTROL = /\p{Cc}/gu;
 const PLAIN = /^[ -~]*$/;
 
-/** One line of text that no terminal can take for a command: escape sequences are gone, other control characters are shown as pictures. */
+/** One line of text that is safe for a terminal: escape sequences are removed, other control characters are shown as symbols. */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(COMMANDS, '').replaceAll('\t', '    ').replace(CONTROL, picture).replace(DECEIVING, '\ufffd');
 }
 
-/** U+2400 and after are the pictures of the C0 controls; the C1 ones have none. */
+/** U+2400 and later are the symbols of the C0 controls; C1 controls have none. */
 function picture(control: string): string {
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -60,7 +60,7 @@ function picture(control: string): string {
 
 const longestSlug = 50;
 
-/** A name that is safe in any file system: runs of anything but ASCII letters and digits become `_`, none at the ends, 50 characters at most. */
+/** A name that is safe in any file system: other characters than ASCII letters and digits become `_`, not at the ends, 50 characters at most. */
 export function slug(text: string, fallback = 'guardrail'): string {
   const name = text
     .replace(/[^a-zA-Z0-9]+/g, '_')
@@ -71,15 +71,15 @@ export function slug(text: string, fallback = 'guardrail'): string {
 
 const MOST_CHARS = 200;
 
-/** `src/auth.py:42:1: F841 …`, `src/a.ts(3,5): error …`: a place, and what is wrong there. */
+/** `src/auth.py:42:1: F841 …`, `src/a.ts(3,5): error …`: a location and an error. */
 const PLACE = /^[^\s:()]+\.\w+(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))[:\s]+\S/;
 const HARMLESS = /\b(?:note|info|warning|help)\b\s*:/i;
 
 const TROUBLE = /\b(?:error|fail(?:ed|ure|s)?|exception|fatal|panic(?:ked)?|not ok|assert\w*|cannot|undefined)\b|\w(?:Error|Exception)\b/i;
-/** Sums such as `0 failed` say that all is well; `at …` and `throw …` only show where an error came by. */
+/** Totals such as `0 failed` are no error; `at …` and `throw …` only show the stack of an error. */
 const NO_TROUBLE = /\b(?:0|no) (?:error|fail)|^(?:at|throw) /i;
 
-/** The line that says most of what went wrong: the first with a place and a complaint, else the first that complains, else the last. Empty when nothing was said. */
+/** The line that best explains a failure: the first with a location and an error, else the first with an error, else the last. Empty for an empty output. */
 export function firstTellingLine(output: string): string {
   const lines = output
     .split(/[\r\n]+/)
@@ -89,7 +89,7 @@ export function firstTellingLine(output: string): string {
   return truncateCodePoints(telling ?? lines.at(-1) ?? '', MOST_CHARS - 1, '…');
 }
 
-/** A code block that its own content cannot end: the fence is longer than any run of backticks in it. */
+/** A code block that its content cannot close: the fence is longer than any run of backticks in it. */
 export function fenced(content: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${fence}${language}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;

@@ -6,7 +6,7 @@ const mark = '... [truncated]';
 
 describe('truncateCodePoints', () => {
   it.each([
-    ['cuts and marks', 'this is a longer output that needs to be truncated', 20, 'this is a longer out... [truncated]'],
+    ['cuts a text and appends the mark', 'this is a longer output that needs to be truncated', 20, 'this is a longer out... [truncated]'],
     ['leaves a text of exactly the limit', 'exact', 5, 'exact'],
     ['leaves a shorter text', 'short', 50, 'short'],
     ['leaves everything at limit 0', 'text', 0, 'text'],
@@ -19,11 +19,11 @@ describe('truncateCodePoints', () => {
     expect(truncateCodePoints(text, limit, mark)).toBe(expected);
   });
 
-  it('marks nothing unless told how', () => {
+  it('appends no mark by default', () => {
     expect(truncateCodePoints('abc', 2)).toBe('ab');
   });
 
-  it('takes the code points a string iterates over', () => {
+  it('counts code points like the iteration of a string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
         const points = [...text];
