@@ -12,7 +12,7 @@ import { behindWall } from '../sandbox/behind-wall.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { StreamParser } from './agent-definition.ts';
+import type { ParserClock, StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
 import { offersText, operatorsWords } from './command-words.ts';
 import { agentsComplaint, endOfFile } from './complaint.ts';
@@ -78,7 +78,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       ...(request.env && { env: request.env }),
     });
   const parserOf = ({ output }: AgentRequest, nowMs: () => number) =>
-    outputOf(output) === 'text' ? openPlainParser() : definition.openParser({ nowMs, timeZone: timeZoneOf(options.env) });
+    outputOf(output) === 'text' ? openPlainParser() : definition.openParser(clockFor(nowMs, options.env));
 
   return {
     name: definition.name,
@@ -109,6 +109,16 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       const parser = parserOf(request, () => writtenMs);
       await replaySpool(spoolOf(request), parser, onEvent);
       return 'replayed';
+    },
+  };
+}
+
+/** Loading the time zones costs a start of the program a tenth, and only a usage limit asks for them. */
+function clockFor(nowMs: () => number, env: CliAgentOptions['env']): ParserClock {
+  return {
+    nowMs,
+    get timeZone() {
+      return timeZoneOf(env);
     },
   };
 }
