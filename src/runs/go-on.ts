@@ -34,39 +34,39 @@ import type { RunAtHand } from './run-at-hand.ts';
 import { type FinishedRun, warner } from './run-options.ts';
 import { behindGates, hostEnvironment, openWalls, type Walls } from './sandbox/open-walls.ts';
 
-export async function goOn(hand: RunAtHand): Promise<FinishedRun> {
-  const { settings, clock, runFolder, options, workspace } = hand;
-  refuseAStrangersFunction(hand);
+export async function goOn(openedRun: RunAtHand): Promise<FinishedRun> {
+  const { settings, clock, runFolder, options, workspace } = openedRun;
+  refuseMissingFunction(openedRun);
   const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
   await using scope = openScope();
   const root = await rootOf(settings, scope);
   const shown = [
     keepRunJson(join(runFolder, 'run.json')),
-    ...progressOf(hand),
-    ...(await projectionsOf(hand, root, mask)),
+    ...progressOf(openedRun),
+    ...(await projectionsOf(openedRun, root, mask)),
     ...(await options.projections(runFolder, settings.recipe)),
   ];
   const projections = shown.map((projection) => fenced(projection, warner(options)));
   for (const projection of projections) scope.defer(() => projection.close?.());
-  const ledger = openLedger(hand.journal, clock, projections, mask.event);
-  await ledger.record(hand.opening);
-  for (const event of hand.said ?? []) await ledger.record(event);
+  const ledger = openLedger(openedRun.journal, clock, projections, mask.event);
+  await ledger.record(openedRun.opening);
+  for (const event of openedRun.said ?? []) await ledger.record(event);
   const { id: runId, sitting } = startedRun(ledger);
   const markerPrefix = `${runId}~${sitting}`;
   const guardian = openGuardian(`${markerPrefix}/`);
   scope.defer(() => guardian.close());
-  const watch = { ...guardian, left: tellWhatIsLeft(warner(options)) };
+  const watch = { ...guardian, left: warnOfLeftProcesses(warner(options)) };
   const changedSettings = await watchSettings(workspace.cwd);
   const door = doorPath(runId, workspace.env);
   const { watcher: refusals, refuse } = watchRefusals();
-  const walls = await openWalls(hand, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
+  const walls = await openWalls(openedRun, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
   if (walls.pins) workspace.git?.pinnedBy(walls.pins);
-  const around = await openSurroundings(hand, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
-  const ports = await openPorts(hand, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
-  const watchers = [refusals, ...watchersOf(hand, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
-  if (hand.opening.type === 'run.started') await keepEndOf(hand, runId, 'start');
+  const around = await openSurroundings(openedRun, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
+  const ports = await openPorts(openedRun, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
+  const watchers = [refusals, ...watchersOf(openedRun, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
+  if (openedRun.opening.type === 'run.started') await keepEndOf(openedRun, runId, 'start');
   const outcome = await drive(await recipeOf(settings), settings, ledger, { ports, watchers, handlerOf });
-  await keepEndOf(hand, runId, 'end');
+  await keepEndOf(openedRun, runId, 'end');
   return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
 }
 
@@ -76,7 +76,7 @@ async function keepEndOf({ opening, settings, workspace: { git, env }, options }
   const atStart = which === 'start' && opening.type === 'run.started' ? opening.found : null;
   const seen = keepsTrees(settings) ? (atStart ?? (await git.look())) : null;
   const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which, seen);
-  if (trouble !== null) warner(options)(`ralph undo will not work for this run: ${trouble}`);
+  if (trouble !== null) warner(options)(`this run cannot be undone later: ${trouble}`);
 }
 
 /** Only a loop has a progress file: the prompt of a run is the operator's own (seed 004). */
@@ -85,7 +85,7 @@ function progressOf({ settings, runFolder, workspace }: RunAtHand): readonly Pro
 }
 
 /** When the agent is a function, only the program that has the function can resume the run. */
-function refuseAStrangersFunction({ settings, options }: RunAtHand): void {
+function refuseMissingFunction({ settings, options }: RunAtHand): void {
   if (settings.agent.kind !== FUNCTION || options.openAgent) return;
   throw new OperatorError('agent-is-a-function', 'the agent of this run is a function of the program that started it', {
     hint: `Continue it from there, with ${settings.supervise === null ? 'runLoop({ resume, agentFactory })' : 'superviseRoot({ runDir, runRoot, resume })'}.`,
@@ -104,7 +104,7 @@ function watchersOf({ options, settings, runFolder }: RunAtHand, door: Watcher, 
 }
 
 /** No process may be left running. If one could not be stopped, the operator is told which. */
-function tellWhatIsLeft(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
+function warnOfLeftProcesses(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
   return (rows) => {
     if (rows.length > 0) warn(`could not stop ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; check it yourself`);
   };
@@ -129,10 +129,10 @@ interface Helpers {
 }
 
 /** Opens the ports that the effects of this run use. */
-async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
-  const { workspace, settings, clock, runFolder, options } = hand;
+async function openPorts(openedRun: RunAtHand, helpers: Helpers): Promise<Ports> {
+  const { workspace, settings, clock, runFolder, options } = openedRun;
   const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, crew, stories, agent, agentEnv } = helpers;
-  const behind = behindGates(hand, walls);
+  const behind = behindGates(openedRun, walls);
   const wall = await walls.around(agent.kind);
   return {
     clock,
@@ -143,7 +143,7 @@ async function openPorts(hand: RunAtHand, helpers: Helpers): Promise<Ports> {
     agent:
       options.openAgent?.(agent, agentEnv) ??
       openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs, wall }),
-    command: openShell({ ...behind, hostEnv: await hostEnvironment(hand), mask: mask.openStream, guardian: watch }),
+    command: openShell({ ...behind, hostEnv: await hostEnvironment(openedRun), mask: mask.openStream, guardian: watch }),
     git: workspace.git?.guardedBy(watch, behind) ?? noGit,
     history: workspace.git?.history ?? noHistory,
     processes: {

@@ -6,15 +6,15 @@ import type { RunAtHand } from './run-at-hand.ts';
 import { warner } from './run-options.ts';
 
 /** Opens what the recipe of a run needs. Every agent learns which run it belongs to and which socket to ask. */
-export async function openSurroundings(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Surroundings> {
-  const { settings, workspace } = hand;
+export async function openSurroundings(openedRun: RunAtHand, root: Root | null, at: AtWork): Promise<Surroundings> {
+  const { settings, workspace } = openedRun;
   const guard = guardFor({
     wall: settings.wall,
     root: at.walls.copy ?? workspace.git?.topLevel ?? workspace.cwd,
     ...(settings.work !== null && workspace.git && { worktrees: settings.work.worktree.root ?? `${workspace.git.topLevel}.ralph` }),
     door: at.door,
     env: workspace.env,
-    warn: warner(hand.options),
+    warn: warner(openedRun.options),
   });
   const plain: Surroundings = {
     supervision: null,
@@ -30,5 +30,5 @@ export async function openSurroundings(hand: RunAtHand, root: Root | null, at: A
     rooms: null,
     openHooks: guard.openHooks,
   };
-  return { ...plain, ...(await openRecipe(hand, root, at)) };
+  return { ...plain, ...(await openRecipe(openedRun, root, at)) };
 }

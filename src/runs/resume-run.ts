@@ -60,12 +60,12 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
     settings: started.settings,
     options: { ...options, projections: async (folder, recipe) => [forgetHeardAnswers(left), ...(await options.projections(folder, recipe))] },
     said: [...left.map(({ event }) => event), ...(options.said ?? [])],
-    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfItsDeath(journal.past, runFolder, clock.nowMs())) },
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfDeath(journal.past, runFolder, clock.nowMs())) },
   });
 }
 
 /** A run that was killed during an attempt worked longer than its journal shows, and that time counts against its budget. */
-async function timeOfItsDeath(past: readonly JournalEvent[], runFolder: string, nowMs: number): Promise<{ readonly worked_until?: number }> {
+async function timeOfDeath(past: readonly JournalEvent[], runFolder: string, nowMs: number): Promise<{ readonly worked_until?: number }> {
   const sign = past.at(-1)?.body.type === 'run.stopped' ? null : await lastSignMs(runFolder);
   return sign === null ? {} : { worked_until: Math.min(sign, nowMs) };
 }

@@ -15,10 +15,10 @@ export function busPostsFor({ body }: JournalEvent, before: RunState, state: Run
   return wordsFor(body, before, state).map(([type, text]) => ({ message: messageOf(state, type, text), stderrOf: null }));
 }
 
-type Teller<T extends EventBody['type']> = (body: Said<T>, before: RunState, state: RunState) => readonly Words[];
+type LinesOf<T extends EventBody['type']> = (body: Said<T>, before: RunState, state: RunState) => readonly Words[];
 
 /** Events that are missing here are not posted. */
-const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
+const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'effect.begun': ({ effect }, _before, state) => begunWords(effect, state),
   'attempt.spawned': ({ attempt }, _before, state) => [['RUN_START', `run started\nrun_dir: ${runFolder(state)}\nattempt: ${attempt}`]],
   'task.seen': (_body, before, state) => dependencyWords(before, state),
@@ -33,7 +33,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
 };
 
 function wordsFor<T extends EventBody['type']>(body: Said<T>, before: RunState, state: RunState): readonly Words[] {
-  const tell = tellers[body.type] as Teller<T> | undefined;
+  const tell = linesByType[body.type] as LinesOf<T> | undefined;
   return tell?.(body, before, state) ?? [];
 }
 

@@ -17,12 +17,12 @@ export function againAtMs({ sinceMs, atMs }: Since): number {
 }
 
 /** Whether its agents have ended: the worktree can be judged. */
-export function isOver({ last, repeated }: OpenIteration, hand: TaskInHand, view: View): boolean {
-  if (hand.givenUp !== null || hand.problem !== null) return true;
+export function isOver({ last, repeated }: OpenIteration, held: TaskInHand, view: View): boolean {
+  if (held.givenUp !== null || held.problem !== null) return true;
   // What a person has allowed is merged as it is.
-  if (hand.claim?.allowed && hand.workspace !== null) return true;
+  if (held.claim?.allowed && held.workspace !== null) return true;
   // An agent that was asked to resolve a conflict, or that has claimed to be done, is not started again.
-  if (hand.resolves > 0 || (hand.isClaimed && last !== null)) return true;
+  if (held.resolves > 0 || (held.isClaimed && last !== null)) return true;
   if (last === null) return reasonToLeave(view) !== null;
   return !wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats) || reasonToLeave(view) !== null;
 }

@@ -13,7 +13,7 @@ const SHOWN_TARGETS = 5;
 /** Describes the sandbox in plain words: people who leave the machine alone rely on it. */
 export function wallRows({ wall, agent }: RunSettings): readonly Line[] {
   return [
-    row('sandbox', span(wall.mode, wall.mode === 'guard' ? 'busy' : 'good'), span(`: ${wallText(wall)}`, 'dim')),
+    row('sandbox', span(wall.mode, wall.mode === 'guard' ? 'busy' : 'good'), span(`: ${sandboxText(wall)}`, 'dim')),
     ...(wall.reason === null ? [] : [row('', span(wall.reason, 'dim'))]),
     ...(wall.mode !== 'guard' && wall.gates === 'host' ? [row('', span('gates and hooks run on the host, outside the sandbox', 'busy'))] : []),
     ...(wall.mode === 'guard' && agent.autonomy === 'full' ? [prose(span(UNPROTECTED, 'busy'))] : []),
@@ -26,7 +26,7 @@ export function wallRows({ wall, agent }: RunSettings): readonly Line[] {
 /** The text of seed 003. */
 const UNPROTECTED = '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
 
-function wallText({ mode, hosts, workspace }: WallSpec): string {
+function sandboxText({ mode, hosts, workspace }: WallSpec): string {
   switch (mode) {
     case 'docker':
       return 'a Docker microVM; only the project is shared with it';

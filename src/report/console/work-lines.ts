@@ -82,7 +82,7 @@ export function inLane(lines: readonly Line[], lane: number | null, { run }: Run
 /** Null when the event concerns the whole run. */
 export function laneOfEvent(body: EventBody, change: Pick<Change, 'before' | 'state'>): number | null {
   if ('lane' in body) return body.lane;
-  if (body.type === 'task.claimed' || body.type === 'task.lost') return laneOfTask(body.task, change.state);
+  if (body.type === 'task.claimed' || body.type === 'task.lost') return workerOfTask(body.task, change.state);
   if ('attempt' in body && typeof body.attempt === 'string') return laneOfAttempt(body.attempt, change.state);
   const effect = effectOf(body, change.before);
   if (effect?.kind === 'take-task') return effect.lane;
@@ -104,6 +104,6 @@ function laneOf(iteration: number, { before, state }: Pick<Change, 'before' | 's
   return [...state.open, ...before.open].find(({ number }) => number === iteration)?.lane ?? null;
 }
 
-function laneOfTask(task: string, { open }: RunState): number | null {
+function workerOfTask(task: string, { open }: RunState): number | null {
   return open.find(({ hand }) => hand?.task.id === task)?.lane ?? null;
 }

@@ -5,13 +5,18 @@ import { openConsole } from './console.ts';
 import { openScreen } from './screen.ts';
 import { canRewriteLines, terminalLook } from './terminal-look.ts';
 
-interface Wishes {
+interface ConsoleFlags {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
 /** The console of this process. Names the run's folder at the end, and never prints a secret. */
-export function openTerminalConsole({ quiet, verbose }: Wishes, runFolder: string, screenOfRecipe: RecipeScreen, secrets: readonly string[] = []): Projection {
+export function openTerminalConsole(
+  { quiet, verbose }: ConsoleFlags,
+  runFolder: string,
+  screenOfRecipe: RecipeScreen,
+  secrets: readonly string[] = [],
+): Projection {
   const { stderr } = io();
   const screen = openScreen();
   const console = openConsole({

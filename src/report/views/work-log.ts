@@ -103,18 +103,18 @@ function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: 
 type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
 
 /** How a task ended. Only a merged task is completed. A task that Ralph abandoned, or whose agent made no claim, is neither completed nor failed. */
-function taskEnding(open: OpenIteration, hand: TaskInHand, result: IterationResult): Ending {
-  if (hand.released === 'done') return { action: 'completed', outcome: `merged${hand.merge?.commit ? ` as ${hand.merge.commit.slice(0, 7)}` : ''}` };
-  if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${hand.givenUp === null ? '' : `: ${hand.givenUp}`}` };
-  const why = whyFailed(open, hand);
+function taskEnding(open: OpenIteration, held: TaskInHand, result: IterationResult): Ending {
+  if (held.released === 'done') return { action: 'completed', outcome: `merged${held.merge?.commit ? ` as ${held.merge.commit.slice(0, 7)}` : ''}` };
+  if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${held.givenUp === null ? '' : `: ${held.givenUp}`}` };
+  const why = whyFailed(open, held);
   return why === null ? { action: 'skipped', outcome: 'exited without completing the task' } : { action: 'failed', outcome: why };
 }
 
 /** Null when its agent succeeded and made no claim. */
-function whyFailed(open: OpenIteration, hand: TaskInHand): string | null {
-  if (hand.released === 'conflict') return `conflict: ${hand.merge?.conflicts.join(', ') || hand.settled?.problem || 'not resolved'}`;
-  if (hand.isClaimed) return `reported complete, not proven: ${whyUnproven(open, hand)}`;
-  if (hand.problem !== null) return hand.problem;
+function whyFailed(open: OpenIteration, held: TaskInHand): string | null {
+  if (held.released === 'conflict') return `conflict: ${held.merge?.conflicts.join(', ') || held.settled?.problem || 'not resolved'}`;
+  if (held.isClaimed) return `reported complete, not proven: ${whyUnproven(open, held)}`;
+  if (held.problem !== null) return held.problem;
   return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent failed';
 }
 

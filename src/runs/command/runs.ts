@@ -45,10 +45,10 @@ export async function tailRunCommand(run: string, { follow = false, lines, raw =
   if (raw && json) throw new OperatorError('usage', '--raw and --json exclude each other', { hint: 'Leave one of them out.', exitCode: 2 });
   const form = json ? 'json' : raw ? 'raw' : 'text';
   const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => io().stdout.write(`${line}\n`) });
-  const told = await findRun(currentDirectory(), run, whereOf(located));
+  const entry = await findRun(currentDirectory(), run, whereOf(located));
   using signalled = untilSignalled();
-  const hasSpoken = await tailRun(told, printer, { follow, signal: signalled.signal });
-  if (!hasSpoken) io().stderr.write(`Run ${told.sight.run} has started no agent yet.\n`);
+  const hasSpoken = await tailRun(entry, printer, { follow, signal: signalled.signal });
+  if (!hasSpoken) io().stderr.write(`Run ${entry.sight.run} has started no agent yet.\n`);
   return signalled.exitCode();
 }
 
@@ -59,10 +59,10 @@ interface StopFlags extends LocatedFlags {
 
 export async function stopRunCommand(run: string, { force = false, timeout, ...flags }: StopFlags): Promise<number> {
   const timeoutMs = durationOf('--timeout', timeout) ?? 30_000;
-  const told = await findRun(currentDirectory(), run, whereOf(flags));
-  const stopped = await stopRun(told, { force, timeoutMs });
+  const entry = await findRun(currentDirectory(), run, whereOf(flags));
+  const stopped = await stopRun(entry, { force, timeoutMs });
   const isOver = stopped.answer !== 'running' && stopped.left.length === 0;
-  tell(flags, { run_id: told.sight.run, answer: stopped.answer, stopped: isOver, left: stopped.left }, stopLines(told.sight.run, stopped));
+  tell(flags, { run_id: entry.sight.run, answer: stopped.answer, stopped: isOver, left: stopped.left }, stopLines(entry.sight.run, stopped));
   return isOver ? 0 : 1;
 }
 
@@ -102,8 +102,8 @@ interface PruneFlags extends LocatedFlags {
 }
 
 export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
-  const wish = { olderThanMs: durationOf('--older-than', olderThan) ?? 7 * DAY_MS, keepFailed, dryRun, nowMs: Date.now() };
-  const pruned = await pruneRuns(currentDirectory(), whereOf(flags), wish);
+  const request = { olderThanMs: durationOf('--older-than', olderThan) ?? 7 * DAY_MS, keepFailed, dryRun, nowMs: Date.now() };
+  const pruned = await pruneRuns(currentDirectory(), whereOf(flags), request);
   const object = { dry_run: dryRun, removed: pruned.removed.map(runJson), kept: pruned.kept.map(({ told, why }) => ({ ...runJson(told), why })) };
   return tell(flags, object, pruneLines(pruned, dryRun));
 }

@@ -26,23 +26,23 @@ export async function newestRuns(cwd: string, where: Where, trees: number): Prom
     if (runs.at(-1)?.parent === null) roots += 1;
   }
   const others = named.slice(read);
-  const strays = runs.every(({ parent }) => parent === null) ? NONE : straysAmong(runs, new Set(others.map(({ name }) => name)));
-  if (![...strays].every(isOver) || !others.every(({ name, folder }) => folder.hasStopped(name))) return null;
-  return { runs: runs.filter((run) => !strays.has(run)).sort(newestFirst), others: others.length + strays.size };
+  const descendants = runs.every(({ parent }) => parent === null) ? NONE : descendantsOfOlder(runs, new Set(others.map(({ name }) => name)));
+  if (![...descendants].every(isOver) || !others.every(({ name, folder }) => folder.hasStopped(name))) return null;
+  return { runs: runs.filter((run) => !descendants.has(run)).sort(newestFirst), others: others.length + descendants.size };
 }
 
 const NONE: ReadonlySet<ToldRun> = new Set();
 
 /** Runs that belong to the tree of an older run. */
-function straysAmong(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {
-  const strays = new Set<ToldRun>();
+function descendantsOfOlder(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {
+  const descendants = new Set<ToldRun>();
   const away = new Set(older);
   for (const run of newestFirstRuns.toReversed()) {
     if (run.parent === null || !away.has(run.parent)) continue;
-    strays.add(run);
+    descendants.add(run);
     away.add(run.sight.run);
   }
-  return strays;
+  return descendants;
 }
 
 const isOver = ({ state }: ToldRun) => state !== 'running' && state !== 'unknown';

@@ -7,11 +7,11 @@ import { type PrunedRuns, pruneRuns } from './prune-runs.ts';
 
 const LONG_AGO = 1_000;
 const NOW = 1_000_000;
-const wish = { olderThanMs: 60_000, keepFailed: false, dryRun: false, nowMs: NOW };
+const request = { olderThanMs: 60_000, keepFailed: false, dryRun: false, nowMs: NOW };
 
 interface Home extends AsyncDisposable {
   readonly runs: string;
-  prune(over?: Partial<typeof wish>): Promise<PrunedRuns>;
+  prune(over?: Partial<typeof request>): Promise<PrunedRuns>;
 }
 
 async function openHome(): Promise<Home> {
@@ -20,7 +20,7 @@ async function openHome(): Promise<Home> {
   await mkdir(runs, { recursive: true });
   return {
     runs,
-    prune: (over = {}) => pruneRuns(folder.path, { root: null, project: null, task: null }, { ...wish, ...over }),
+    prune: (over = {}) => pruneRuns(folder.path, { root: null, project: null, task: null }, { ...request, ...over }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

@@ -29,17 +29,17 @@ export interface PrunedRuns {
 }
 
 /** Removes the folders and locks of old runs. Commits, branches and kept refs stay, except what only `ralph undo` needs. A run whose changes have not landed is kept. */
-export async function pruneRuns(cwd: string, where: Where, wish: PruneWish): Promise<PrunedRuns> {
+export async function pruneRuns(cwd: string, where: Where, request: PruneWish): Promise<PrunedRuns> {
   const runs = await toldRuns(cwd, where);
   const byId = new Map(runs.map((told) => [told.sight.run, told]));
   const removed: ToldRun[] = [];
   const kept: KeptRun[] = [];
   for (const told of runs) {
-    const why = whyKept(told, byId, wish) ?? (wish.dryRun ? null : await remove(told));
+    const why = whyKept(told, byId, request) ?? (request.dryRun ? null : await remove(told));
     if (why === null) removed.push(told);
     else kept.push({ told, why });
   }
-  if (!wish.dryRun && removed.length > 0) {
+  if (!request.dryRun && removed.length > 0) {
     await dropEnds(
       cwd,
       environment(),
@@ -60,10 +60,10 @@ const NOT_OVER: Readonly<Partial<Record<ToldRun['state'], string>>> = {
 };
 
 /** Null when the run may be removed. */
-function whyKept(told: ToldRun, runs: ReadonlyMap<string, ToldRun>, wish: PruneWish): string | null {
-  const { sight, parent } = told;
+function whyKept(entry: ToldRun, runs: ReadonlyMap<string, ToldRun>, request: PruneWish): string | null {
+  const { sight, parent } = entry;
   if (sight.kind === 'unreadable') return `it cannot be read: ${sight.why}`;
-  const why = whyNotOver(told, sight) ?? whyWanted(told, sight, wish);
+  const why = whyNotOver(entry, sight) ?? whyWanted(entry, sight, request);
   if (why !== null) return why;
   if (sight.worktree !== null && existsSync(sight.worktree)) return `its worktree is still there: ${sight.worktree}`;
   if (existsSync(join(sight.folder, 'isolated'))) return 'the changes of its agent have not landed yet: resume it';

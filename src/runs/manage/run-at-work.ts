@@ -12,11 +12,11 @@ const CAN_GO_ON: ReadonlySet<Standing> = new Set(['dead', 'interrupted', 'waitin
 
 /** Finds a run by its id or by the end of its id; null means the active run of this directory. Throws unless the run is active. */
 export async function runAtWork(cwd: string, wanted: string | null, where: Where): Promise<RunAtWork> {
-  if (wanted === null) return theOnlyOne(await atWork(cwd, where), cwd);
-  const told = await findRun(cwd, wanted, where);
-  if (told.sight.kind === 'unreadable') throw unreadable(told.sight);
-  if (!isAtWork(told)) throw notAtWork(told);
-  return told.sight;
+  if (wanted === null) return onlyActiveRun(await atWork(cwd, where), cwd);
+  const entry = await findRun(cwd, wanted, where);
+  if (entry.sight.kind === 'unreadable') throw unreadable(entry.sight);
+  if (!isAtWork(entry)) throw notAtWork(entry);
+  return entry.sight;
 }
 
 /** An active run that starts nothing new until it is told to continue; null for any other. Chosen in the same way as for a resume. */
@@ -32,12 +32,12 @@ function isAtWork({ state }: ToldRun): boolean {
 }
 
 async function atWork(cwd: string, where: Where): Promise<readonly RunBrief[]> {
-  const told = (await toldRuns(cwd, where)).filter(isAtWork);
-  return told.flatMap(({ sight, parent }) => (sight.kind === 'run' && parent === null ? [sight] : []));
+  const entries = (await toldRuns(cwd, where)).filter(isAtWork);
+  return entries.flatMap(({ sight, parent }) => (sight.kind === 'run' && parent === null ? [sight] : []));
 }
 
 /** Runs elsewhere in the repository, and children of other runs, must be named. */
-function theOnlyOne(runs: readonly RunBrief[], cwd: string): RunBrief {
+function onlyActiveRun(runs: readonly RunBrief[], cwd: string): RunBrief {
   const here = runs.filter((run) => run.origin === cwd || run.cwd === cwd);
   const [found] = here;
   if (found && here.length === 1) return found;

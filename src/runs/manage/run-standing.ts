@@ -39,11 +39,11 @@ export function standingOf(sight: RunSight): RunStanding {
   if (sight.stopped !== null) return { state: STATE_OF[sight.stopped.stop_reason], isRecorded: true };
   if (sight.liveness === 'alive') return { state: 'running', isRecorded: true };
   if (sight.liveness === 'unknown') return { state: 'unknown', isRecorded: true };
-  return isDoneAllTheSame(sight) ? { state: 'done', isRecorded: false } : { state: 'dead', isRecorded: true };
+  return isDoneUnrecorded(sight) ? { state: 'done', isRecorded: false } : { state: 'dead', isRecorded: true };
 }
 
 /** With gates configured, DONE alone proves nothing: nobody ran them. */
-function isDoneAllTheSame({ recipe, task, gates }: RunBrief): boolean {
+function isDoneUnrecorded({ recipe, task, gates }: RunBrief): boolean {
   if (recipe !== 'supervise' || task === null || gates > 0) return false;
   return lstatSync(join(task.folder, 'DONE'), { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -17,7 +17,7 @@ export function runTree(runs: readonly ToldRun[]): readonly TreeRow[] {
   const ids = new Set(runs.map(({ sight }) => sight.run));
   const rows: TreeRow[] = [];
   const placed = new Set<ToldRun>();
-  const isRoot = (told: ToldRun) => told.parent === null || !ids.has(told.parent);
+  const isRoot = (entry: ToldRun) => entry.parent === null || !ids.has(entry.parent);
   for (const root of [...runs.filter(isRoot), ...runs]) {
     const open: TreeRow[] = [{ told: root, depth: 0, isLast: true }];
     for (let row = open.pop(); row !== undefined; row = open.pop()) {

@@ -23,15 +23,15 @@ export interface ShownRun {
 const MOST_FILES = 1_000;
 
 export async function showRun(cwd: string, wanted: string, where: Where): Promise<ShownRun> {
-  const told = await findRun(cwd, wanted, where);
-  const { sight } = told;
+  const entry = await findRun(cwd, wanted, where);
+  const { sight } = entry;
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const events = await readJournalFile(join(sight.folder, 'journal.jsonl'));
   const view = viewOfEvents(events);
   if (view === null) throw neverStarted(sight.run);
   const all = await toldRunsIn(await runsFolders(cwd, where));
   return {
-    told: { ...told, sight },
+    told: { ...entry, sight },
     view,
     iterations: iterationsOf(events),
     children: all.filter(({ parent }) => parent === sight.run).reverse(),

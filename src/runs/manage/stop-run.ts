@@ -16,7 +16,7 @@ export interface StoppedRun {
   readonly left: readonly number[];
 }
 
-interface StopWish {
+interface StopOptions {
   readonly force: boolean;
   readonly timeoutMs: number;
 }
@@ -26,7 +26,7 @@ const EVERY_MS = 50;
 const KILLING_MS = 5_000;
 
 /** Asks the loop to stop and waits until it has. Signals only the very process that writes the journal, never another process with the same pid. */
-export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopWish): Promise<StoppedRun> {
+export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopOptions): Promise<StoppedRun> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   if (sight.stopped !== null) return { answer: 'over', left: [] };
   if (sight.liveness === 'dead') return await swept(sight, 'swept');

@@ -17,11 +17,11 @@ async function speak(runFolder: string, attempt: string, text: string): Promise<
   await appendFile(join(folder, 'agent.jsonl'), text);
 }
 
-interface Ears extends TailListener {
+interface Recorder extends TailListener {
   readonly heard: string[];
 }
 
-function ears(): Ears {
+function recorder(): Recorder {
   const heard: string[] = [];
   return {
     heard,
@@ -45,7 +45,7 @@ describe('the tail of a run', () => {
     await speak(run, '009/1-work', 'old\n');
     await speak(run, '010/1-work', 'older\n');
     await speak(run, '010/2-work', 'one\ntwo\nthr');
-    const listener = ears();
+    const listener = recorder();
     await tail(folder.path, listener);
     expect(listener.heard).toEqual(['attempt 10.2 work', 'one', 'two', 'caught up', 'thr']);
   });
@@ -54,7 +54,7 @@ describe('the tail of a run', () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('claude') });
     await speak(run, '001/1-work', `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'Hello.' }] } })}\n`);
-    const listener = ears();
+    const listener = recorder();
     await tail(folder.path, listener);
     await speak(run, '001/2-message', 'fix: it\n');
     await tail(folder.path, listener);
@@ -64,9 +64,9 @@ describe('the tail of a run', () => {
   it('is empty for a run without an agent, or when the output file is a trap', async () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
-    const none = await tail(folder.path, ears());
+    const none = await tail(folder.path, recorder());
     await mkdir(join(run, 'iterations', '001', '1-work', 'agent.jsonl'), { recursive: true });
-    const listener = ears();
+    const listener = recorder();
     const trapped = await tail(folder.path, listener);
     expect([none, trapped, listener.heard]).toEqual([false, true, ['attempt 1.1 work', 'caught up']]);
   });
@@ -76,7 +76,7 @@ describe('the tail of a run', () => {
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
     await speak(run, '001/1-work', `${'x'.repeat(1023)}\n`.repeat(9 * 1024));
     await speak(run, '001/1-work', 'the end\n');
-    const listener = ears();
+    const listener = recorder();
     await tail(folder.path, listener);
     const lines = listener.heard.slice(1, -1);
     expect(lines.length).toBeLessThanOrEqual(8 * 1024);
@@ -89,7 +89,7 @@ describe('following a run', () => {
     await using folder = await openThrowAwayFolder();
     const run = await makeRun(folder.path, 'run', { settings: agent('command') });
     const letGo = await holdRun(folder.path, 'run');
-    const listener = ears();
+    const listener = recorder();
     const has = (text: string) => until(`"${text}" is heard`, () => listener.heard.includes(text));
     const following = tail(folder.path, listener, true);
     await has('caught up');
@@ -112,7 +112,7 @@ describe('following a run', () => {
     await makeRun(folder.path, 'run');
     await writeFile(join(folder.path, 'x'), '');
     const leaving = new AbortController();
-    const listener = ears();
+    const listener = recorder();
     const following = tail(folder.path, listener, true, leaving.signal);
     await until('it has caught up', () => listener.heard.includes('caught up'));
     leaving.abort();

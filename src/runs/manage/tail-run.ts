@@ -26,7 +26,7 @@ export interface TailListener {
   onCaughtUp(): void;
 }
 
-interface TailWish {
+interface TailOptions {
   /** Continue from one attempt to the next until the run has ended. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
@@ -37,11 +37,11 @@ const LAST_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 200;
 
 /** Reports the output of the run's newest agent. False when there was no agent yet and `follow` is off. */
-export async function tailRun({ sight }: ToldRun, listener: TailListener, { follow, signal }: TailWish): Promise<boolean> {
+export async function tailRun({ sight }: ToldRun, listener: TailListener, { follow, signal }: TailOptions): Promise<boolean> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const { agent } = ((await startIn(sight.folder))?.line['settings'] ?? {}) as { readonly agent?: unknown };
   let place = attemptsIn(sight.folder).at(-1) ?? null;
-  using heard = openHearing(listener, (role) => openSpoolParser(agent, role));
+  using heard = openTailReader(listener, (role) => openSpoolParser(agent, role));
   if (place !== null) heard.begin(place, LAST_BYTES);
   heard.listen();
   listener.onCaughtUp();
@@ -65,13 +65,13 @@ function attemptsAfter(place: AttemptPlace | null, runFolder: string): readonly 
   return all.slice(all.findIndex(({ folder }) => folder === place?.folder) + 1);
 }
 
-interface Hearing extends Disposable {
+interface TailReader extends Disposable {
   begin(place: AttemptPlace, lastBytes: number): void;
   listen(): void;
 }
 
 /** Reads one attempt after the other; each is read to its end before the next. */
-function openHearing(listener: TailListener, parserFor: (role: string) => StreamParser): Hearing {
+function openTailReader(listener: TailListener, parserFor: (role: string) => StreamParser): TailReader {
   let close: () => void = () => undefined;
   let listen: () => void = () => undefined;
   return {

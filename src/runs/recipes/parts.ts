@@ -53,14 +53,14 @@ export async function rootOf({ supervise }: RunSettings, scope: Scope): Promise<
 }
 
 /** The projections of a recipe, beside those of every run. */
-export async function projectionsOf(hand: RunAtHand, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
-  const { settings, clock, options } = hand;
-  if (root !== null) return await busOf(hand, root, mask);
+export async function projectionsOf(openedRun: RunAtHand, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
+  const { settings, clock, options } = openedRun;
+  if (root !== null) return await busOf(openedRun, root, mask);
   if (settings.work !== null) {
     const { workViews } = await import('../../recipes/work/logs/work-status.ts');
     return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
   }
-  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyViews(hand);
+  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyViews(openedRun);
 }
 
 /** Posts what the run does on the bus of its task. */
@@ -74,11 +74,11 @@ async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask
 }
 
 /** Opens what only this recipe needs. */
-export async function openRecipe(hand: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
-  const { work, stories } = hand.settings;
-  if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(hand, root, at);
-  if (work !== null) return await (await import('../../recipes/work/start/open-crew.ts')).openCrew(hand, work, at);
-  return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(hand, stories, at);
+export async function openRecipe(openedRun: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
+  const { work, stories } = openedRun.settings;
+  if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(openedRun, root, at);
+  if (work !== null) return await (await import('../../recipes/work/start/open-crew.ts')).openCrew(openedRun, work, at);
+  return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(openedRun, stories, at);
 }
 
 /** Runs before a resumed run locks its workspace again. */

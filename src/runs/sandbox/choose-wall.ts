@@ -7,7 +7,7 @@ import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
 
-type WallPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
+type SandboxPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 
 /** The default sandbox, for machines that want another one: `RALPH_SANDBOX=os`. */
 const MODE_VARIABLE = 'RALPH_SANDBOX';
@@ -19,23 +19,23 @@ type Refuse = (settings: RunSettings) => Promise<void>;
  * The settings with the sandbox to use: the requested one, or the strongest available. Throws when the requested one is not available.
  * `refuse` runs before any slow check.
  */
-export async function withWall(settings: RunSettings, place: WallPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
+export async function withWall(settings: RunSettings, place: SandboxPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
   const { wall } = await withStrongest(settings, place, refuse);
   return { ...settings, wall: await withWorkspace({ ...settings, wall }, place) };
 }
 
-async function withStrongest(settings: RunSettings, place: WallPlace, refuse: Refuse): Promise<Pick<RunSettings, 'wall'>> {
+async function withStrongest(settings: RunSettings, place: SandboxPlace, refuse: Refuse): Promise<Pick<RunSettings, 'wall'>> {
   const inherited = await inheritedWall(settings, place);
   if (inherited !== null) return { wall: await checkedWall(inherited, place) };
   for (const host of settings.wall.hosts) refuseNoHost(host);
   const wall = withAllowedCommands(settings, place);
   const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
   if (named !== null) return { wall: await checkedWall({ ...wall, mode: named, forced: true }, place) };
-  return { wall: { ...wall, ...((await dockerThatIsThere(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
+  return { wall: { ...wall, ...((await availableDocker(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
 }
 
 /** The settings with an available workspace mode, and why it is not the wanted one. */
-async function withWorkspace(settings: RunSettings, { git }: WallPlace): Promise<WallSpec> {
+async function withWorkspace(settings: RunSettings, { git }: SandboxPlace): Promise<WallSpec> {
   const { wall } = settings;
   const workspace = wantedWorkspace(settings);
   if (workspace === 'place') return { ...wall, workspace };
@@ -54,19 +54,19 @@ function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, super
 }
 
 /** The same sandbox, if it is available here and now. Silently using a weaker one would mislead the operator. */
-export async function checkedWall(wall: WallSpec, place: WallPlace): Promise<WallSpec> {
-  const { missing, lacks } = await wallHere(wall.mode, place);
+export async function checkedWall(wall: WallSpec, place: SandboxPlace): Promise<WallSpec> {
+  const { missing, lacks } = await sandboxHere(wall.mode, place);
   if (missing === null) return lacks === null ? wall : { ...wall, reason: lacks };
   throw new OperatorError('sandbox-unavailable', `the sandbox "${wall.mode}" is not available: ${missing.why}`, { hint: missing.hint, exitCode: 4 });
 }
 
 /** Seed 003 keeps the allowed commands in a file of the project. It is read once at the start, because agents can write it later. */
-function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: WallPlace): WallSpec {
+function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: SandboxPlace): WallSpec {
   const allowed = allowedBySeed(git?.topLevel ?? cwd, stories?.folder);
   return { ...wall, guard: { ...wall.guard, allow: [...wall.guard.allow, ...allowed] } };
 }
 
-interface WallHere {
+interface SandboxHere {
   readonly missing: { readonly why: string; readonly hint: string } | null;
   /** What it leaves unprotected on this machine. */
   readonly lacks: string | null;
@@ -76,7 +76,7 @@ interface WallHere {
 const loadDocker = () => import('../../sandbox/docker/find-docker.ts');
 const loadOs = () => import('../../sandbox/os/why-no-os-wall.ts');
 
-async function wallHere(mode: WallMode, { env, cwd, git }: WallPlace): Promise<WallHere> {
+async function sandboxHere(mode: WallMode, { env, cwd, git }: SandboxPlace): Promise<SandboxHere> {
   if (mode === 'guard') return { missing: null, lacks: null };
   if (mode === 'os') return await (await loadOs()).osWallHere();
   const { DOCKER_MISSING, dockerState } = await loadDocker();
@@ -85,7 +85,7 @@ async function wallHere(mode: WallMode, { env, cwd, git }: WallPlace): Promise<W
 
 type Strength = Pick<WallSpec, 'mode' | 'reason'>;
 
-async function dockerThatIsThere({ env, cwd, git }: WallPlace): Promise<Strength | null> {
+async function availableDocker({ env, cwd, git }: SandboxPlace): Promise<Strength | null> {
   const docker = await (await loadDocker()).dockerState(env, git?.topLevel ?? cwd);
   return docker.cli !== null && docker.exists ? { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' } : null;
 }

@@ -43,12 +43,12 @@ export async function inheritedWall({ agent }: RunSettings, place: Place): Promi
   const given = givenIn(place.env);
   if (given === null || given.wall.mode === 'guard') return given?.wall ?? null;
   if ((await realOf(place.git?.commonDir ?? null)) !== (await realOf(given.commonDir))) throw elsewhere(place.cwd);
-  const isTrusted = agent.command === given.agent || (await isOfTheOperator(agent, place, given));
+  const isTrusted = agent.command === given.agent || (await isOperatorCommand(agent, place, given));
   return isTrusted ? given.wall : { ...given.wall, login: 'none' };
 }
 
 /** True for a known agent whose command the parent's agent could not have written. */
-async function isOfTheOperator({ kind, command }: RunSettings['agent'], { cwd, env }: Place, { writable }: HandedDown): Promise<boolean> {
+async function isOperatorCommand({ kind, command }: RunSettings['agent'], { cwd, env }: Place, { writable }: HandedDown): Promise<boolean> {
   if (kind === 'command' || kind === 'stream-json') return false;
   const [word = ''] = wordsOf(command);
   const found = await findExecutable(word, { path: env['PATH'] ?? '', cwd });

@@ -20,7 +20,7 @@ import { realHome } from './why-not-isolated.ts';
 const PACKAGE = packagePath();
 const OURSELVES = basename(dirname(PACKAGE)) === 'node_modules' ? [dirname(PACKAGE)] : [PACKAGE];
 
-interface WallPlace {
+interface SandboxPlace {
   readonly workspace: Workspace;
   readonly settings: RunSettings;
   readonly runFolder: string;
@@ -31,7 +31,7 @@ interface WallPlace {
   readonly isChild: boolean;
 }
 
-interface WallWish {
+interface SandboxOptions {
   /** Unique among all open sandboxes. */
   readonly name: string;
   readonly doors: readonly string[];
@@ -39,13 +39,13 @@ interface WallWish {
 }
 
 /** Null without a sandbox. */
-export async function openWall(place: WallPlace, agentKind: string, wish: WallWish): Promise<(WallPort & AsyncDisposable) | null> {
+export async function openWall(place: SandboxPlace, agentKind: string, request: SandboxOptions): Promise<(WallPort & AsyncDisposable) | null> {
   const { mode } = place.settings.wall;
   if (mode === 'guard') return null;
-  return mode === 'os' ? await openOs(place, agentKind, wish) : await openDocker(place, agentKind, wish);
+  return mode === 'os' ? await openOs(place, agentKind, request) : await openDocker(place, agentKind, request);
 }
 
-async function openOs({ settings, workspace, runFolder, filters }: WallPlace, agentKind: string, { name, doors, onRefused }: WallWish) {
+async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace, agentKind: string, { name, doors, onRefused }: SandboxOptions) {
   const { env, cwd, git, home } = workspace;
   const { openOsWall } = await import('../../sandbox/os/open-os-wall.ts');
   const homeFolder = await realHome();
@@ -69,7 +69,7 @@ async function openOs({ settings, workspace, runFolder, filters }: WallPlace, ag
   });
 }
 
-async function openDocker({ settings, workspace, warn, isChild }: WallPlace, agentKind: string, { onRefused }: WallWish) {
+async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, agentKind: string, { onRefused }: SandboxOptions) {
   const { env, cwd, git, home } = workspace;
   const [{ findDocker }, { openDockerWall }] = await Promise.all([
     import('../../sandbox/docker/find-docker.ts'),

@@ -22,7 +22,7 @@ import type { RunAtHand } from '../run-at-hand.ts';
 import { warner } from '../run-options.ts';
 import { obeyedIn, openWall } from './open-wall.ts';
 
-interface WallWish {
+interface SandboxOptions {
   readonly runId: string;
   /** The sockets of this run and of its parent. */
   readonly doors: readonly string[];
@@ -42,28 +42,28 @@ export interface Walls {
 }
 
 /** Opens exactly the sandbox of the settings. The scope closes all of it. */
-export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls> {
-  const { settings, workspace, runFolder, options } = hand;
-  const { onRefused } = wish;
+export async function openWalls(openedRun: RunAtHand, request: SandboxOptions): Promise<Walls> {
+  const { settings, workspace, runFolder, options } = openedRun;
+  const { onRefused } = request;
   const filters = await filtersIn(workspace, settings);
-  if (settings.wall.workspace === 'copy') return await wallsOfCopy(hand, wish, filters);
+  if (settings.wall.workspace === 'copy') return await sandboxesOfCopy(openedRun, request, filters);
   const place = { workspace, settings, runFolder, filters, warn: warner(options), isChild: settings.supervise?.parent != null };
-  const commonDir = await commonDirOfItsOwn(hand);
-  const isolated = commonDir === null ? null : await isolatedOf(hand, wish, filters);
+  const commonDir = await commonDirOfItsOwn(openedRun);
+  const isolated = commonDir === null ? null : await isolatedOf(openedRun, request, filters);
   const ownGit =
     commonDir === null
       ? null
-      : ownGitOf(hand, wish, { commonDir, sealed: [...filters, ...(isolated === null ? [] : obeyedIn(''))], areCopies: isolated !== null });
+      : ownGitOf(openedRun, request, { commonDir, sealed: [...filters, ...(isolated === null ? [] : obeyedIn(''))], areCopies: isolated !== null });
   // The settings come from the start of the run, but the isolated folder is no longer available.
   if (isolated === null && settings.wall.workspace === 'isolated') await rememberAllTouched(runFolder);
-  if (isolated !== null) wish.scope.defer(() => isolated[Symbol.asyncDispose]());
-  const pins = ownGit === null ? await pinsOf(hand, settings.wall) : null;
+  if (isolated !== null) request.scope.defer(() => isolated[Symbol.asyncDispose]());
+  const pins = ownGit === null ? await pinsOf(openedRun, settings.wall) : null;
   const guard = openGuardWall();
   const opened = new Map<string, Promise<WallPort>>();
   const open = async (agentKind: string): Promise<WallPort> => {
-    const wall = await openWall(place, agentKind, { ...wish, name: `${wish.runId}-${agentKind}` });
+    const wall = await openWall(place, agentKind, { ...request, name: `${request.runId}-${agentKind}` });
     if (wall === null) return guard;
-    wish.scope.defer(() => wall[Symbol.asyncDispose]());
+    request.scope.defer(() => wall[Symbol.asyncDispose]());
     if (ownGit !== null) return await ownGit(wall, await isolated?.around(wall));
     return pins === null ? wall : pinsAround(wall, pins, onRefused);
   };
@@ -76,7 +76,11 @@ export async function openWalls(hand: RunAtHand, wish: WallWish): Promise<Walls>
   return { around, gates: settings.wall.gates === 'host' ? guard : await around(settings.agent.kind), pins, copy: null };
 }
 
-async function wallsOfCopy({ workspace, runFolder, options }: RunAtHand, { runId, scope, onRefused }: WallWish, filters: readonly string[]): Promise<Walls> {
+async function sandboxesOfCopy(
+  { workspace, runFolder, options }: RunAtHand,
+  { runId, scope, onRefused }: SandboxOptions,
+  filters: readonly string[],
+): Promise<Walls> {
   const { git, env, cwd, home } = workspace;
   if (git === null) throw new Error('A copy needs a git work tree.');
   const [root, commonDir] = [await realpath(git.topLevel), await realpath(git.commonDir)];
@@ -106,7 +110,7 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
 
 type OwnGitKind = Pick<OwnGitPlace, 'commonDir' | 'sealed' | 'areCopies'>;
 
-function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: WallWish, kind: OwnGitKind): OwnGits {
+function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefused }: SandboxOptions, kind: OwnGitKind): OwnGits {
   // For work in place, the commits alone do not show which files agents touched.
   const touches = kind.areCopies ? (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names)) : null;
   return openOwnGits({ ...kind, env, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git`, touches, onRefused });
@@ -115,7 +119,7 @@ function ownGitOf({ workspace: { env }, runFolder }: RunAtHand, { runId, onRefus
 /** Null when agents work in the operator's files. */
 async function isolatedOf(
   { workspace: { git, env, cwd }, runFolder, settings, options }: RunAtHand,
-  { runId, onRefused }: WallWish,
+  { runId, onRefused }: SandboxOptions,
   filters: readonly string[],
 ): Promise<Isolated | null> {
   if (git === null || settings.wall.workspace !== 'isolated') return null;

@@ -31,7 +31,7 @@ export function newWorktree(cwd: string, name: string, warn: (text: string) => v
     // No dots: a dot and a number at the end mark the branch of a task.
     if (!/^\w[\w-]*$/.test(name)) throw refused('worktree-name', `"${name}" is not a valid worktree name`, 'Use letters, digits, _ and -', 2);
     const log = join(git.commonDir, 'ralph', 'worktrees', `${name}.setup.log`);
-    const wish = {
+    const request = {
       wanted,
       name,
       branch: `${BRANCH_PREFIX}${name}`,
@@ -41,7 +41,7 @@ export function newWorktree(cwd: string, name: string, warn: (text: string) => v
       signal: new AbortController().signal,
       warn,
     };
-    return await makeWorktree(workspace, wish, (made) => Promise.resolve(made));
+    return await makeWorktree(workspace, request, (made) => Promise.resolve(made));
   });
 }
 
@@ -66,7 +66,7 @@ export function removeWorktree(cwd: string, { which, force, branch }: RemoveWork
       const named = await nameLosses(why.lost, found, repository.workspace);
       throw refused('worktree-kept', `${found.name} is not removed: ${why.reason}${named && `. ${named}`}`, why.hint, 4);
     }
-    return await takeAway(found, repository, { force: force || found.isGone, branch: branch ? 'delete' : 'keep' });
+    return await removeHeld(found, repository, { force: force || found.isGone, branch: branch ? 'delete' : 'keep' });
   });
 }
 
@@ -81,7 +81,7 @@ export function cleanWorktrees(cwd: string, { dryRun }: { readonly dryRun: boole
     const removed: OurWorktree[] = [];
     const kept: { worktree: OurWorktree; why: string }[] = [];
     for (const worktree of await oursIn(repository)) {
-      const why = whyCleanKeeps(worktree) ?? (dryRun ? null : await whyNotTakenAway(worktree, repository));
+      const why = whyCleanKeeps(worktree) ?? (dryRun ? null : await whyNotRemoved(worktree, repository));
       if (why === null) removed.push(worktree);
       else kept.push({ worktree, why });
     }
@@ -89,9 +89,9 @@ export function cleanWorktrees(cwd: string, { dryRun }: { readonly dryRun: boole
   });
 }
 
-async function whyNotTakenAway(worktree: OurWorktree, repository: Repository): Promise<string | null> {
+async function whyNotRemoved(worktree: OurWorktree, repository: Repository): Promise<string | null> {
   try {
-    await takeAway(worktree, repository, { force: false, branch: 'if-merged' });
+    await removeHeld(worktree, repository, { force: false, branch: 'if-merged' });
     return null;
   } catch (error) {
     if (error instanceof OperatorError) return error.message;
@@ -99,13 +99,17 @@ async function whyNotTakenAway(worktree: OurWorktree, repository: Repository): P
   }
 }
 
-type Wish = Parameters<GitCli['worktrees']['remove']>[1];
+type Options = Parameters<GitCli['worktrees']['remove']>[1];
 
 /** Locks the run meanwhile, so that nobody resumes it in a worktree that is being removed. */
-async function takeAway<T extends OurWorktree>(worktree: T, { workspace, git }: Repository, wish: Wish): Promise<T & { readonly isBranchDeleted: boolean }> {
+async function removeHeld<T extends OurWorktree>(
+  worktree: T,
+  { workspace, git }: Repository,
+  request: Options,
+): Promise<T & { readonly isBranchDeleted: boolean }> {
   await using scope = openScope();
   if (worktree.run !== null) await hold(worktree.run, workspace, scope);
-  const { isBranchDeleted } = await git.worktrees.remove(worktree.path, wish);
+  const { isBranchDeleted } = await git.worktrees.remove(worktree.path, request);
   await removeRootIfEmpty(await git.worktrees.root());
   return { ...worktree, isBranchDeleted };
 }

@@ -84,7 +84,7 @@ async function described(sight: WorktreeSight, place: Place, { recorded, taskIn,
     isDirty,
     ahead: head === null ? null : await countOf(here, `${started?.base ?? base}..${head}`),
     behind: head === null ? null : await countOf(here, `${head}..${base}`),
-    isMerged: head !== null && (await isElsewhereToo(here, head, branch)),
+    isMerged: head !== null && (await isOnAnotherBranch(here, head, branch)),
     task,
   };
 }
@@ -111,7 +111,7 @@ async function crewBaseOf([main]: readonly WorktreeSight[], here: Git): Promise<
 }
 
 /** Branches of other runs do not count: the next cleaning may delete them. */
-async function isElsewhereToo(here: Git, head: string, branch: string | null): Promise<boolean> {
+async function isOnAnotherBranch(here: Git, head: string, branch: string | null): Promise<boolean> {
   const ours = [`refs/heads/${BRANCH_PREFIX}`, ...(branch === null ? [] : [`refs/heads/${branch}`])];
   const { stdout } = await here(['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/ralph/base']);
   const others = stdout.split('\n').filter((ref) => ref !== '' && !ours.some((own) => ref === own || (own.endsWith('/') && ref.startsWith(own))));

@@ -20,7 +20,7 @@ import { recordedLines, turnClosedLines } from './stories-verdict-lines.ts';
 import { howToAnswer, questionText, ralphLine, storyIn } from './stories-words.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
+type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
 
 interface Means {
   readonly look: Look;
@@ -33,7 +33,7 @@ export function openStoriesFeed(look: Look, gates: GateFeed): RecipeFeed {
 }
 
 function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
-  const tell = tellers[body.type] as Teller<T> | undefined;
+  const tell = linesByType[body.type] as LinesOf<T> | undefined;
   return tell?.(body, change, means) ?? null;
 }
 
@@ -41,7 +41,7 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, me
 const provenAtRest: readonly Line[] = [blank, prose(span('Every story is finished already: running the checks once', 'accent'))];
 
 /** Events that are missing here are shown as in any other run. */
-const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
+const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'run.started': (body) => bannerLines(body, storiesBanner),
   'run.resumed': (body, { state }, { look }) => {
     const { plan } = state.stories;
@@ -61,7 +61,7 @@ const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
   'stories.recorded': (body, change, { look }) => recordedLines(body, change, look),
   'question.asked': (body, _change, { look }) => askedLines(body, look),
   'question.answered': (body, _change, { look }) => answeredLines(body, look),
-  'stop.refused': (body, _change, { look }) => letGoLines(body, look),
+  'stop.refused': (body, _change, { look }) => stopAllowedLines(body, look),
 };
 
 const TEXT_CHARS = 300;
@@ -99,7 +99,7 @@ function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): read
 }
 
 /** A refused stop is not shown, until the agent is allowed to stop anyway. */
-function letGoLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
+function stopAllowedLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
   if (!let_go) return [];
   const often = blocks === 1 ? 'once' : `${blocks} times`;
   return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often} and may stop now, although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];

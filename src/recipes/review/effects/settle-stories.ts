@@ -39,10 +39,10 @@ async function settle(effect: SettleStories, ports: Ports, form: PlanText): Prom
   const { mode, story, counts } = effect;
   const said = mode === 'review' ? saidInReview(effect, form, spec) : saidInTheList(effect, mode, { form, spec });
   const claimed = counts ? said.move : null;
-  const hoped = mode === 'review' ? said.plan : hopedFor(said.plan, claimed, spec);
-  const message = turnMessage(mode, storyIn(hoped, claimed?.story ?? story));
-  const wish = wishOf(effect, ports, { text: textFor(form, hoped), message, moves: claimed !== null });
-  const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(wish));
+  const expected = mode === 'review' ? said.plan : expectedPlan(said.plan, claimed, spec);
+  const message = turnMessage(mode, storyIn(expected, claimed?.story ?? story));
+  const request = wishOf(effect, ports, { text: textFor(form, expected), message, moves: claimed !== null });
+  const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(request));
   const trespassed = mode === 'review' && couldWrite(effect, ports) ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
   const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
   const move = complaints.length === 0 ? claimed : null;
@@ -67,24 +67,24 @@ function saidInReview({ truth, story, review }: SettleStories, form: PlanText, {
 }
 
 /** The list as it must be if every reported move is confirmed. */
-function hopedFor(plan: StoryPlan, move: StoryMove | null, { reviewCap: cap, skipReview }: StoriesSpec): StoryPlan {
+function expectedPlan(plan: StoryPlan, move: StoryMove | null, { reviewCap: cap, skipReview }: StoriesSpec): StoryPlan {
   return move === null ? plan : applyMoves(plan, [move], { cap, skipReview, green: true, red: '' }).plan;
 }
 
 /** Null when the file says so already. */
-function textFor(form: PlanText, hoped: StoryPlan): string | null {
+function textFor(form: PlanText, expected: StoryPlan): string | null {
   const text = form.kind === 'text' ? form.text : null;
-  return saysTheSame(text, hoped) ? null : storiesText(hoped, text);
+  return saysTheSame(text, expected) ? null : storiesText(expected, text);
 }
 
-interface Hoped {
+interface ExpectedPlan {
   readonly text: string | null;
   readonly message: string;
   /** Whether a story moves. */
   readonly moves: boolean;
 }
 
-function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: SettleStories, ports: Ports, { text, message, moves }: Hoped): GroundWish {
+function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: SettleStories, ports: Ports, { text, message, moves }: ExpectedPlan): GroundWish {
   const spec = storiesSpecOf(ports);
   const patterns = protectedPaths(ports.settings);
   const putBackMessage = `ralph: [${story}] - put back what this turn may not change`;

@@ -38,11 +38,15 @@ export function markerOf(home: string): string {
 }
 
 /** Opens everything that a run on stories needs. */
-export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
-  const { workspace, runFolder, options, settings, clock } = hand;
-  const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(hand, at.walls), signal: options.signal });
+export async function openStories(
+  openedRun: RunAtHand,
+  spec: StoriesSpec,
+  at: AtWork,
+): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
+  const { workspace, runFolder, options, settings, clock } = openedRun;
+  const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(openedRun, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
-  tellOldTemplate(spec, warner(options));
+  warnOfOldTemplate(spec, warner(options));
   const binFolder = await writeRalphShim(runFolder);
   const envOf = ({ kind }: AgentSpec) => ({
     ...agentEnvironment(workspace.env, { agentKind: kind, pass: settings.wall.env.pass }),
@@ -77,12 +81,12 @@ export async function openStories(hand: RunAtHand, spec: StoriesSpec, at: AtWork
 }
 
 /** In a copy, the agent edits the list of the copy while it runs. */
-function hookPlaceOf(spec: StoriesSpec, copy: string | null, readPlan: HookRoom['readPlan']): Pick<HookRoom, 'spec' | 'readPlan'> {
+function hookPlaceOf(spec: StoriesSpec, copy: string | null, readPlan: HookAnswersOptions['readPlan']): Pick<HookAnswersOptions, 'spec' | 'readPlan'> {
   if (copy === null) return { spec, readPlan };
   return { spec: { ...spec, home: copy }, readPlan: () => readPlanFile({ topLevel: copy, plan: spec.plan, planPath: join(copy, spec.plan) }) };
 }
 
-function tellOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {
+function warnOfOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {
   const template = skipReview ? null : readRegular(join(home, folder, 'prompt.md'));
   if (template !== null && tellsToWriteVerdicts(template))
     warn(
@@ -95,14 +99,14 @@ interface HookedAgent {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface HookWish {
+interface HookOptions {
   readonly isWanted: boolean;
   readonly door: string;
   readonly warn: (text: string) => void;
 }
 
 /** Only claude takes hooks on its command line. If the operator gave it --settings, those stay and no hooks are added: the loop checks after every attempt anyway. */
-function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, warn }: HookWish): HookedAgent {
+function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, warn }: HookOptions): HookedAgent {
   if (!isWanted || agent.kind !== 'claude') return { agent, env };
   if (agent.flags.some((flag) => /^--(settings|bare)\b/.test(flag))) {
     warn('the agent has --settings of its own, so its hooks are not wired; the loop checks after every attempt anyway');
@@ -135,7 +139,7 @@ export function hookFlags({ doorPath, hookEntry, node }: HookPlaces): readonly s
   return ['--settings', JSON.stringify({ hooks: hooksFor((name) => hookCommand(name, places)) })];
 }
 
-interface HookRoom {
+interface HookAnswersOptions {
   readonly state: () => RunState;
   readonly tell: Tell;
   readonly spec: StoriesSpec;
@@ -154,7 +158,7 @@ interface HookRoom {
 const MOST_TOLD = 100;
 
 /** Answers the hooks of agents from the loop's own state, whatever is on the disk. */
-export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit, ours, warn }: HookRoom): AnswerHooks {
+export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit, ours, warn }: HookAnswersOptions): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
   const rules = { cap: spec.reviewCap, skipReview: spec.skipReview };

@@ -40,26 +40,26 @@ export function startStories(options: RunOptions & StoriesWish): Promise<Finishe
     const git = withGit(workspace);
     // Checked first: while another run is active here, the files are in no state to be judged.
     await workspace.refuseBusy();
-    const before = await fitSettings({ ...options, cwd }, workspace, git);
+    const before = await checkedSettings({ ...options, cwd }, workspace, git);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await workspace.hold(run);
     refuseForeignMarker(git.topLevel);
     // An existing branch has a list of its own, and only that counts.
     const isElsewhere = await onItsBranch(workspace, git, before.settings.stories?.branch ?? '', options.createBranch);
-    const { settings: fit, sources } = isElsewhere ? await fitSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
-    const settings = await withWhatIsKnown(fit, workspace);
+    const { settings: fit, sources } = isElsewhere ? await checkedSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
+    const settings = await withCarriedOver(fit, workspace);
     return await beginRun({ run, workspace, clock, options, settings, sources }, scope);
   });
 }
 
-interface Fit {
+interface CheckedSettings {
   readonly settings: RunSettings;
   readonly sources: readonly string[];
 }
 
 /** Refuses impossible settings before anything is written. */
-async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspace, git: GitCli): Promise<Fit> {
+async function checkedSettings(options: RunOptions & StoriesWish, workspace: Workspace, git: GitCli): Promise<CheckedSettings> {
   const { cwd, plan: path, said } = options;
   const home = git.topLevel;
   const rules = { cap: said.reviewCap ?? STORIES_DEFAULTS.reviewCap, skipReview: said.skipReview ?? STORIES_DEFAULTS.skipReview };
@@ -72,12 +72,12 @@ async function fitSettings(options: RunOptions & StoriesWish, workspace: Workspa
   if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
   await checkAgents(settings, workspace);
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  await tellMissing(home, settings.stories?.folder ?? '', warner(options));
+  await warnOfMissingFiles(home, settings.stories?.folder ?? '', warner(options));
   return { settings, sources };
 }
 
 /** Only once no other run is active: an active run looks like one that was killed. */
-async function withWhatIsKnown(settings: RunSettings, { home }: Workspace): Promise<RunSettings> {
+async function withCarriedOver(settings: RunSettings, { home }: Workspace): Promise<RunSettings> {
   const { stories } = settings;
   return stories === null ? settings : { ...settings, stories: { ...stories, carried: await carriedOver(home.runsFolder, stories) } };
 }
@@ -176,7 +176,7 @@ async function onItsBranch({ env }: Workspace, git: GitCli, branch: string, crea
 }
 
 /** Warns when one of the seed's two optional files is missing. */
-async function tellMissing(home: string, folder: string, warn: (text: string) => void): Promise<void> {
+async function warnOfMissingFiles(home: string, folder: string, warn: (text: string) => void): Promise<void> {
   for (const [name, instead] of [
     ['prd.md', 'agents know only the requirements in the stories'],
     ['prompt.md', 'the built-in prompt is used'],

@@ -25,36 +25,36 @@ const CLAIMS: readonly ClaimSpec[] = [
 ];
 
 /** The verify commands are those of the list at the start: no later edit removes them. */
-export function storySettings(file: SettingsFile, wish: StoriesWish, place: StoryPlace): RunSettings {
+export function storySettings(file: SettingsFile, request: StoriesWish, place: StoryPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
-  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
+  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
   const known = new Set(settings.gates.map(({ command }) => command));
-  const more = [...wish.checks, ...place.plan.verifyCommands].filter((command) => !known.has(command));
+  const more = [...request.checks, ...place.plan.verifyCommands].filter((command) => !known.has(command));
   return {
     ...settings,
     recipe: 'stories',
     claims: [...CLAIMS],
     gates: [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))],
     includeIterationCount: false,
-    maximumIterations: wish.maxIterations ?? STORY_ITERATIONS,
+    maximumIterations: request.maxIterations ?? STORY_ITERATIONS,
     lanes: 1,
     requireChange: false,
-    stories: storiesSpec(file, wish, place, settings.agent),
+    stories: storiesSpec(file, request, place, settings.agent),
   };
 }
 
-function storiesSpec(file: SettingsFile, wish: StoriesWish, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
+function storiesSpec(file: SettingsFile, request: StoriesWish, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
   return {
     ...STORIES_DEFAULTS,
-    ...wish.said,
+    ...request.said,
     home,
-    folder: dirname(wish.plan),
-    plan: wish.plan,
+    folder: dirname(request.plan),
+    plan: request.plan,
     branch: plan.branchName,
-    reviewAgent: wish.reviewAgent === null ? null : agentOf({ command: wish.reviewAgent, flags: [], autonomy: agent.autonomy }),
+    reviewAgent: request.reviewAgent === null ? null : agentOf({ command: request.reviewAgent, flags: [], autonomy: agent.autonomy }),
     carried: {},
-    budget: wish.budget,
+    budget: request.budget,
     prices: pricesIn(file.prices),
   };
 }

@@ -21,14 +21,14 @@ export function jobCommand(command: readonly string[], flags: JobFlags): Promise
 
 async function job(command: readonly string[], flags: JobFlags, onStarted: (runFolder: string) => void): Promise<number> {
   const around = aroundRun(flags, onStarted);
-  const wish = await jobWishOfFlags(command, flags);
-  const elsewhere = await askOwnLoop(wish, around.cwd);
+  const request = await jobWishOfFlags(command, flags);
+  const elsewhere = await askOwnLoop(request, around.cwd);
   if (elsewhere !== null) {
     onStarted(elsewhere.runFolder);
     return flags.detach ? leaveAlone(elsewhere, flags) : await waitFor(elsewhere, flags);
   }
-  if (flags.detach) throw nobodyToLeaveItTo();
-  const { outcome, view, runFolder } = await runJobHere(wish, around);
+  if (flags.detach) throw noLoopForDetach();
+  const { outcome, view, runFolder } = await runJobHere(request, around);
   if (flags.json) print({ ...view, run_folder: runFolder });
   return outcome.exit_code;
 }
@@ -42,14 +42,14 @@ function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): numbe
 /** Prints the run id first, so that a caller that is killed during the wait can still ask for it. */
 async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
   (json ? io().stderr : io().stdout).write(`${elsewhere.run}\n`);
-  const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showWhatItSays(elsewhere) : null]);
+  const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showOutput(elsewhere) : null]);
   const exitCode = exit_code ?? (status === 'refused' ? NOT_STARTED : 1);
   if (json) print(view ?? { run_id: elsewhere.run, status, exit_code: exitCode, message, run_folder: elsewhere.runFolder });
   else if (!quiet) io().stderr.write(`${elsewhere.run}: ${status}${message === null ? '' : `: ${oneLine(message)}`}\n`);
   return exitCode;
 }
 
-async function showWhatItSays(elsewhere: JobElsewhere): Promise<void> {
+async function showOutput(elsewhere: JobElsewhere): Promise<void> {
   const write = (line: string) => void io().stderr.write(`${line}\n`);
   await followJob(elsewhere, openTailPrinter({ form: 'text', lines: Number.POSITIVE_INFINITY, write }));
 }
@@ -58,7 +58,7 @@ function print(result: object): void {
   io().stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-function nobodyToLeaveItTo(): OperatorError {
+function noLoopForDetach(): OperatorError {
   return new OperatorError('usage', '--detach needs a loop that starts the job, and there is none here', {
     hint: 'Leave it out, or call it from an agent of ralph supervise.',
     exitCode: 2,

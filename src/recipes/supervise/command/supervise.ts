@@ -11,8 +11,8 @@ export function superviseCommand(command: readonly string[], flags: SuperviseFla
 }
 
 async function supervise(command: readonly string[], flags: SuperviseFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const wish = await superviseWish(command, flags);
-  return report(await startSupervise({ ...aroundRun(flags, onStarted), ...wish }), flags);
+  const request = await superviseWish(command, flags);
+  return report(await startSupervise({ ...aroundRun(flags, onStarted), ...request }), flags);
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {

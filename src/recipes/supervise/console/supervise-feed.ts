@@ -19,7 +19,7 @@ import {
 import { leftLifeLines, lifeEndedLines, lifeHeading, restartLines } from './supervise-life-lines.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
+type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
 
 interface Known {
   /** How the last start of the agent ended; null when unknown. */
@@ -41,12 +41,12 @@ export function openSuperviseFeed(look: Look): RecipeFeed {
 }
 
 function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, known: Known): readonly Line[] | null {
-  const tell = tellers[body.type] as Teller<T> | undefined;
+  const tell = linesByType[body.type] as LinesOf<T> | undefined;
   return tell?.(body, change, known) ?? null;
 }
 
 /** Events that are missing here are shown as in any other run. */
-const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
+const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'iteration.opened': (_body, { state }) => lifeHeading(state),
   'effect.begun': ({ effect }) => (effect.kind === 'run-agent' ? againLines(effect.attempt) : null),
   'effect.lost': ({ key }, { before }, { look }) =>

@@ -83,10 +83,10 @@ async function previousLife(life: Life, { agent, place }: Known): Promise<Previo
   // A damaged output file costs the next agent this context, but does not stop the run.
   await agent.replay(request, hear).catch(() => null);
   const { error, terminal } = summary;
-  return { tail: stripVTControlCharacters(tail), ended: error?.message ?? (terminal && howTheTurnEnded(terminal)) };
+  return { tail: stripVTControlCharacters(tail), ended: error?.message ?? (terminal && turnEndText(terminal)) };
 }
 
-function howTheTurnEnded({ ok, reason }: { readonly ok: boolean; readonly reason: string }): string {
+function turnEndText({ ok, reason }: { readonly ok: boolean; readonly reason: string }): string {
   return ok ? 'it ended its turn by itself' : `its turn ended with "${reason}"`;
 }
 

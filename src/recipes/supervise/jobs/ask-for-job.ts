@@ -22,14 +22,14 @@ const Started = z.object({ run: z.string(), run_folder: z.string() });
 const Refused = z.object({ error: z.string() });
 
 /** Asks the loop of the calling agent to start the job, outside the processes of the agent. Null when there is no such loop: then the caller must run it. */
-export async function askForJob(wish: JobWish, place: JobPlace): Promise<JobElsewhere | null> {
+export async function askForJob(request: JobWish, place: JobPlace): Promise<JobElsewhere | null> {
   const socket = place.env['RALPH_SOCKET'];
-  if (!socket || !isForItsLoop(wish, place)) return null;
-  const body = await requestOf(jobWishHere(wish, place), place.cwd);
+  if (!socket || !isForItsLoop(request, place)) return null;
+  const body = await requestOf(jobWishHere(request, place), place.cwd);
   const answer = await askDoor(socket, { method: 'POST', path: '/v1/jobs', body, timeoutMs: TIMEOUT_MS });
   if (answer.kind === 'nobody') return null;
   // Running it here instead would put it into a sandbox, and end it with the agent.
-  if (answer.kind === 'forbidden') throw shutOut();
+  if (answer.kind === 'forbidden') throw socketForbidden();
   if (answer.kind === 'broken-off') throw refused(`the loop ended during the request: ${answer.why}`);
   // A loop without a task folder starts no jobs.
   if (answer.status === 404) return null;
@@ -39,9 +39,9 @@ export async function askForJob(wish: JobWish, place: JobPlace): Promise<JobElse
   return { run: started.data.run, runFolder: started.data.run_folder, socket };
 }
 
-async function requestOf(wish: JobWish, cwd: string): Promise<object> {
-  refuseWhatCannotBePassedOn(wish);
-  const { parent, task, agent, command, model, checks, workIn, idleMs, runMs } = wish;
+async function requestOf(request: JobWish, cwd: string): Promise<object> {
+  refuseWhatCannotBePassedOn(request);
+  const { parent, task, agent, command, model, checks, workIn, idleMs, runMs } = request;
   return {
     parent,
     task,
@@ -51,7 +51,7 @@ async function requestOf(wish: JobWish, cwd: string): Promise<object> {
     cwd: workIn === null ? null : resolve(cwd, workIn),
     idle_ms: idleMs,
     run_ms: runMs,
-    prompt: await promptText(wish, cwd),
+    prompt: await promptText(request, cwd),
   };
 }
 
@@ -65,14 +65,14 @@ async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
 }
 
 /** Refusing is better than a child without the limit that was asked for. */
-function refuseWhatCannotBePassedOn(wish: JobWish): void {
+function refuseWhatCannotBePassedOn(request: JobWish): void {
   const said = [
-    ['--wait-timeout', wish.waitTimeoutMs !== null],
-    ['--kill-children', wish.killChildren],
-    ['--agent-kind', wish.agentKind !== null],
-    ['--autonomy', wish.autonomy !== null],
-    ['--env', Object.keys(wish.env).length > 0],
-    ['--require-proof without --check', wish.requireProof && wish.checks.length === 0],
+    ['--wait-timeout', request.waitTimeoutMs !== null],
+    ['--kill-children', request.killChildren],
+    ['--agent-kind', request.agentKind !== null],
+    ['--autonomy', request.autonomy !== null],
+    ['--env', Object.keys(request.env).length > 0],
+    ['--require-proof without --check', request.requireProof && request.checks.length === 0],
   ] as const;
   const flags = said.filter(([, isSaid]) => isSaid).map(([flag]) => flag);
   if (flags.length === 0) return;
@@ -82,7 +82,7 @@ function refuseWhatCannotBePassedOn(wish: JobWish): void {
   });
 }
 
-function shutOut(): OperatorError {
+function socketForbidden(): OperatorError {
   return new OperatorError('job-refused', 'the job was not started: a sandbox keeps its agent from asking the loop', {
     hint: 'Let the agent open unix sockets; for codex that is the flag -c sandbox_workspace_write.network_access=true.',
     exitCode: 4,

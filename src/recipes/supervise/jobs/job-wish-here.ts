@@ -16,18 +16,18 @@ interface AgentsTask {
 }
 
 /** Fills in the project, task and run of the calling agent. Outside an agent the request is unchanged, but an invalid run id is refused. */
-export function jobWishHere(wish: JobWish, place: JobPlace): JobWish {
-  const parent = wish.parent ?? (place.env['RALPH_RUN_ID'] || null);
-  for (const run of [wish.run, parent]) if (run !== null) runId(run);
+export function jobWishHere(request: JobWish, place: JobPlace): JobWish {
+  const parent = request.parent ?? (place.env['RALPH_RUN_ID'] || null);
+  for (const run of [request.run, parent]) if (run !== null) runId(run);
   const at = agentsTask(place.env);
-  if (at === null || !isInProject(wish, at, place.cwd)) return { ...wish, parent };
-  return { ...wish, parent, root: at.root, project: at.project, task: wish.task ?? at.task };
+  if (at === null || !isInProject(request, at, place.cwd)) return { ...request, parent };
+  return { ...request, parent, root: at.root, project: at.project, task: request.task ?? at.task };
 }
 
 /** Whether the loop of the calling agent can start it: a loop starts jobs only in its own project. */
-export function isForItsLoop(wish: JobWish, { cwd, env }: JobPlace): boolean {
+export function isForItsLoop(request: JobWish, { cwd, env }: JobPlace): boolean {
   const at = agentsTask(env);
-  return wish.run === null && at !== null && isInProject(wish, at, cwd);
+  return request.run === null && at !== null && isInProject(request, at, cwd);
 }
 
 function agentsTask(env: JobPlace['env']): AgentsTask | null {

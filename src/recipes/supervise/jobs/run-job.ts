@@ -6,13 +6,13 @@ import { askForJob, type JobElsewhere } from './ask-for-job.ts';
 import { jobWishHere } from './job-wish-here.ts';
 
 /** Asks the loop of the calling agent; null when there is none. */
-export function askOwnLoop(wish: JobWish, cwd: string): Promise<JobElsewhere | null> {
-  return askForJob(wish, { cwd, env: environment() });
+export function askOwnLoop(request: JobWish, cwd: string): Promise<JobElsewhere | null> {
+  return askForJob(request, { cwd, env: environment() });
 }
 
 /** Runs a job to its end in this process. If a loop started it, its agent asks that loop for children, so that they outlive this job. */
-export async function runJobHere(wish: JobWish, options: RunOptions): Promise<FinishedRun> {
+export async function runJobHere(request: JobWish, options: RunOptions): Promise<FinishedRun> {
   const env = environment();
-  const door = wish.run === null ? undefined : env['RALPH_SOCKET'];
-  return await startJob({ ...options, ...jobWishHere(wish, { cwd: options.cwd, env }), ...(door ? { door } : {}) });
+  const door = request.run === null ? undefined : env['RALPH_SOCKET'];
+  return await startJob({ ...options, ...jobWishHere(request, { cwd: options.cwd, env }), ...(door ? { door } : {}) });
 }

@@ -22,7 +22,7 @@ type Scope = 'own' | 'task' | 'project';
  */
 export function openKinRuns(spec: SuperviseSpec, runId: string, scope: Scope): () => Promise<readonly KinRun[]> {
   const ancestry = openAncestry(spec.folder);
-  const tasksWithKin = openTasksWithKin(spec, runId, scope, ancestry);
+  const relatedTasks = openRelatedTasks(spec, runId, scope, ancestry);
   const watches = new Map<string, RunsWatch>();
 
   function watchOf(taskFolder: string): RunsWatch {
@@ -32,27 +32,27 @@ export function openKinRuns(spec: SuperviseSpec, runId: string, scope: Scope): (
   }
 
   /** A run that was requested in our task is judged itself, so its descendants need not be. */
-  function isNoKin({ taskFolder, parent }: Ancestor): boolean {
+  function isUnrelated({ taskFolder, parent }: Ancestor): boolean {
     return taskFolder !== spec.folder || parent === null;
   }
 
-  async function kinIn(taskFolder: string): Promise<readonly KinRun[]> {
-    const kin: KinRun[] = [];
+  async function relatedIn(taskFolder: string): Promise<readonly KinRun[]> {
+    const related: KinRun[] = [];
     for (const active of await watchOf(taskFolder).active()) {
       if (active.run === runId || active.parent === null) continue;
       const line = ancestry(active.parent);
       const comesFromUs = line.some(({ run }) => run === runId);
       if (comesFromUs || (scope !== 'own' && taskFolder === spec.folder))
-        kin.push({ ...active, isOurs: comesFromUs || !(await isAnyAtWork(line.filter(isNoKin))) });
+        related.push({ ...active, isOurs: comesFromUs || !(await isAnyAtWork(line.filter(isUnrelated))) });
     }
-    return kin;
+    return related;
   }
 
-  return async () => (await Promise.all([...tasksWithKin()].map(kinIn))).flat();
+  return async () => (await Promise.all([...relatedTasks()].map(relatedIn))).flat();
 }
 
 /** The run that was asked for a child over its socket keeps the request, be it us or one of our ancestors. */
-function openTasksWithKin({ folder, parent }: SuperviseSpec, runId: string, scope: Scope, ancestry: Ancestry): () => ReadonlySet<string> {
+function openRelatedTasks({ folder, parent }: SuperviseSpec, runId: string, scope: Scope, ancestry: Ancestry): () => ReadonlySet<string> {
   if (scope === 'task') return () => new Set([folder]);
   if (scope === 'project') return () => new Set(foldersIn(dirname(folder)).map((name) => join(dirname(folder), name)));
   const above = ancestry(parent).flatMap(({ run, taskFolder }) => (taskFolder === null ? [] : [{ run, taskFolder }]));
@@ -68,17 +68,17 @@ async function isAnyAtWork(line: readonly Ancestor[]): Promise<boolean> {
 }
 
 /** A run that keeps the requests it received. */
-interface Asked {
+interface RequestKeeper {
   readonly run: string;
   readonly taskFolder: string;
 }
 
 /** The task folders for which children of those runs were requested. Each request is read once. */
-function openAskedTasks(runs: readonly Asked[]): () => Iterable<string> {
+function openAskedTasks(runs: readonly RequestKeeper[]): () => Iterable<string> {
   const read = new Set<string>();
   const tasks = new Set<string>();
 
-  function readNew({ run, taskFolder }: Asked): void {
+  function readNew({ run, taskFolder }: RequestKeeper): void {
     const runFolder = join(taskRunsFolder(taskFolder), run);
     for (const child of foldersIn(childrenFolder(runFolder))) {
       const request = read.has(child) ? null : keptRequest(runFolder, child);

@@ -22,11 +22,11 @@ export interface Root {
 
 /** Opens everything that the run of a root agent needs. */
 export async function openRoot(
-  hand: RunAtHand,
+  openedRun: RunAtHand,
   { spec, buses }: Root,
   { runId, markerPrefix, guardian, door }: AtWork,
 ): Promise<Pick<Surroundings, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
-  const { settings, runFolder, workspace, clock, options } = hand;
+  const { settings, runFolder, workspace, clock, options } = openedRun;
   const { env, cwd } = workspace;
   // A child passes on the socket of its parent: runs that are started there outlive the child.
   const socket = options.door ?? door;

@@ -64,7 +64,7 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
     const clock = openSystemClock();
     const place = await rootPlace(options, clock.nowMs());
     const { settings: asked, sources, run: given, keep } = await want(place);
-    const { workspace, settings } = await openFitWorkspace(options, asked, place, scope);
+    const { workspace, settings } = await openCheckedWorkspace(options, asked, place, scope);
     const run = given ?? newRunId(clock.nowMs());
     await holdTask(settings, run, scope);
     await keep();
@@ -81,14 +81,14 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
   });
 }
 
-interface FitWorkspace {
+interface CheckedWorkspace {
   readonly workspace: Workspace;
   /** With the chosen sandbox. */
   readonly settings: RunSettings;
 }
 
 /** Refuses impossible settings before anything is written. */
-async function openFitWorkspace({ requireProof, checks }: RootWish, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<FitWorkspace> {
+async function openCheckedWorkspace({ requireProof, checks }: RootWish, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<CheckedWorkspace> {
   if (requireProof && checks.length === 0) throw noProof();
   const workspace = await openWorkspace(cwd, scope);
   const settings = await withWall(asked, workspace);
@@ -115,17 +115,17 @@ function noPrompt(): OperatorError {
 type Asked<W> = W & { readonly cwd: string };
 
 /** The settings of a supervised agent: from the settings files it takes the agent, the limits and the look. */
-function superviseSettings(file: SettingsFile, wish: Asked<SuperviseWish>, place: RootPlace): RunSettings {
-  const chosen = { ...SUPERVISE_DEFAULTS, ...wish.supervise };
-  const spec = { ...specOf(wish, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
-  return { ...rootSettings(file, wish, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
+function superviseSettings(file: SettingsFile, request: Asked<SuperviseWish>, place: RootPlace): RunSettings {
+  const chosen = { ...SUPERVISE_DEFAULTS, ...request.supervise };
+  const spec = { ...specOf(request, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
+  return { ...rootSettings(file, request, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
 }
 
-function jobSettings(file: SettingsFile, wish: Asked<JobWish>, place: RootPlace): RunSettings {
-  const { parent, killChildren, waitTimeoutMs } = wish;
+function jobSettings(file: SettingsFile, request: Asked<JobWish>, place: RootPlace): RunSettings {
+  const { parent, killChildren, waitTimeoutMs } = request;
   const chosen = { maxRestarts: 1, parent, killChildren, waitTimeoutMs: waitTimeoutMs ?? SUPERVISE_DEFAULTS.waitTimeoutMs };
-  const spec = { ...specOf(wish, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
-  return { ...rootSettings(file, wish, place), recipe: 'job', maximumIterations: 1, supervise: spec };
+  const spec = { ...specOf(request, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
+  return { ...rootSettings(file, request, place), recipe: 'job', maximumIterations: 1, supervise: spec };
 }
 
 function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'env'> {
@@ -133,13 +133,13 @@ function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<S
 }
 
 /** The claim is a file or an exit, never a word; and commits are left to the agent. */
-function rootSettings(file: SettingsFile, wish: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
+function rootSettings(file: SettingsFile, request: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
   const { guardrails: _, scm: __, reviews: ___, requireChange: ____, ...kept } = file;
-  const prompt = promptAsNamed(wish.prompt, wish.cwd) ?? { from: 'text' as const, text: '' };
-  const settings = runSettings(kept, { prompt, over: { ...wish.over, ...agentOver(wish) } }, cwd);
-  const limits = { ...settings.limits, idleMs: wish.idleMs ?? 0, iterationMs: wish.runMs ?? 0 };
-  const agent = wish.byFunction ? functionAgent({ agent: settings.agent.command }) : fitForATask(settings.agent, folder);
-  return { ...settings, agent, claims: [], gates: wish.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
+  const prompt = promptAsNamed(request.prompt, request.cwd) ?? { from: 'text' as const, text: '' };
+  const settings = runSettings(kept, { prompt, over: { ...request.over, ...agentOver(request) } }, cwd);
+  const limits = { ...settings.limits, idleMs: request.idleMs ?? 0, iterationMs: request.runMs ?? 0 };
+  const agent = request.byFunction ? functionAgent({ agent: settings.agent.command }) : fitForATask(settings.agent, folder);
+  return { ...settings, agent, claims: [], gates: request.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
 }
 
 function agentOver({ agent, command, agentKind, model, autonomy }: RootWish): SettingsFile {

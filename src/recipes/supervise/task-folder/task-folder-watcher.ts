@@ -47,13 +47,13 @@ export function watchTask({ supervision, pollMs, waits }: TaskWatch): Watcher {
 
 /** Each kind of look waits only for itself: a slow one does not delay the others. */
 function oneAtATime(look: () => Promise<void>): () => void {
-  let isUnderWay = false;
+  let isRunning = false;
   const over = () => {
-    isUnderWay = false;
+    isRunning = false;
   };
   return () => {
-    if (isUnderWay) return;
-    isUnderWay = true;
+    if (isRunning) return;
+    isRunning = true;
     look().then(over, over);
   };
 }

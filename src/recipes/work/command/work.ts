@@ -69,7 +69,7 @@ export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
     requireProof: flags.requireProof === true,
     createBranch: flags.createBranch === true,
     reviewAgent: flags.reviewAgent ?? null,
-    said: saidOfStories(flags),
+    said: storiesOf(flags),
     budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
   };
 }
@@ -80,7 +80,7 @@ export function refuseStoryFlags(flags: WorkFlags): void {
   if (flags.hooks === false) throw refused('--no-hooks is for the stories of a tasks.json, and this plan has tasks', 'Leave it out.');
 }
 
-function saidOfStories(flags: WorkFlags): StoriesWish['said'] {
+function storiesOf(flags: WorkFlags): StoriesWish['said'] {
   const all = {
     skipReview: flags.skipReview ?? null,
     reviewCap: atLeastOne('--review-cap', flags.reviewCap, Number.MAX_SAFE_INTEGER),

@@ -18,7 +18,7 @@ import { interruptedLines, workSummaryLines } from './work-summary-lines.ts';
 import { agentEndedLines, claimedLines, executingLines, leftTaskLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type Teller<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
+type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
 
 interface Means {
   readonly look: Look;
@@ -34,12 +34,12 @@ export function openWorkFeed(look: Look, gates: GateFeed): RecipeFeed {
 }
 
 function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
-  const tell = tellers[body.type] as Teller<T> | undefined;
+  const tell = linesByType[body.type] as LinesOf<T> | undefined;
   return tell?.(body, change, means) ?? null;
 }
 
 /** Events that are missing here are shown as in any other run. */
-const tellers: { readonly [T in EventBody['type']]?: Teller<T> } = {
+const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'run.started': (body, _change, { look }) => [...bannerLines(body, workBanner), startingLine('Starting', look)],
   'run.resumed': (body, { state }, { look }) => [...resumedLines(body, state, workBanner), startingLine('Resuming', look)],
   'run.stopped': ({ outcome }, { state, atMs }, { look, gates }) => workSummaryLines({ outcome, state, judged: gates.last, closed: [], atMs }, look),

@@ -20,7 +20,7 @@ const TEXT_CHARS = 60;
 
 /** All workers share the one line; null when there is nothing to show. */
 function statusParts(state: RunState, nowMs: number): readonly string[] | null {
-  const lanes = lanesText(state, nowMs);
+  const lanes = workersText(state, nowMs);
   const idle = lanes.length === 0 ? idleText(state) : null;
   const leftMs = state.limit.untilMs - nowMs;
   const limit = leftMs > 0 ? [`usage limit, ${elapsedText(leftMs)} left`] : [];
@@ -29,9 +29,9 @@ function statusParts(state: RunState, nowMs: number): readonly string[] | null {
 }
 
 /** What each worker does and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
-function lanesText(state: RunState, nowMs: number): readonly string[] {
+function workersText(state: RunState, nowMs: number): readonly string[] {
   const lanes = [...state.open].sort((one, other) => one.lane - other.lane);
-  if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => laneParts(iteration, state, nowMs));
+  if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => workerParts(iteration, state, nowMs));
   return lanes.map((iteration) => {
     const doing = doingText(iteration, state);
     return [`w${iteration.lane}`, taskOf(iteration), ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)].join(' ');
@@ -39,7 +39,7 @@ function lanesText(state: RunState, nowMs: number): readonly string[] {
 }
 
 /** With only one worker there is space to name the agent. */
-function laneParts(iteration: OpenIteration, state: RunState, nowMs: number): readonly string[] {
+function workerParts(iteration: OpenIteration, state: RunState, nowMs: number): readonly string[] {
   const isAgentAtWork = inFlightOf(iteration, state)?.kind === 'run-agent';
   const doing = doingText(iteration, state) ?? (isAgentAtWork ? `${agentName(state.run)} works` : null);
   return [`[${iteration.number}] ${taskOf(iteration)}`, ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)];

@@ -107,11 +107,11 @@ export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Lo
 const wayOut = ({ state, task }: TaskReleased, run: string) =>
   state === 'parked' ? `ralph accept ${run} --task ${idText(task)}` : `ralph task reset ${idText(task)}`;
 
-function fateText({ state }: TaskReleased, hand: TaskInHand | null, isLeaving: boolean): string {
+function fateText({ state }: TaskReleased, held: TaskInHand | null, isLeaving: boolean): string {
   if (state === 'failed') return 'Task left in-progress for manual review';
   if (state === 'parked') return 'Task parked: its claim waits for a person';
   if (state === 'conflict') return 'Task parked as conflict, both sides are kept';
-  const why = hand?.givenUp ?? null;
+  const why = held?.givenUp ?? null;
   if (why === null && isLeaving) return 'Task released, with the work so far';
   return why === null ? 'Task released for a retry' : `Task released for a retry: ${shorten(why, TEXT_CHARS)}`;
 }

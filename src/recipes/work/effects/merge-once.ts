@@ -47,7 +47,7 @@ async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, 
   if ('kind' in judged) return mergeJudged(effect, { result: 'failed', detail: judged.why });
   if (!judged.isProven) return isOver(effect, ports) ? cutOff(effect) : await keptAsRed(effect, ports, merging, judged);
   const results = [...judged.results];
-  if (await isSomebodyElses(effect, ports)) return mergeJudged(effect, { result: 'failed', results, detail: 'somebody else has the task by now' });
+  if (await belongsToAnother(effect, ports)) return mergeJudged(effect, { result: 'failed', results, detail: 'somebody else has the task by now' });
   const written = await completeIn(crewOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
   await world.report(mergeProven(effect, merging, judged));
   if (signal.aborted) return cutOff(effect);
@@ -117,7 +117,7 @@ async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, judg
 }
 
 /** A task that was reset while we held it may be done by another holder, and only that result counts. A resumed run holds it under a later number. */
-async function isSomebodyElses({ task, n }: Merge, ports: Ports): Promise<boolean> {
+async function belongsToAnother({ task, n }: Merge, ports: Ports): Promise<boolean> {
   const found = await crewOf(ports).registers.get(registerName(workSpecOf(ports).plan.path, task.id));
   if (found === null || found.n <= n) return false;
   const register = TaskRegister.safeParse(found.value).data;

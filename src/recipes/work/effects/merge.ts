@@ -33,8 +33,8 @@ export const merge: EffectHandler<Merge> = {
 
 async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly report: Report }, signal: AbortSignal): Promise<MergeJudged> {
   const { ports } = world;
-  const wish = { base: workSpecOf(ports).base, run: runIdOf(ports.place), key: effect.key };
-  await using seat = await takeMergeSeat({ crew: crewOf(ports), clock: ports.clock }, wish, signal);
+  const request = { base: workSpecOf(ports).base, run: runIdOf(ports.place), key: effect.key };
+  await using seat = await takeMergeSeat({ crew: crewOf(ports), clock: ports.clock }, request, signal);
   if (seat === null) return cutOff(effect);
   for (let tries = 1; ; tries += 1) {
     const judged = await mergeOnce(effect, world, signal);

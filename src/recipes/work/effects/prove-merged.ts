@@ -30,8 +30,8 @@ export async function proveMerged(effect: Merge, ports: Ports, { merging, proof,
   const copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
   const sealedWish = { key, iteration, attempt, task: effect.task.id, runs: effect.sealed_runs ?? 0 };
   const askSealed = () => runSealed(sealedWish, { copy, ports, report }, signal);
-  const wish = { gates, base, level: proof.level, may_change: proof.mayChange, living: proof.living, seen_clean: true, askSealed };
-  const { verdict, results, gates: lives, changed, allowed, isLiving, deciders, sealed } = await proveIn(copy, wish, signal);
+  const request = { gates, base, level: proof.level, may_change: proof.mayChange, living: proof.living, seen_clean: true, askSealed };
+  const { verdict, results, gates: lives, changed, allowed, isLiving, deciders, sealed } = await proveIn(copy, request, signal);
   const by = verdict === 'held' && proof.allowed ? await allowedBy(proof.allowed, changed, { files: copy.files, ports }) : null;
   const hint = verdict === 'sealed' && sealed?.hint ? { hint: sealed.hint } : {};
   const level = sealed?.green ? 'sealed' : isLiving ? 'living' : 'green';

@@ -13,7 +13,7 @@ import { crewOf, workSpecOf } from './crew-of.ts';
 export const releaseTask: EffectHandler<ReleaseTask> = {
   async perform(effect, ports) {
     const { task, n, state, branch, base, tries, feedback, key, claim } = effect;
-    const holder = (await registerOf(effect, ports))?.register?.holder ?? someLane(ports);
+    const holder = (await registerOf(effect, ports))?.register?.holder ?? someWorker(ports);
     const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback, ...(claim && { claim }) };
     const wasOurs = await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
     if (wasOurs) await audit(effect, ports, holder);
@@ -25,7 +25,7 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
     const found = await registerOf(effect, ports);
     const { register = null } = found ?? {};
     if (register?.key !== effect.key || found?.n !== effect.n + 1) return null;
-    await audit(effect, ports, register.holder ?? someLane(ports), 'found after a restart');
+    await audit(effect, ports, register.holder ?? someWorker(ports), 'found after a restart');
     return released(effect, true);
   },
 };
@@ -37,7 +37,7 @@ async function registerOf({ task }: ReleaseTask, ports: Ports) {
 }
 
 /** For an unreadable register: the number is ours all the same. */
-function someLane(ports: Ports): Holder {
+function someWorker(ports: Ports): Holder {
   const run = runIdOf(ports.place);
   return { name: run, run, lane: null, process: crewOf(ports).process };
 }

@@ -32,7 +32,7 @@ export const settlePlan: EffectHandler<SettlePlan> = {
     if (left.length > 0) return settled(effect, { ...NOTHING_SAID, ...branch, problem: `conflict markers are left in ${left.join(', ')}` });
     const before = await planBefore(ports, effect, 'once');
     const truth = before && withWhatOthersDid(before, form, (await plan.read())?.plan ?? null);
-    return settled(effect, { ...whatItSays(truth, form, task.id), ...branch, problem: null });
+    return settled(effect, { ...planEdits(truth, form, task.id), ...branch, problem: null });
   },
 
   /** Safe to repeat: what the agent had written is saved. */
@@ -48,7 +48,7 @@ const NOWHERE = { head: '', tree: '', changed: false, restored: [], kept: null }
 const NOTHING_SAID: Said = { claimed: false, accepted: [], refused: [], edits: [] };
 
 /** Without a plan in the worktree, such as an uncommitted one, there is nothing to compare with: only the agent's own task counts. */
-function whatItSays(truth: Plan | null, form: Plan | null, target: string): Said {
+function planEdits(truth: Plan | null, form: Plan | null, target: string): Said {
   const claimed = saysComplete(form, target);
   if (truth === null) return { ...NOTHING_SAID, claimed };
   const { accepted, refused, edits } = compare(truth, form, target);

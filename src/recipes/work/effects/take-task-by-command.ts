@@ -34,7 +34,7 @@ interface OwnTask {
  */
 export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan }: { readonly ask: Ask; readonly plan: Plan }): Promise<Fact> {
   const holder = holderFor(effect, ports);
-  await letGoOfEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
+  await releaseEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
   const said = await ask(holder, effect.key);
   // The command may have rewritten the plan.
   const now = await readWorkablePlan(crewOf(ports).plan, workSpecOf(ports).plan.path);
@@ -50,7 +50,7 @@ async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> 
 }
 
 /** A worker that asks for work has none, so a task with its name was claimed by a command that then failed. */
-async function letGoOfEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
+async function releaseEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
   for (const { task, n, register } of tasksOf(sight)) {
     if (register.key === key) continue;
     await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
@@ -104,14 +104,14 @@ function isSame(one: Holder['process'], other: NonNullable<Holder['process']>): 
 
 async function holdNamed(effect: TakeTask, ports: Ports, task: PlanTask, prompt: string): Promise<Fact> {
   const holder = holderFor(effect, ports);
-  const wish = { planPath: workSpecOf(ports).plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
-  const answer = await holdUnmerged(crewOf(ports), wish);
-  if (answer.kind === 'taken') return planTroubled(effect, `the prompt command names ${task.id}, which ${whoHas(answer.by)}`);
+  const request = { planPath: workSpecOf(ports).plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
+  const answer = await holdUnmerged(crewOf(ports), request);
+  if (answer.kind === 'taken') return planTroubled(effect, `the prompt command names ${task.id}, which ${holderText(answer.by)}`);
   await auditClaimed(ports, task, holder);
   return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt });
 }
 
-function whoHas({ register }: Hold): string {
+function holderText({ register }: Hold): string {
   if (register === null) return 'has a register that cannot be read';
   return register.state === 'held' ? `${register.holder?.name ?? 'somebody'} has` : `is ${register.state}`;
 }

@@ -31,14 +31,14 @@ async function filled(template: string, { task, feedback, goes_on: goesOn }: Wor
     task,
     project: plan.project,
     planPath: where.path,
-    filesFirst: await thoseThere(home, filesFirst(plan, task, where.path)),
+    filesFirst: await existing(home, filesFirst(plan, task, where.path)),
     checks: ports.settings.gates.map(({ command }) => command),
     feedback,
     goesOn,
   });
 }
 
-async function thoseThere(top: string, paths: readonly string[]): Promise<readonly string[]> {
+async function existing(top: string, paths: readonly string[]): Promise<readonly string[]> {
   const there = await Promise.all(paths.map((path) => isThere(join(top, path))));
   return paths.filter((_, index) => there[index]);
 }

@@ -5,7 +5,7 @@ import { openRegular } from '../../../kit/files/read.ts';
 import { longestLineBytes, splitLines } from '../../../process/lines.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 
-interface TailWish {
+interface TailOptions {
   /** How many entries from the end. */
   readonly most: number;
   /** Continue until the signal, even if the log is emptied, replaced, or missing at first. */
@@ -20,7 +20,7 @@ const EVERY_MS = 200;
 export const logFileIn = (folder: string) => join(folder, 'ralph.jsonl');
 
 /** Reports the last entries of a log and, with `follow`, new ones. False when there is no log and `follow` is off. */
-export async function tailLog(folder: string, onEntry: (entry: LogEntry) => void, { most, follow, signal }: TailWish): Promise<boolean> {
+export async function tailLog(folder: string, onEntry: (entry: LogEntry) => void, { most, follow, signal }: TailOptions): Promise<boolean> {
   let kept: LogEntry[] | null = [];
   const hear = (line: string) => {
     const entry = logEntryOf(line);
@@ -95,7 +95,7 @@ export function openFollowedFile(path: string, lastBytes: number, onLine: (line:
   }
 
   /** When another file has that path now, the old one is read to its end first. */
-  function changeOver(): void {
+  function switchFile(): void {
     const next = openRegular(path);
     if (next === null) return;
     if (fd !== null && isSameFile(fd, next)) {
@@ -115,7 +115,7 @@ export function openFollowedFile(path: string, lastBytes: number, onLine: (line:
     },
     listen() {
       readOn();
-      changeOver();
+      switchFile();
     },
     [Symbol.dispose]() {
       if (fd !== null) closeSync(fd);

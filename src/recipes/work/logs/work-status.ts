@@ -70,7 +70,7 @@ export function keepWorkLog(folder: string, warn: (text: string) => void): Proje
   };
 }
 
-interface Pulse {
+interface HeartbeatOptions {
   readonly nowMs: () => number;
   readonly warn: (text: string) => void;
   /** How often it is refreshed while nothing happens. */
@@ -82,7 +82,7 @@ const EVERY_MS = 30_000;
 const WORTH_A_BEAT: ReadonlySet<EventBody['type']> = new Set(['run.started', 'run.resumed', 'iteration.opened', 'iteration.closed', 'run.stopped']);
 
 /** Keeps `ralph.heartbeat`: the time, written with every task (seed 000) and twice a minute between them, so that an old one means a dead or stuck loop. */
-export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS }: Pulse): Projection {
+export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS }: HeartbeatOptions): Projection {
   const path = join(folder, 'ralph.heartbeat');
   let writing: Promise<void> | null = null;
   let isDue = false;
@@ -101,7 +101,7 @@ export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS 
     writing = null;
   }
 
-  function beat(): void {
+  function refreshHeartbeat(): void {
     isDue = true;
     writing ??= write();
   }
@@ -114,9 +114,9 @@ export function keepHeartbeat(folder: string, { nowMs, warn, everyMs = EVERY_MS 
   return {
     onEvent({ body }) {
       if (!WORTH_A_BEAT.has(body.type)) return;
-      beat();
+      refreshHeartbeat();
       if (body.type === 'run.stopped') rest();
-      else timer ??= setInterval(beat, everyMs).unref();
+      else timer ??= setInterval(refreshHeartbeat, everyMs).unref();
     },
     async close() {
       rest();
@@ -130,7 +130,7 @@ async function put(path: string, folder: string, atMs: number): Promise<void> {
   await writeAtomic(path, `${new Date(atMs).toISOString()}\n`, 0o644);
 }
 
-interface LaneLogsMeans {
+interface WorkerLogOptions {
   readonly nowMs: () => number;
   /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
@@ -143,15 +143,15 @@ const MOST_CHARS = 16 * 1024 * 1024;
 const RUN_CHARS = 6;
 
 /** Keeps `ralph-worker-<lane>.log` for each worker: what the console shows of it, with the time and the end of the run's id before every line. */
-export function keepLaneLogs(folder: string, { nowMs, hide, warn }: LaneLogsMeans): Projection {
+export function keepLaneLogs(folder: string, { nowMs, hide, warn }: WorkerLogOptions): Projection {
   const look = { glyphs: textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs: number) => new Date(atMs).toISOString() };
   const journal = openJournalFeed(look, false, workScreen);
   const feeds = new Map<string, AgentFeed>();
-  const logs = new Map<number, LaneLog>();
+  const logs = new Map<number, WorkerLog>();
   let last: RunState = emptyState;
 
-  function logOf(lane: number): LaneLog {
-    const log = logs.get(lane) ?? openLaneLog(openLogFile(join(folder, `ralph-worker-${lane}.log`), warn));
+  function logOf(lane: number): WorkerLog {
+    const log = logs.get(lane) ?? openWorkerLog(openLogFile(join(folder, `ralph-worker-${lane}.log`), warn));
     logs.set(lane, log);
     return log;
   }
@@ -182,12 +182,12 @@ export function keepLaneLogs(folder: string, { nowMs, hide, warn }: LaneLogsMean
   };
 }
 
-interface LaneLog {
+interface WorkerLog {
   add(texts: readonly string[], mark: string): void;
   close(): Promise<void>;
 }
 
-function openLaneLog(file: LogFile): LaneLog {
+function openWorkerLog(file: LogFile): WorkerLog {
   let room = MOST_CHARS;
   return {
     add(texts, mark) {

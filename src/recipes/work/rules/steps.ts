@@ -105,7 +105,7 @@ export const mergeTheTask: StepRule = (iteration, view) => {
       green_tree: greenTree(iteration),
       gates: gatesOf(hand, view),
       edits: [...settled.edits],
-      ...putTo(hand, view),
+      ...proofOf(hand, view),
       ...(view.state.sealedRuns !== undefined && { sealed_runs: view.state.sealedRuns }),
       until: untilTheEnd(view),
     },
@@ -113,11 +113,11 @@ export const mergeTheTask: StepRule = (iteration, view) => {
 };
 
 /** The proof of a merged result, with the changes that the operator allows for this task. */
-function putTo(hand: TaskInHand, view: View): Pick<Merge, 'proof'> {
+function proofOf(held: TaskInHand, view: View): Pick<Merge, 'proof'> {
   const { proof } = view.settings;
   if (proof === undefined) return {};
-  const { claim } = hand;
-  return { proof: { ...proof, mayChange: mayChange(hand, view), living: [...(view.state.living ?? [])], ...(claim?.allowed && { allowed: claim }) } };
+  const { claim } = held;
+  return { proof: { ...proof, mayChange: mayChange(held, view), living: [...(view.state.living ?? [])], ...(claim?.allowed && { allowed: claim }) } };
 }
 
 function mayChange({ task }: TaskInHand, { settings: { proof } }: View): string[] {
@@ -196,17 +196,17 @@ export const releaseTheTask: StepRule = (iteration, view) => {
   return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, hand, view) } };
 };
 
-type Fate = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
+type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
 
-function fateOf(iteration: OpenIteration, hand: TaskInHand, view: View): Fate {
-  const { task, n, workspace, tries } = hand;
-  const kept = { task: task.id, n, branch: workspace?.branch ?? hand.from, base: workspace?.base ?? null };
-  if (hand.merge?.result === 'merged') return { ...kept, base: hand.merge.commit, state: 'done', tries, feedback: '' };
-  if (isLeft(iteration, hand, view)) return { ...kept, state: 'free', tries, feedback: hand.feedback, ...(hand.claim && { claim: hand.claim }) };
-  const feedback = taskFeedback(iteration, hand);
-  if (isStuckInConflict(hand)) return { ...kept, state: 'conflict', tries: tries + 1, feedback };
-  const claim = heldClaim(hand);
-  const isLast = tries >= allowedTries(hand, view);
+function fateOf(iteration: OpenIteration, held: TaskInHand, view: View): Result {
+  const { task, n, workspace, tries } = held;
+  const kept = { task: task.id, n, branch: workspace?.branch ?? held.from, base: workspace?.base ?? null };
+  if (held.merge?.result === 'merged') return { ...kept, base: held.merge.commit, state: 'done', tries, feedback: '' };
+  if (isLeft(iteration, held, view)) return { ...kept, state: 'free', tries, feedback: held.feedback, ...(held.claim && { claim: held.claim }) };
+  const feedback = taskFeedback(iteration, held);
+  if (isStuckInConflict(held)) return { ...kept, state: 'conflict', tries: tries + 1, feedback };
+  const claim = heldClaim(held);
+  const isLast = tries >= allowedTries(held, view);
   if (claim !== null) return { ...kept, state: isLast || claim.times >= MOST_HELD ? 'parked' : 'free', tries: tries + 1, feedback, claim };
   return { ...kept, state: isLast ? 'failed' : 'free', tries: tries + 1, feedback };
 }

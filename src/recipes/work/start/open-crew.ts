@@ -25,20 +25,20 @@ import { withGit } from '../../../workspace/check-base.ts';
 import { openBranches } from '../../../workspace/tasks/open-branches.ts';
 
 /** Opens everything that a run on a plan needs. */
-export async function openCrew(hand: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Pick<Surroundings, 'crew' | 'agentEnv' | 'watcher'>> {
-  const { workspace, runFolder, options, settings } = hand;
+export async function openCrew(openedRun: RunAtHand, spec: WorkSpec, at: AtWork): Promise<Pick<Surroundings, 'crew' | 'agentEnv' | 'watcher'>> {
+  const { workspace, runFolder, options, settings } = openedRun;
   const git = withGit(workspace);
   const shared = join(git.commonDir, 'ralph');
   const planIn = (top: string) => openPlanStore({ ...spec.plan, top, cacheFolder: join(shared, 'cache') });
   const plan = planIn(spec.home);
   const ours = { RALPH_RUN_ID: at.runId, RALPH_SOCKET: at.door, PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']) };
   const agentEnv = { ...agentEnvironment(workspace.env, { agentKind: settings.agent.kind, pass: settings.wall.env.pass }), ...ours };
-  const branches = await openBranches(hand, spec, {
+  const branches = await openBranches(openedRun, spec, {
     runId: at.runId,
     markerPrefix: at.markerPrefix,
     warn: warner(options),
     pins: at.walls.pins,
-    behind: behindGates(hand, at.walls),
+    behind: behindGates(openedRun, at.walls),
   });
   at.scope.defer(() => branches[Symbol.asyncDispose]());
   const registers = openFileRegisters(join(shared, 'registers'));
@@ -103,7 +103,7 @@ interface HeldTasksWatch {
 }
 
 /** A task that a worker holds, and its number. */
-interface Hand {
+interface HeldTask {
   readonly task: string;
   readonly n: number;
 }
@@ -115,21 +115,21 @@ interface Hand {
 export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWatch): Watcher {
   return (tell, state) => {
     let closed = false;
-    let isUnderWay = false;
+    let isRunning = false;
     const look = async () => {
-      for (const hand of handsIn(state())) {
+      for (const hand of heldTasksIn(state())) {
         const why = whyLost(hand, await crew.registers.get(registerName(planPath, hand.task)));
         // A task that we released meanwhile is not lost.
-        if (why === null || closed || !handsIn(state()).some((other) => isSame(other, hand))) continue;
+        if (why === null || closed || !heldTasksIn(state()).some((other) => isSame(other, hand))) continue;
         await tell({ type: 'task.lost', task: hand.task, n: hand.n, why });
       }
     };
     const over = () => {
-      isUnderWay = false;
+      isRunning = false;
     };
     const timer = setInterval(() => {
-      if (isUnderWay) return;
-      isUnderWay = true;
+      if (isRunning) return;
+      isRunning = true;
       look().then(over, over);
     }, pollMs);
     return {
@@ -142,7 +142,7 @@ export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWa
 }
 
 /** The tasks that the run holds and is not just releasing. */
-function handsIn({ open, inFlight }: RunState): readonly Hand[] {
+function heldTasksIn({ open, inFlight }: RunState): readonly HeldTask[] {
   const leaving = new Set(inFlight.filter(({ kind }) => kind === 'release-task').map(({ iteration }) => iteration));
   return open.flatMap(({ hand, number }) => {
     if (hand === null || hand.released !== null || hand.givenUp !== null || leaving.has(number)) return [];
@@ -150,12 +150,12 @@ function handsIn({ open, inFlight }: RunState): readonly Hand[] {
   });
 }
 
-function isSame(one: Hand, other: Hand): boolean {
+function isSame(one: HeldTask, other: HeldTask): boolean {
   return one.task === other.task && one.n === other.n;
 }
 
 /** Null when it is ours. Only the number decides; the rest of the register is for people. */
-function whyLost({ n }: Hand, found: Register | null): string | null {
+function whyLost({ n }: HeldTask, found: Register | null): string | null {
   if (found?.n === n) return null;
   if (found === null || found.n < n) return 'its register is gone';
   const register = TaskRegister.safeParse(found.value).data;

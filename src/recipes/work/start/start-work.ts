@@ -36,7 +36,7 @@ export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> 
     await using scope = openScope();
     const cwd = await realpath(options.cwd);
     const workspace = await openWorkspace(cwd, scope);
-    const { settings, sources } = await fitSettings({ ...options, cwd }, workspace);
+    const { settings, sources } = await checkedSettings({ ...options, cwd }, workspace);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await prepareHome(workspace, settings);
@@ -45,13 +45,13 @@ export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> 
   });
 }
 
-interface Fit {
+interface CheckedSettings {
   readonly settings: RunSettings;
   readonly sources: readonly string[];
 }
 
 /** Refuses impossible settings before anything is written. */
-async function fitSettings(options: RunOptions & WorkWish, workspace: Workspace): Promise<Fit> {
+async function checkedSettings(options: RunOptions & WorkWish, workspace: Workspace): Promise<CheckedSettings> {
   const { cwd } = options;
   refuseAgents(workspace);
   const git = withGit(workspace);
@@ -95,7 +95,7 @@ async function checkedPlan(store: PlanStore, path: string, filter: TaskFilter): 
   if (plan === null || problems.length > 0) throw unusable(path, problems);
   if (plan.tasks.length === 0) throw refused('plan-empty', `the plan ${path} has no tasks`, 'An empty plan is never complete: add a task.');
   if (!plan.tasks.some((task) => admits(task, filter)))
-    throw refused('none-match', `no task of ${path} matches ${saidOf(filter)}`, 'ralph task list shows all of them.');
+    throw refused('none-match', `no task of ${path} matches ${filterText(filter)}`, 'ralph task list shows all of them.');
   return plan;
 }
 
@@ -109,7 +109,7 @@ function unusable(path: string, problems: readonly PlanProblem[]): OperatorError
   );
 }
 
-function saidOf({ story, milestone, tags }: TaskFilter): string {
+function filterText({ story, milestone, tags }: TaskFilter): string {
   return [story && `--story ${story}`, milestone && `--milestone ${milestone}`, ...tags.map((tag) => `--tag ${tag}`)].filter(Boolean).join(' ');
 }
 
@@ -127,12 +127,12 @@ interface WorkPlace {
 }
 
 /** The claim is a task's state, never a word; and the loop itself commits and merges. */
-function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): RunSettings {
+function workSettings(file: SettingsFile, request: WorkWish, place: WorkPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
-  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: wish.over }, place.cwd);
+  const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
   const known = new Set(settings.gates.map(({ command }) => command));
-  const more = [...wish.checks, ...place.verify].filter((command) => !known.has(command));
+  const more = [...request.checks, ...place.verify].filter((command) => !known.has(command));
   const gates = [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))];
   return {
     ...settings,
@@ -142,23 +142,23 @@ function workSettings(file: SettingsFile, wish: WorkWish, place: WorkPlace): Run
     gates,
     includeIterationCount: false,
     // A run on a graph continues as long as there is something to do.
-    maximumIterations: wish.maxIterations ?? 0,
-    lanes: wish.workers,
+    maximumIterations: request.maxIterations ?? 0,
+    lanes: request.workers,
     requireChange: false,
-    work: workSpec(file, wish, { ...place, timeoutMs }),
+    work: workSpec(file, request, { ...place, timeoutMs }),
   };
 }
 
-function workSpec(file: SettingsFile, wish: WorkWish, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
+function workSpec(file: SettingsFile, request: WorkWish, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
   const { title: _, copy, link, ...worktree } = worktreeSettings(file as Pick<CompleteSettings, 'worktree'>, cwd, '');
   return {
     ...WORK_DEFAULTS,
-    ...wish.said,
+    ...request.said,
     plan,
     home,
     base,
-    filter: wish.filter,
-    budget: wish.budget,
+    filter: request.filter,
+    budget: request.budget,
     prices: pricesIn(file.prices),
     worktree: { ...worktree, copy: [...copy], link: [...link] },
     verifyTimeoutMs: timeoutMs,
