@@ -60,7 +60,6 @@ export async function goOn(openedRun: RunAtHand): Promise<FinishedRun> {
   const door = doorPath(runId, workspace.env);
   const { watcher: refusals, refuse } = watchRefusals();
   const walls = await openWalls(openedRun, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
-  if (walls.pins) workspace.git?.pinnedBy(walls.pins);
   const around = await openSurroundings(openedRun, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
   const ports = await openPorts(openedRun, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
   const watchers = [refusals, ...watchersOf(openedRun, openTheDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];

@@ -42,9 +42,8 @@ export async function openIsolatedStage({ live = [], before, root: given, kind =
     return { wall: await gits(stage.wall, await isolated.around(stage.wall)), close: () => isolated[Symbol.asyncDispose]() };
   };
   const openBeside = async () => {
-    const outside = openGuardWall();
-    const opened = await openCopy({ ...place, runFolder, copy, runId: 'r1', viewFolder: join(root, '.ralph'), outside });
-    return { wall: opened.wall, close: () => opened[Symbol.asyncDispose]() };
+    const opened = await openCopy({ ...place, runFolder, copy, runId: 'r1', viewFolder: join(root, '.ralph'), isShared: false });
+    return { wall: await opened.around(openGuardWall()), close: () => opened[Symbol.asyncDispose]() };
   };
   const openInPlace = async () => ({ wall: openGuardWall(), close: async () => undefined });
   /** As a run does it that begins, or goes on. */

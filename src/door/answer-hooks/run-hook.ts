@@ -9,7 +9,7 @@ import type { WorkMode } from '../../plans/review/turn.ts';
 import { identityOf } from '../../process/identity.ts';
 import { environment, OWN_GIT } from '../../sandbox/environment/environment.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
-import { dirtyPathsUnguarded } from '../../workspace/dirty-paths.ts';
+import { dirtyPaths } from '../../workspace/dirty-paths.ts';
 import { askDoor } from '../door-client.ts';
 import { guardSetup, projectRoot } from '../guard/guard-setup.ts';
 import { type ActiveMarker, readActiveMarker } from '../hooks/active-marker-text.ts';
@@ -50,7 +50,7 @@ interface HookContext {
 
 async function answerTo(name: HookName, input: unknown, around: HookContext): Promise<unknown> {
   const isSeenHereOnly = name === 'stop' && OWN_GIT in around.env;
-  const more = isSeenHereOnly ? { [DIRTY_PATHS]: await dirtyPathsUnguarded(around.found?.root ?? process.cwd(), around.env) } : {};
+  const more = isSeenHereOnly ? { [DIRTY_PATHS]: await dirtyPaths(around.found?.root ?? process.cwd(), around.env) } : {};
   for (const socket of socketsOf(around)) {
     const answer = await askLoop(socket, name, isSeenHereOnly && typeof input === 'object' ? { ...input, ...more } : input);
     if (answer !== undefined) return answer;
@@ -145,7 +145,7 @@ function markedStories({ root, marker }: FoundMarker, { env, ours: ownFolders }:
     stopBlocks: STOP_BLOCKS,
     problems: async () => (marker.iterationMode === 'review' ? [] : formProblems(readFormFile(plan), { ...marker, iterationMode: marker.iterationMode })),
     // A reviewer's verdict is its message; it has nothing to commit.
-    dirtyPaths: async () => (marker.iterationMode === 'review' ? [] : await dirtyPathsUnguarded(root, env)),
+    dirtyPaths: async () => (marker.iterationMode === 'review' ? [] : await dirtyPaths(root, env)),
     refused: async () => undefined,
   };
 }

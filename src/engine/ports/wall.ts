@@ -53,7 +53,7 @@ export interface OwnGit {
   readonly folder: string;
   /** Where the operator's objects, and those of git-lfs, are readable inside the sandbox. */
   readonly borrowed: readonly { readonly path: string; readonly from: string }[];
-  /** Object folders that the operator's repository borrows from. */
+  /** Other folders of objects that it reads: the operator's repository may itself borrow from them. */
   readonly lenders: readonly string[];
 }
 

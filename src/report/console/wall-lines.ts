@@ -29,15 +29,17 @@ const UNPROTECTED = '[ralph] WARNING: Running with --dangerously-skip-permission
 function sandboxText({ mode, hosts, workspace }: WallSpec): string {
   switch (mode) {
     case 'docker':
-      return 'a Docker microVM; only the project is shared with it';
+      return `a Docker microVM; ${workspace === 'copy' ? IN_A_COPY : 'only the project is shared with it'}`;
     case 'os':
       return `${workspace === 'isolated' ? 'agents and gates work in a folder of their own, whose files land in yours' : 'only the project is writable'}, your home is empty except for tools, the network is closed except for the model${hosts.length === 0 ? '' : ` and ${hosts.join(', ')}`}`;
     case 'guard':
-      return `no sandbox, only rules for dangerous commands${workspace === 'copy' ? '; agents and gates work in a copy of your files, whose changes land in yours' : ''}`;
+      return `no sandbox, only rules for dangerous commands${workspace === 'copy' ? `; ${IN_A_COPY}` : ''}`;
     default:
       return assertNever(mode);
   }
 }
+
+const IN_A_COPY = 'agents and gates work in a copy of your files, whose changes land in yours';
 
 type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
 

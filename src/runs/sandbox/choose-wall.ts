@@ -4,6 +4,7 @@ import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import { FUNCTION } from '../../settings/agent-of.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
+import { copiesOf } from '../../workspace/copy/open-copy.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
 
@@ -38,19 +39,36 @@ async function withStrongest(settings: RunSettings, place: SandboxPlace, refuse:
 async function withWorkspace(settings: RunSettings, { git }: SandboxPlace): Promise<WallSpec> {
   const { wall } = settings;
   const workspace = wantedWorkspace(settings);
-  if (workspace === 'place') return { ...wall, workspace };
+  if (workspace === 'place') return inPlace(wall, whyShared(settings));
   const { whyNotCopy, whyNotIsolated } = await import('./why-not-isolated.ts');
   const why = git === null ? 'there is no git repository' : await (workspace === 'copy' ? whyNotCopy : whyNotIsolated)(git);
-  if (why === null) return { ...wall, workspace };
-  return { ...wall, workspace: 'place', reason: [wall.reason ?? [], `agents and gates work in your own files: ${why}`].flat().join('; ') };
+  return why === null ? { ...wall, workspace } : inPlace(wall, why);
 }
 
-/** In a sandbox, an isolated folder is better than a copy. Without a sandbox, the default is a copy. A function cannot work in a copy, because it is not a process. */
+/** A run that another run started has the reason already. */
+function inPlace(wall: WallSpec, why: string | null): WallSpec {
+  const told = `agents and gates work in your own files: ${why}`;
+  if (why === null || wall.reason?.includes(told)) return { ...wall, workspace: 'place' };
+  return { ...wall, workspace: 'place', reason: [wall.reason ?? [], told].flat().join('; ') };
+}
+
+/** Why agents in a sandbox share the operator's files by design; null: they do not, or the banner says so elsewhere. */
+function whyShared({ wall: { mode, gates, workspace }, work, supervise }: RunSettings): string | null {
+  if (mode === 'guard' || gates === 'host') return null;
+  if (supervise !== null) return 'all agents of a task share one folder';
+  if (work !== null) return mode === 'docker' ? 'docker shows them the worktrees of their tasks, and your git' : null;
+  return workspace === 'place' ? 'you asked for that' : null;
+}
+
+/**
+ * The os sandbox can mount a folder over the work tree; docker cannot, so agents get a copy there. Without a sandbox an operator who asked for that works in place
+ * unless a copy is named. An agent that is a function is no process that could work in a copy.
+ */
 function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, supervise, agent }: RunSettings): 'isolated' | 'copy' | 'place' {
-  const isPossible = gates === 'inside' && mode !== 'docker' && work === null && supervise === null && workspace !== undefined;
+  const isPossible = gates === 'inside' && work === null && supervise === null && workspace !== undefined;
   if (!isPossible || workspace === 'place') return 'place';
   if (mode === 'os') return 'isolated';
-  return (workspace === 'copy' || !forced) && agent.kind !== FUNCTION ? 'copy' : 'place';
+  return (mode === 'docker' || workspace === 'copy' || !forced) && agent.kind !== FUNCTION ? 'copy' : 'place';
 }
 
 /** The same sandbox, if it is available here and now. Silently using a weaker one would mislead the operator. */
@@ -80,13 +98,13 @@ async function sandboxHere(mode: WallMode, { env, cwd, git }: SandboxPlace): Pro
   if (mode === 'guard') return { missing: null, lacks: null };
   if (mode === 'os') return await (await loadOs()).osWallHere();
   const { DOCKER_MISSING, dockerState } = await loadDocker();
-  return { missing: (await dockerState(env, git?.topLevel ?? cwd)).cli === null ? DOCKER_MISSING : null, lacks: null };
+  return { missing: (await dockerState(env, [git?.topLevel ?? cwd])).cli === null ? DOCKER_MISSING : null, lacks: null };
 }
 
 type Strength = Pick<WallSpec, 'mode' | 'reason'>;
 
 async function availableDocker({ env, cwd, git }: SandboxPlace): Promise<Strength | null> {
-  const docker = await (await loadDocker()).dockerState(env, git?.topLevel ?? cwd);
+  const docker = await (await loadDocker()).dockerState(env, git === null ? [cwd] : [git.topLevel, copiesOf(git)]);
   return docker.cli !== null && docker.exists ? { mode: 'docker', reason: '[ralph] Docker Sandbox detected — using sandbox mode' } : null;
 }
 

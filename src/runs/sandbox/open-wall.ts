@@ -12,6 +12,8 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
+import { copiesOf } from '../../workspace/copy/open-copy.ts';
+import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
@@ -79,15 +81,18 @@ async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, 
   const homeFolder = await realHome();
   if (cli === null || homeFolder === null) throw gone(cli === null ? 'its command no longer exists' : 'the home folder is unknown');
   const project = git?.topLevel ?? cwd;
-  return await openDockerWall({
-    cli,
-    project,
+  const inPlace = {
+    ...{ project, shares: 'project' as const },
     extraPaths: [
       ...(settings.work === null ? [] : [settings.work.worktree.root ?? `${project}.ralph`]),
       ...settings.wall.writable,
       ...writableOfTask(settings),
     ],
     readOnlyPaths: [home.viewFolder, ...(git === null ? [] : ['config', 'hooks', 'ralph'].map((name) => join(git.commonDir, name))), ...sealedOfTask(settings)],
+  };
+  return await openDockerWall({
+    cli,
+    ...(git !== null && settings.wall.workspace === 'copy' ? await sharingCopies(git, settings) : inPlace),
     agentKind,
     hosts: hostsOf(settings.wall, agentKind, env),
     home: homeFolder,
@@ -97,6 +102,13 @@ async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, 
     warn,
     onRefused,
   });
+}
+
+/** Nothing of the operator's repository or work tree is in a sandbox whose agents work in a copy. */
+async function sharingCopies(git: Pick<GitCli, 'topLevel' | 'commonDir'>, { wall }: RunSettings) {
+  const project = copiesOf({ topLevel: await realpath(git.topLevel), commonDir: await realpath(git.commonDir) });
+  await mkdir(project, { recursive: true });
+  return { project, shares: 'copies' as const, extraPaths: wall.writable, readOnlyPaths: [] };
 }
 
 /** The files that Ralph obeys in its start directory, which need not be the top of a work tree. */

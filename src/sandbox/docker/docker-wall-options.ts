@@ -6,20 +6,22 @@ import type { DockerCli, Variables } from './docker-cli.ts';
 
 export interface DockerWallOptions {
   readonly cli: DockerCli;
-  /** The top of the work tree the run was started in. Its path names the sandbox. */
+  /** The folder that the sandbox shares with the host. Its path names the sandbox. */
   readonly project: string;
-  /** What else commands may work in: the folder of the worktrees, the folder of the task. Made if it is missing, since a sandbox gets its folders once. */
+  /** project: the top of the operator's work tree. copies: a folder of copies of it, so no git of the host looks at it. */
+  readonly shares: 'project' | 'copies';
+  /** Other folders that commands may work in, such as those of worktrees and tasks. Ralph makes them if needed, since a sandbox gets its folders only once. */
   readonly extraPaths: readonly string[];
-  /** Below those, what may be seen and not written: what git and the loop believe. What is missing when the sandbox is made is left out. */
+  /** Paths below those that commands may read and not write, because git and Ralph obey them. One that does not exist when the sandbox is made is left out. */
   readonly readOnlyPaths: readonly string[];
   readonly agentKind: string;
-  /** All that may be reached, the model's hosts too. Docker takes `*.host` for one level of names only. */
+  /** All hosts that may be reached, those of the model included. Docker takes `*.host` for one level of names only. */
   readonly hosts: readonly string[];
-  /** Of the operator. The agents' login is kept in `.dclaude_state` there. */
+  /** The operator's. The login of agents is kept in `.dclaude_state` there. */
   readonly home: string;
   /** The single-file hook entry. It lies at the same path inside. */
   readonly hookEntry: string;
-  /** Of the loop: what Docker's command line itself is run with. */
+  /** Of the loop, for Docker's command line itself. */
   readonly env: Variables;
   /** No other run has commands in the same sandbox: it may be stopped and started. False for the child of a run that has. */
   readonly alone: boolean;
@@ -30,12 +32,12 @@ export interface DockerWallOptions {
 
 export const commandOf = (cli: DockerCli): string => [cli.file, ...cli.prefix].join(' ');
 
-/** The wall cannot be had. A run that was told to have it does not go on without it. */
+/** The sandbox is not available. A run that asks for it does not go on without it. */
 export function unavailable(what: string, hint: string): OperatorError {
   return new OperatorError('sandbox-unavailable', what, { hint, exitCode: 4 });
 }
 
-/** A command of Docker's that had to work and did not. What it says itself tells most. */
+/** A command of Docker's failed. The error quotes what Docker said. */
 export function dockerFailed(cli: DockerCli, doing: string, said: Pick<Captured, 'stdout' | 'stderr' | 'started'>): OperatorError {
   const words = `${said.stderr}\n${said.stdout}`;
   const last = lastLine(said.stderr) || lastLine(said.stdout) || 'it ended without a word';

@@ -23,7 +23,7 @@ describe('a computer', () => {
     const standIn = await openStandIn(folder.path, ...programs);
     await standIn.set(switches);
     expect(await findDocker(standIn.env, folder.path)).toBeNull();
-    expect(await dockerState(standIn.env, folder.path)).toEqual({ cli: null, name: null, exists: false });
+    expect(await dockerState(standIn.env, [folder.path])).toEqual({ cli: null, name: null, exists: false });
     expect(`${DOCKER_MISSING.why} ${DOCKER_MISSING.hint}`).toContain('sbx');
   });
 
@@ -46,16 +46,16 @@ describe('what Docker has for a project', () => {
   it.each(['sbx', 'docker'] as const)('is told by the name and the folder of the sandbox: %s', async (flavour) => {
     await using folder = await openThrowAwayFolder();
     const standIn = await openStandIn(folder.path, flavour);
-    const before = await dockerState(standIn.env, folder.path);
+    const before = await dockerState(standIn.env, [folder.path]);
     expect(before).toMatchObject({ exists: false, name: expect.stringMatching(/^ralph-/) });
     const words = flavour === 'sbx' ? ['sbx'] : ['docker', 'sandbox'];
     if (flavour === 'sbx') await standIn.say(['sbx', 'policy', 'init', 'deny-all']);
     await standIn.say([...words, 'create', '--name', before.name ?? '', 'claude', folder.path]);
     for (const switches of [{}, { noise: true }, { listShape: 'array' as const }, { emptyLists: 2 }]) {
       await standIn.set(switches);
-      expect(await dockerState(standIn.env, folder.path)).toMatchObject({ exists: true, name: before.name });
+      expect(await dockerState(standIn.env, [folder.path])).toMatchObject({ exists: true, name: before.name });
     }
     await standIn.set({ signedIn: false });
-    expect(await dockerState(standIn.env, folder.path)).toMatchObject({ cli: { flavour }, exists: false });
+    expect(await dockerState(standIn.env, [folder.path])).toMatchObject({ cli: { flavour }, exists: false });
   });
 });

@@ -32,18 +32,19 @@ export interface DockerState {
   /** Null: there is no Docker with sandboxes. */
   readonly cli: DockerCli | null;
   readonly name: string | null;
-  /** Whether Docker is set up for this project: a sandbox was once made for it, of whatever agent. */
+  /** Whether a sandbox was once made for this project, for any agent. */
   readonly exists: boolean;
 }
 
-/** What Docker has for a project. Never rejects: a Docker that does not answer has nothing. */
-export async function dockerState(env: Variables, project: string): Promise<DockerState> {
+/** What Docker has for a project: for its own folder, or for that of its copies. Never rejects: a Docker that does not answer has nothing. */
+export async function dockerState(env: Variables, [project, ...others]: readonly [string, ...string[]]): Promise<DockerState> {
   const cli = await findDocker(env, project);
   if (cli === null) return { cli: null, name: null, exists: false };
   const rows = await openDockerCommands(cli, env, project)
     .list()
     .catch(() => []);
-  const found = rows.find(({ name, workspaces }) => isNameOf(cli, project, name) && (workspaces?.includes(project) ?? true));
+  const isOf = (folder: string) => rows.find(({ name, workspaces }) => isNameOf(cli, folder, name) && (workspaces?.includes(folder) ?? true));
+  const found = [project, ...others].map(isOf).find((row) => row !== undefined);
   return { cli, name: found?.name ?? sandboxName(cli, project), exists: found !== undefined };
 }
 

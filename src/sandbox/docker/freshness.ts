@@ -9,13 +9,22 @@ import { execArgs, stopArgs } from './docker-grammar.ts';
 import { unavailable } from './docker-wall-options.ts';
 import { changedSince, type HostFiles, lookAtHost } from './host-files.ts';
 
+/** A folder that a command works in. */
+export interface Top {
+  readonly path: string;
+  /** An agent may have written all of it: no git of the host looks at it. */
+  readonly isCopy: boolean;
+  /** The command gets a repository of its own, so the sandbox needs no news of the operator's. */
+  readonly hasOwnGit: boolean;
+}
+
 export interface Freshness {
   /** The sandbox is about to start: it will see these work trees as they are now. */
   willStart(tops: readonly string[]): Promise<void>;
-  /** Before a command runs there: whatever the loop has done in this work tree since the last one is made visible inside. */
-  bring(top: string): Promise<void>;
+  /** Before a command runs there: makes visible inside whatever the loop has done in this folder since the last command. */
+  bring(top: Top): Promise<void>;
   /** After a command: what is on the host now is what it left. */
-  note(top: string): Promise<void>;
+  note(top: Top): Promise<void>;
 }
 
 interface Surroundings {
@@ -23,16 +32,16 @@ interface Surroundings {
   readonly warn: (text: string) => void;
   /** Whether anything runs inside, of this run or of another: then it must not be stopped. */
   readonly isBusy: () => boolean;
-  /** What is not is carried in whole, and what becomes of it inside is never seen outside. */
+  /** Other folders are copied in as a whole, and their changes never come back. */
   readonly isMounted: (path: string) => boolean;
   readonly isReadOnly: (path: string) => boolean;
 }
 
-/** Keeps in mind how the host looked when the sandbox last saw it. */
+/** Remembers how the host looked when the sandbox last saw it. */
 export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: Surroundings): Freshness {
   const { commands, name, env } = carrier;
   const seen = new Map<string, HostFiles>();
-  const note = async (top: string) => void seen.set(top, await lookAtHost(top, env));
+  const note = async (top: string) => void seen.set(top, await lookAtHost(top, env, seen.get(top)?.isCopy));
 
   /** Only a start takes a new picture of all files, of git's too. */
   const restart = async () => {
@@ -55,8 +64,10 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
     return { top, written: written.filter(mayCarry), removed: removed.filter(mayCarry) };
   };
 
-  const needsStart = async (load: Load, before: HostFiles | null, now: HostFiles) =>
-    before === null || before.git !== now.git || (isMounted(load.top) && (await isTooMuch(load)));
+  const needsStart = async (load: Load, before: HostFiles | null, now: HostFiles, { hasOwnGit }: Top) => {
+    if (!hasOwnGit && (before === null || before.git !== now.git)) return true;
+    return isMounted(load.top) && (before === null || (await isTooMuch(load)));
+  };
 
   const restartIfIdle = async (before: HostFiles | null) => {
     if (!isBusy()) await restart();
@@ -69,24 +80,26 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
   };
 
   return {
-    async note(top) {
-      if (isMounted(top)) await note(top);
+    async note({ path, isCopy }) {
+      if (isMounted(path)) seen.set(path, await lookAtHost(path, env, isCopy));
     },
     async willStart(tops) {
       seen.clear();
       for (const top of tops) await note(top);
     },
     async bring(top) {
+      const { path, isCopy } = top;
       await forgetThrownAway();
-      const before = seen.get(top) ?? null;
-      const now = await lookAtHost(top, env);
-      const load = changesOf(top, before, now);
-      const isStarted = (await needsStart(load, before, now)) && (await restartIfIdle(before));
+      const before = seen.get(path) ?? null;
+      const now = await lookAtHost(path, env, isCopy);
+      const load = changesOf(path, before, now);
+      seen.set(path, now);
+      const isStarted = (await needsStart(load, before, now, top)) && (await restartIfIdle(before));
       // A start has brought all that is mounted.
-      if (isStarted && isMounted(top)) return await note(top);
-      if (isMounted(top) || seen.has(top)) await carryIn(carrier, load);
-      else await carryWhole(changesOf(top, null, now));
-      seen.set(top, now);
+      if (isStarted && isMounted(path)) return;
+      if (isMounted(path) || (before !== null && !isStarted)) await carryIn(carrier, load);
+      else await carryWhole(changesOf(path, null, now));
+      seen.set(path, now);
     },
   };
 }
@@ -122,7 +135,7 @@ async function isTooMuch({ top, written, removed }: Load): Promise<boolean> {
  * Writes what was changed on the host into the sandbox, by a command that runs there. The sync of Docker's sandboxes would not: a file that it has once brought
  * in is never brought in again, whatever the host makes of it (measured by the author of seed 003, not by us).
  */
-async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
+export async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
   const list = join(scratch, `${randomUUID()}.list`);
   const pack = join(scratch, `${randomUUID()}.tar`);
   const inside = (...command: readonly string[]) => execArgs(commands.cli, { name, cwd: top, command });
@@ -145,7 +158,7 @@ async function carryIn({ commands, name, env, scratch }: Carrier, { top, written
 const MAKE = 'mkdir -p "$1" && { chown agent "$1" 2>/dev/null || chmod 777 "$1"; }';
 
 /** A folder of the sandbox's own, at a path that the host has and the sandbox was not made with. */
-async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
+export async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.must('making a folder in it', execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', MAKE, 'sh', folder] }));
 }
 

@@ -11,10 +11,12 @@ export interface HostFiles {
   readonly files: ReadonlyMap<string, string>;
   /** Stands for the commit, the branches and the index; null without git. What is only ours in the repository does not count. */
   readonly git: string | null;
+  readonly isCopy: boolean;
 }
 
-/** Folders of which a sandbox needs no news: what runs leave, and what others install. */
+/** Folders whose changes a sandbox need not see: what runs leave, and installed packages. */
 const NOT_WALKED = new Set(['.git', 'runs', 'node_modules']);
+const NOT_WALKED_IN_COPY = new Set(['.git', 'node_modules']);
 const MAX_WALKED = 20_000;
 const AT_ONCE = 64;
 const GIT_TIMEOUT_MS = 120_000;
@@ -22,17 +24,19 @@ const GIT_TIMEOUT_MS = 120_000;
 /** The configuration of a repository may have been written by an agent: nothing that it names is run. */
 const OUR_WAYS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
 
-export async function lookAtHost(top: string, env: Variables): Promise<HostFiles> {
+/** isCopy: an agent may have written the repository in it, so no git of ours opens it. */
+export async function lookAtHost(top: string, env: Variables, isCopy = false): Promise<HostFiles> {
+  if (isCopy) return { files: await marksOf(top, await walk(top, '', isCopy)), git: null, isCopy };
   const git = async (...args: readonly string[]) => {
     const cleared = { ...withoutGitVariables(env), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
     const { code, stdout } = await capture({ file: 'git', args: [...OUR_WAYS, ...args], cwd: top, env: cleared, timeoutMs: GIT_TIMEOUT_MS });
     return code === 0 ? stdout : null;
   };
   const listed = await git('ls-files', '-co', '--exclude-standard', '-z');
-  if (listed === null) return { files: await marksOf(top, await walk(top, '')), git: null };
+  if (listed === null) return { files: await marksOf(top, await walk(top, '')), git: null, isCopy };
   // The `.git` of a linked worktree is a file like any other.
   const ours = ['.git', ...(await walk(top, '.ralph'))];
-  return { files: await marksOf(top, new Set([...listed.split('\0').filter(Boolean), ...ours])), git: await markOfGit(git) };
+  return { files: await marksOf(top, new Set([...listed.split('\0').filter(Boolean), ...ours])), git: await markOfGit(git), isCopy };
 }
 
 /** The index is asked for what it holds: only to look at a work tree may rewrite the file. */
@@ -59,16 +63,17 @@ async function marksOf(top: string, paths: Iterable<string>): Promise<ReadonlyMa
   return marks;
 }
 
-/** All files below a folder, as far as we go. A folder with a `.git` of its own is another work tree. */
-async function walk(top: string, from: string): Promise<readonly string[]> {
+/** All files below a folder; of a copy really all. A folder with a `.git` of its own is another work tree. */
+async function walk(top: string, from: string, isCopy = false): Promise<readonly string[]> {
+  const [most, passedOver] = isCopy ? [Number.POSITIVE_INFINITY, NOT_WALKED_IN_COPY] : [MAX_WALKED, NOT_WALKED];
   const found: string[] = [];
   const folders = [from];
-  for (let folder = folders.pop(); folder !== undefined && found.length < MAX_WALKED; folder = folders.pop()) {
+  for (let folder = folders.pop(); folder !== undefined && found.length < most; folder = folders.pop()) {
     const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
-    if (folder !== '' && entries.some(({ name }) => name === '.git')) continue;
+    if (!isCopy && folder !== '' && entries.some(({ name }) => name === '.git')) continue;
     const pathOf = (name: string) => (folder === '' ? name : `${folder}/${name}`);
     found.push(...entries.filter((entry) => !entry.isDirectory()).map(({ name }) => pathOf(name)));
-    folders.push(...entries.filter((entry) => entry.isDirectory() && !NOT_WALKED.has(entry.name)).map(({ name }) => pathOf(name)));
+    folders.push(...entries.filter((entry) => entry.isDirectory() && !passedOver.has(entry.name)).map(({ name }) => pathOf(name)));
   }
   return found;
 }

@@ -13,15 +13,16 @@ import { execArgs, networkLogArgs, stopArgs } from './docker-grammar.ts';
 import { type DockerWallOptions, unavailable } from './docker-wall-options.ts';
 import { writeEnvFile } from './env-file.ts';
 import { sandboxName, templateOf } from './find-docker.ts';
-import { openFreshness } from './freshness.ts';
+import { openFreshness, type Top } from './freshness.ts';
 import { findSandbox, makeSandbox } from './make-sandbox.ts';
+import { bringOwnGit } from './own-git-inside.ts';
 
 /** Seed 003: what was written inside is on the host after two to three seconds. */
 const SETTLED_AFTER_MS = 2_500;
 
 /**
- * Commands in the microVM that Docker keeps for this project. Made once, kept after the run. Tested against a stand-in for both of Docker's command lines, never
- * against a real engine.
+ * Runs commands in the microVM that Docker keeps for this folder. It is made once and kept after the run. Tested against a stand-in for both of Docker's command
+ * lines, never against a real engine.
  */
 export async function openDockerWall(options: DockerWallOptions): Promise<WallPort & AsyncDisposable> {
   const { cli, env, project, warn } = options;
@@ -32,15 +33,17 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
   const scratch = await mkdtemp(join(tmpdir(), 'ralph-docker-'));
   const commands = openDockerCommands(cli, env, project);
   let inside = 0;
+  const carrier = { commands, name, env, scratch };
   const freshness = openFreshness({
-    carrier: { commands, name, env, scratch },
+    carrier,
     warn,
     isBusy: () => inside > 0 || !options.alone,
     isMounted: has,
     isReadOnly: (path) => options.readOnlyPaths.some((sealed) => isBelow(path, sealed)),
   });
   const inTurn = openTurns();
-  const make = () => makeSandbox({ commands, name, template, scratch, options, mounts, willStart: () => freshness.willStart([project]) });
+  const make = () =>
+    makeSandbox({ commands, name, template, scratch, options, mounts, willStart: () => freshness.willStart(options.shares === 'project' ? [project] : []) });
 
   try {
     const found = await findSandbox(commands, name, mounts);
@@ -53,11 +56,11 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
   }
   const log = await openNetworkLog(commands, name);
 
-  const leave = async (call: WallCall, mark: string, envFile: string) => {
+  const leave = async (top: Top, mark: string, envFile: string) => {
     try {
       await endInside(commands, name, mark);
       await sleep(options.settleMs ?? SETTLED_AFTER_MS);
-      await inTurn(async () => freshness.note(await workTreeOf(call.cwd, env)));
+      await inTurn(() => freshness.note(top));
       for (const target of await log.refusedSince()) options.onRefused({ what: 'network', target });
     } finally {
       inside -= 1;
@@ -72,20 +75,16 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
       warn(`the Docker sandbox ${name} is gone: it is made again`);
       await make();
     }
-    await freshness.bring(await workTreeOf(call.cwd, env));
+    const top = await topOf(call, env);
+    await freshness.bring(top);
+    if (call.ownGit) await bringOwnGit(carrier, top.path, call.ownGit);
     const mark = randomUUID();
     const envFile = await writeEnvFile(scratch, { ...insideEnvironment(call.env), [INSIDE_MARKER]: mark }, warn);
     const command = [isAbsolute(call.file) && has(call.file) ? call.file : basename(call.file), ...call.args];
     inside += 1;
     let left: Promise<void> | undefined;
-    return {
-      file: cli.file,
-      args: execArgs(cli, { name, cwd: call.cwd, envFile, command }),
-      cwd: call.cwd,
-      env,
-      askDepth: 0,
-      leave: () => (left ??= leave(call, mark, envFile)),
-    };
+    const args = execArgs(cli, { name, cwd: call.cwd, envFile, command });
+    return { file: cli.file, args, cwd: call.cwd, env, askDepth: 0, leave: () => (left ??= leave(top, mark, envFile)) };
   };
 
   return {
@@ -106,6 +105,10 @@ function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 const ANSWERED_WITHIN_MS = 30_000;
+
+async function topOf({ ownFolder, ownGit, cwd }: WallCall, env: Variables): Promise<Top> {
+  return { path: ownFolder?.folder ?? (await workTreeOf(cwd, env)), isCopy: ownFolder !== undefined, hasOwnGit: ownGit !== undefined };
+}
 
 /** The top of the work tree a folder lies in; the folder itself without git. */
 async function workTreeOf(cwd: string, env: Variables): Promise<string> {

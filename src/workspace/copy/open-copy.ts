@@ -12,42 +12,60 @@ interface CopyPlace extends Omit<RoomPlace, 'copy' | 'live' | 'folder' | 'keptBe
   readonly copy: string;
   readonly viewFolder: string;
   readonly runId: string;
-  /** For what does not work in the work tree, or only reads it. */
-  readonly outside: WallPort;
+  /** Whether the sandbox shares only the folder of the copies with the host. The agents' repositories lie there too then. */
+  readonly isShared: boolean;
 }
 
-/** Where the copy of a run lies: beside the repository, as its worktrees do, and called as the work tree is, for some tools go by that name. */
+export interface Copy extends AsyncDisposable {
+  /** Makes every process of a sandbox work in the copy. */
+  around(sandbox: WallPort): Promise<WallPort>;
+}
+
+/** The copy of a run lies beside the repository, as its worktrees do. It has the name of the work tree, because some tools depend on that. */
 export function copyFolderOf({ topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string }, runId: string): string {
   return join(copiesOf({ topLevel, commonDir }), runId, basename(topLevel));
 }
 
-/** Where all of them lie. */
+/** The folder of all copies of a repository. */
 export function copiesOf({ topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string }): string {
   return join(`${basename(commonDir) === '.git' ? dirname(commonDir) : topLevel}.ralph`, 'copy');
 }
 
 /**
- * Without a sandbox: agents and gates work in a whole copy of the work tree, with a repository of its own. Its files land, and its commits come over, as they do
- * from behind one. What lies there after a crash lands first.
+ * Where nothing can be mounted over the work tree, agents and gates work in a whole copy of it, with a repository of its own. Files land and commits come over as
+ * they do from the os sandbox. What a crash left in the copy lands first.
  */
-export async function openCopy(place: CopyPlace): Promise<{ readonly wall: WallPort } & AsyncDisposable> {
-  const { root, commonDir, env, runFolder, copy, runId, sealed, onRefused, outside } = place;
+export async function openCopy(place: CopyPlace): Promise<Copy> {
+  const { root, commonDir, env, runFolder, copy, runId, sealed, onRefused, isShared } = place;
   await uncover(copy);
   const keptBelow = `refs/ralph/kept/${runId}`;
   const isolated = openIsolated({ ...place, live: [], folder: join(runFolder, 'isolated'), keptBelow: `${keptBelow}/files` });
+  const copies = dirname(dirname(copy));
+  const sharedFolder = isShared ? join(copies, `${runId}.git`) : undefined;
   const gits = openOwnGits({
-    ...{ commonDir, env, sealed, onRefused, areCopies: true, areWhole: true },
+    ...{ commonDir, env, sealed, onRefused, areCopies: true, areWhole: true, sharedFolder },
     ...{ folder: join(runFolder, 'gits'), keptBelow: `${keptBelow}/git` },
   });
-  const wall = openCopyWall(place);
-  const inside = await gits(wall, await isolated.around(wall));
   const isOfTree = (cwd: string) => !relative(root, cwd).startsWith('..');
   return {
-    wall: { mode: wall.mode, enclose: (call) => (call.judges || !isOfTree(call.cwd) ? outside : inside).enclose(call) },
+    async around(sandbox) {
+      const wall = openCopyWall({ ...place, sandbox });
+      const inside = await gits(wall, await isolated.around(wall));
+      // A sandbox that shares only the copies has neither the operator's repository nor the operator's files.
+      const outside = isShared ? await gits(wall, sandbox) : sandbox;
+      return {
+        mode: sandbox.mode,
+        async enclose(call) {
+          if (!isOfTree(call.cwd)) return await outside.enclose(call);
+          if (!call.judges) return await inside.enclose(call);
+          return await (isShared ? inside.enclose({ ...call, judges: false }) : sandbox.enclose(call));
+        },
+      };
+    },
     async [Symbol.asyncDispose]() {
       await isolated[Symbol.asyncDispose]();
-      const copies = dirname(dirname(copy));
-      for (const folder of [copies, dirname(copies)]) await rmdir(folder).catch(() => undefined);
+      // The sandbox outlives the run, and with it the folder that it shares.
+      for (const folder of sharedFolder === undefined ? [copies, dirname(copies)] : [sharedFolder]) await rmdir(folder).catch(() => undefined);
     },
   };
 }

@@ -5,7 +5,6 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
-import type { Pins } from '../pins/pinned-config.ts';
 import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
 import { commit, findCommit } from './commit.ts';
 import { checkOut } from './git-checkout.ts';
@@ -34,20 +33,17 @@ export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
   guardedBy(guardian: ProcessWatch, behind?: Behind | null): GitPort;
   /** What a git finds in its environment that has to run outside of the wall: no hook that an agent may have written. */
   outside(env: Variables): Promise<OutsideEnvironment>;
-  /** From now on every git of ours has what it obeys mended first. */
-  pinnedBy(pins: Pick<Pins, 'mendSettings'>): void;
 }
 
 /** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
-  let pins: Pick<Pins, 'mendSettings'> | null = null;
   const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
   const found = await openGitCommand(cwd, withoutGitVariables(baseEnv))(['rev-parse', ...places]);
   if (!found.started || isNoWorkTree(found)) return null;
   const [commonDir, gitDir, indexPath, objectsPath, topLevel] = found.stdout.split('\n');
   if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
   const env = noHigherThan(topLevel, withoutGitVariables(baseEnv));
-  const git = openGitCommand(cwd, env, async () => await pins?.mendSettings());
+  const git = openGitCommand(cwd, env);
   const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath) });
   const place = { git, cwd, env, gitDir: resolve(cwd, gitDir), commonDir: resolve(cwd, commonDir), known: nothingKnown(), scratch };
   const asked = {
@@ -69,9 +65,6 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
       commit: (wish, signal) => commit({ ...place, indexPath: resolve(cwd, indexPath), guardian, behind }, wish, signal),
     }),
     outside: (found) => outsideEnvironment({ git, topLevel, commonDir: place.commonDir }, found),
-    pinnedBy(found) {
-      pins = found;
-    },
     [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
   };
 }

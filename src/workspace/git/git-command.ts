@@ -47,16 +47,12 @@ export function asLowAs(env: Variables, other: Variables): Variables {
   return other[CEILING] === undefined ? env : { ...env, [CEILING]: other[CEILING] };
 }
 
-/** Done before every command: what git obeys is then what it was at the start. */
-export type BeforeGit = () => Promise<void>;
-
 /** The environment is one that `withoutGitVariables` has made. */
-export function openGitCommand(cwd: string, env: Variables, before: BeforeGit = async () => undefined, timeoutMs: number = GIT_TIMEOUT_MS): Git {
+export function openGitCommand(cwd: string, env: Variables, timeoutMs: number = GIT_TIMEOUT_MS): Git {
   const ask = { file: 'git', cwd, timeoutMs };
   const run = (args: readonly string[], own: Variables) =>
     capture({ ...ask, args: [...OUR_WAYS, ...args], env: { ...env, ...NOTHING_REPLACED, ...own, LC_ALL: 'C' } });
   return async (args, own) => {
-    await before();
     const more = await withoutFiltersInside({ run, env }, args, own);
     const words = { ...ask, args: [...OUR_WAYS, ...args] };
     const mine = { ...env, ...NOTHING_REPLACED, ...own, ...more, LANGUAGE: 'en' };

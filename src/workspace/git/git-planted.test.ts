@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gitEnv, openedGit } from '../../../test/support/opened-git.ts';
@@ -6,14 +6,13 @@ import { markerIn } from '../../../test/support/planted-marker.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { openStoryStage } from '../../../test/support/story-ground-stage.ts';
 import { landed, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
-import { openPins } from '../pins/pinned-config.ts';
 import { openGitCommand } from './git-command.ts';
 
 const FILES = { 'tests/a.txt': 'a\n', 'src/x.txt': 'x\n' };
 const KEPT = 'refs/ralph/kept/r/1.1';
 const REMOVE = { force: true, branch: 'delete' } as const;
 
-/** Every setting by which git is told to run something, and all other ways to get it there. */
+/** Every setting by which git is told to run something, but for filters and merge drivers, which the project needs. */
 async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: string; script: string; top: string }): Promise<void> {
   const settings: readonly (readonly [string, string])[] = [
     ['core.fsmonitor', script],
@@ -26,13 +25,9 @@ async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: 
     ['core.alternateRefsCommand', script],
     ['sequence.editor', script],
     ['pager.diff', script],
-    ['filter.evil.clean', script],
-    ['filter.evil.smudge', script],
-    ['filter.evil2.process', script],
     ['diff.external', script],
     ['diff.evil.command', script],
     ['diff.evil.textconv', script],
-    ['merge.evil.driver', `${script} %A`],
     ['merge.verifySignatures', 'true'],
     ['commit.gpgSign', 'true'],
     ['log.showSignature', 'true'],
@@ -46,11 +41,8 @@ async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: 
     ['remote.origin.promisor', 'true'],
     ['include.path', join(repo.beside, 'more')],
   ];
-  await writeFile(join(repo.beside, 'more'), `[filter "more"]\n\tclean = ${script}\n\tsmudge = ${script}\n`);
-  await writeFile(join(repo.beside, 'attributes'), '* filter=evil diff=evil merge=evil\n');
-  await writeFile(join(top, '.gitattributes'), 'src/* filter=evil diff=evil merge=evil\ntests/* filter=more diff=evil merge=evil\n*.txt2 filter=evil2\n');
-  await mkdir(join(gitFolder, 'info'), { recursive: true });
-  await writeFile(join(gitFolder, 'info', 'attributes'), '* filter=evil\n');
+  await writeFile(join(repo.beside, 'more'), `[diff "more"]\n\tcommand = ${script}\n\ttextconv = ${script}\n`);
+  for (const path of [join(repo.beside, 'attributes'), join(top, '.gitattributes')]) await writeFile(path, 'src/* diff=evil\ntests/* diff=more\n');
   for (const hooks of [join(gitFolder, 'hooks'), join(repo.beside, 'hooks')]) {
     await mkdir(hooks, { recursive: true });
     const names = ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'post-checkout', 'post-merge', 'pre-merge-commit', 'post-index-change'];
@@ -60,28 +52,19 @@ async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: 
   for (const [key, value] of settings) repo.git('-c', 'core.hooksPath=/dev/null', 'config', '--file', join(gitFolder, 'config'), key, value);
 }
 
-async function pinsOf(repo: Repo) {
-  const commonDir = join(repo.path, '.git');
-  const place = { commonDir, gitDir: commonDir, topLevel: repo.path, cwd: repo.path, env: gitEnv, runFolder: join(commonDir, 'ralph', 'runs', 'r1') };
-  return await openPins({ ...place, agentsReach: 'everything' });
-}
-
-describe('the loop’s own git runs nothing that was planted', () => {
-  it('although it would: the same commands without pins run it', async () => {
+describe('a git of the host runs no hook, file monitor, pager or other program that settings of the repository name', () => {
+  it('although an ordinary git would', async () => {
     await using repo = await openRepo(FILES);
-    const git = await openedGit(repo.path);
     const { script, ran } = await markerIn(repo);
     await plant({ repo, gitFolder: join(repo.path, '.git'), script, top: repo.path });
-    await repo.write('src/x.txt', 'y\n');
-    await git.tree();
+    repo.git('status');
     expect(await ran()).toContain('evil.sh');
   });
 
-  it('when it looks, compares, puts back, checks out and makes worktrees', async () => {
+  it('when it looks, compares, reverts, checks out and makes worktrees', async () => {
     await using repo = await openRepo(FILES);
     const git = await openedGit(repo.path);
     const start = (await git.look())?.tree ?? '';
-    git.pinnedBy(await pinsOf(repo));
     const { script, ran } = await markerIn(repo);
     const between: readonly (() => Promise<unknown>)[] = [
       () => git.tree(),
@@ -107,9 +90,8 @@ describe('the loop’s own git runs nothing that was planted', () => {
   it('when it works for a crew', async () => {
     await using stage = await openBranchStage({ 'src/x.txt': 'x\n', 'plan.yaml': 'a: pending\n' });
     const { repo } = stage;
-    const pins = await pinsOf(repo);
     const { script, ran } = await markerIn(repo);
-    await using branches = stage.again({ git: openGitCommand(repo.path, gitEnv, pins.mendSettings) });
+    await using branches = stage.again({ git: openGitCommand(repo.path, gitEnv) });
     const evil = async (top = repo.path) => await plant({ repo, gitFolder: join(repo.path, '.git'), script, top });
     await evil(repo.beside);
     const task = await opened(branches, 'ralph/a.1');
@@ -130,51 +112,28 @@ describe('the loop’s own git runs nothing that was planted', () => {
     expect(await ran()).toBe('');
   });
 
-  it('when it works on stories, but for the project’s own commit hooks', async () => {
+  it('when it looks at stories and records their plan', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
-    const pins = await pinsOf(repo);
     const { script, ran } = await markerIn(repo);
-    await using ground = stage.again({ git: openGitCommand(repo.path, gitEnv, pins.mendSettings) });
+    await using ground = stage.again({ git: openGitCommand(repo.path, gitEnv) });
     const evil = async () => await plant({ repo, gitFolder: join(repo.path, '.git'), script, top: repo.path });
     await evil();
     await ground.look();
-    await repo.write('src/a.ts', 'worked\n');
-    await repo.write('ralph/prd.md', 'another\n');
-    await evil();
-    await pins.mend();
-    const done = await ground.settle(stage.wish);
-    expect(done.undone).toEqual(['ralph/prd.md']);
     await evil();
     await ground.recordPlan('{"stories":2}\n', 'The list');
     expect(await ran()).toBe('');
   });
 });
 
-describe('what the operator set up holds', () => {
-  it('such as a filter of their own settings', async () => {
+describe('a filter of the operator’s own settings', () => {
+  it('runs in a git of the host', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.txt filter=up\n', 'a.txt': 'a\n' });
     const global = join(repo.beside, 'global');
     await writeFile(global, '[filter "up"]\n\tclean = tr a-z A-Z\n');
-    const pins = await pinsOf(repo);
-    const git = openGitCommand(repo.path, { ...gitEnv, GIT_CONFIG_GLOBAL: global }, pins.mendSettings);
+    const git = openGitCommand(repo.path, { ...gitEnv, GIT_CONFIG_GLOBAL: global });
     await repo.write('a.txt', 'b\n');
     await git(['add', '--all'], {});
     expect(repo.git('show', ':a.txt')).toBe('B');
-  });
-
-  it.each([
-    ['a filter', (repo: Repo) => repo.write('.git/info/attributes', '* filter=hide\n').then(() => repo.git('config', 'filter.hide.clean', 'git show :%f'))],
-    ['a mode nobody looks at', async (repo: Repo) => void repo.git('config', 'core.fileMode', 'false')],
-  ])('and %s set by an agent hides no edit of a protected file', async (_name, cheat) => {
-    await using repo = await openRepo(FILES);
-    const git = await openedGit(repo.path);
-    const start = (await git.look())?.tree ?? '';
-    git.pinnedBy(await pinsOf(repo));
-    await cheat(repo);
-    await repo.write('tests/a.txt', 'z\n');
-    await chmod(join(repo.path, 'tests/a.txt'), 0o755);
-    expect(await git.history.putBack(start, ['tests'], KEPT)).toEqual(['tests/a.txt']);
-    expect(await readFile(join(repo.path, 'tests/a.txt'), 'utf8')).toBe('a\n');
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
@@ -172,8 +172,15 @@ async function begin({ root, commonDir, folder, tree, git, env, live, copy }: Ro
   return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
+/** Processes that share the folder of copies with the host could have put a link in the place of one, which Ralph would follow. */
+async function mustBeFolders({ tree }: Room): Promise<void> {
+  for (const path of [dirname(tree), tree])
+    if (!(await lstat(path).catch(() => null))?.isDirectory()) throw new GitTrouble(`${path} is no longer the folder that Ralph made`);
+}
+
 async function mustBring(room: Room, wall: WallPort): Promise<void> {
   room.state ??= await begin(room);
+  await mustBeFolders(room);
   if (room.state.isOut) await mustLand(room, wall);
   const before = room.state;
   const seen = await read(room, wall, before, { index: 'here' });
@@ -218,6 +225,7 @@ async function bringFiles({ root, tree, env }: Room, wanted: readonly Change[], 
 async function mustLand(room: Room, wall: WallPort): Promise<void> {
   const before = room.state;
   if (before === null) return;
+  await mustBeFolders(room);
   const made = await read(room, wall, before, { index: 'there' });
   await rememberTouched(
     dirname(room.folder),

@@ -67,7 +67,7 @@ export async function makeOwnGit(operators: Operators, folder: string): Promise<
   ]);
   const tips = new Map(refs.map((line) => line.split(' ')).map(([id = '', ref = '']) => [ref, id]));
   const head = (await readFile(join(ownDir, 'HEAD'), 'utf8')).trim();
-  const ownGit = { folder, borrowed, lenders };
+  const ownGit = { folder, borrowed, lenders: isWhole ? [join(commonDir, 'objects'), ...lenders] : lenders };
   return { ownGit, before: { head: head.startsWith('ref: ') ? (tips.get(head.slice(5)) ?? null) : head, tips } };
 }
 

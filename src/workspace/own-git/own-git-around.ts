@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
-import { orTrouble } from '../tasks/locks.ts';
+import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bringLfs } from './bring-lfs.ts';
 import { type Crossing, cross } from './cross.ts';
 import { makeOwnGit, ownDirOf, ownSettings } from './make-own-git.ts';
@@ -24,8 +24,10 @@ export interface OwnGitPlace {
   readonly sealed?: readonly string[];
   /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
   readonly areCopies?: boolean;
-  /** There is no wall: their repositories are whole by themselves, and the keys to sign with are there. */
+  /** Nothing can be mounted: the repositories are whole by themselves. Without a sandbox the keys to sign with are there. */
   readonly areWhole?: boolean;
+  /** The folder that a sandbox shares with the host, where the repositories have to lie. Absent: they lie in the folder above. */
+  readonly sharedFolder?: string | undefined;
   readonly onRefused: (refusal: WallRefusal) => void;
   /** Told of all paths that commits of agents change, before anybody can see one of them. Absent: nobody asks. */
   readonly touches?: Crossing['touches'];
@@ -49,7 +51,7 @@ export type OwnGits = (wall: WallPort, around?: WallPort) => Promise<WallPort>;
  */
 export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
-  const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole)}${place.areCopies ? COPIES : ''}`);
+  const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole && place.sharedFolder === undefined)}${place.areCopies ? COPIES : ''}`);
   // Before the first process of this sitting: what lies there then was left by one that died.
   const leftOver = once(async (wall: WallPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
@@ -79,7 +81,9 @@ function ownGitAround(
   const open = async (tree: WorkTree, call: WallCall): Promise<Enclosed> => {
     const git = openGitCommand(tree.root, env);
     const at = join(folder, randomUUID());
-    const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git), isWhole }, join(at, 'git'));
+    await mkdir(at, { recursive: true });
+    const repository = join(await realFolder(place.sharedFolder ?? folder), basename(at), 'git');
+    const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git), isWhole }, repository);
     const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
     // Who judges has nothing to commit, and what is done in a copy is done for nobody.
     const isKept = !call.judges && call.ownFolder === undefined && call.sealed === undefined;
@@ -90,7 +94,7 @@ function ownGitAround(
       async leave() {
         await enclosed.leave();
         if (isKept) await bringOver(wall, place, { at, work });
-        else await rm(at, { recursive: true, force: true, maxRetries: 3 });
+        else await removeWork({ at, work });
       },
     };
   };
@@ -104,6 +108,17 @@ function ownGitAround(
       throw new OperatorError('git-refused', opened.why, { hint: 'Run `git status` there and repair what it complains about.', exitCode: 4 });
     },
   };
+}
+
+/** A process in the sandbox could have put a link in the place of the folder. */
+async function realFolder(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await lstat(folder)).isDirectory()) throw new GitTrouble(`${folder} is no longer a folder`);
+  return folder;
+}
+
+async function removeWork({ at, work }: Left): Promise<void> {
+  for (const path of [dirname(work.ownGit.folder), at]) await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 interface Left {
@@ -129,8 +144,8 @@ async function bringOver(
     });
     for (const target of told) onRefused({ what: 'history', target });
   });
-  if (done !== undefined) onRefused({ what: 'history', target: `${done.why}; the repository of the agent is kept in ${at}` });
-  else await rm(at, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  if (done !== undefined) onRefused({ what: 'history', target: `${done.why}; the agent's repository is kept in ${dirname(ownGit.folder)}` });
+  else await removeWork({ at, work }).catch(() => undefined);
 }
 
 /** Of a run that died: what its agent had committed until then. */

@@ -260,7 +260,7 @@ describe.skipIf(missing)('what does not come over', () => {
     await stage.inside(script);
     expect(refs()).toBe(before);
     expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-    expect(stage.told).toEqual([expect.stringContaining('the repository of the agent is kept in')]);
+    expect(stage.told).toEqual([expect.stringContaining("the agent's repository is kept in")]);
   });
 
   /** Commits in a work tree, and the loop dies before it can bring that over. */
@@ -295,6 +295,6 @@ describe.skipIf(missing)('what does not come over', () => {
     await commitAndDie(stage, lane);
     await rm(lane, { recursive: true });
     await stage.open();
-    expect(stage.told).toEqual([expect.stringContaining('the repository of the agent is kept in')]);
+    expect(stage.told).toEqual([expect.stringContaining("the agent's repository is kept in")]);
   });
 });

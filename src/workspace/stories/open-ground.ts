@@ -8,7 +8,6 @@ import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
 import { openGitCommand, type Variables } from '../git/git-command.ts';
 import { type Behind, headIn } from '../git/git-place.ts';
 import { differingPaths } from '../git/git-tree.ts';
-import type { Pins } from '../pins/pinned-config.ts';
 import { named } from '../tasks/git-task-name.ts';
 import { seeWorktree } from '../tasks/git-task-sight.ts';
 import { must } from '../tasks/locks.ts';
@@ -26,8 +25,6 @@ interface AtWork {
   readonly signal: AbortSignal;
   /** What stands around the project's commit hooks, and what they find in their environment; absent: nothing, and all. */
   readonly behind?: Behind | null;
-  /** What git obeys is put back by it before every command. */
-  readonly pins?: Pins | null;
 }
 
 /** A commit hook may run a test or two; not all of them. */
@@ -37,11 +34,11 @@ const HOOK_TIMEOUT_MS = 2 * 60_000;
 export function openGround(
   { env }: Pick<Workspace, 'env'>,
   { home, plan }: StoriesSpec,
-  { markerPrefix, guardian, signal, behind = null, pins = null }: AtWork,
+  { markerPrefix, guardian, signal, behind = null }: AtWork,
 ): ReturnType<typeof openStoryGround> {
   const ours = withoutGitVariables(env);
   return openStoryGround({
-    git: openGitCommand(home, ours, async () => await pins?.mendSettings()),
+    git: openGitCommand(home, ours),
     env: ours,
     topLevel: home,
     plan,

@@ -13,7 +13,6 @@ import { type MergePlace, mergeHead } from '../merge/git-merge.ts';
 import { openOperatorCommits } from '../merge/git-merge-operator.ts';
 import { openMergeScratch } from '../merge/git-merge-scratch.ts';
 import { openMergeRoom } from '../merge/merge-room.ts';
-import type { Pins } from '../pins/pinned-config.ts';
 import type { Workspace } from '../workspace.ts';
 import { bringAlong } from '../worktrees/bring-along.ts';
 import { keepOutOfCommits } from '../worktrees/keep-out-of-commits.ts';
@@ -35,8 +34,6 @@ interface AtWork {
   readonly warn: (text: string) => void;
   /** What stands around the setup of a worktree, and what it finds in its environment; absent: nothing, and all. */
   readonly behind?: Behind | null;
-  /** What git obeys is put back by it before every command. */
-  readonly pins?: Pins | null;
 }
 
 /** The branches of a crew, in worktrees that are furnished as the settings say. */
@@ -49,7 +46,7 @@ export async function openBranches(
   const env = withoutGitVariables(workspace.env);
   const place = { cwd: workspace.cwd, topLevel: git.topLevel, commonDir: git.commonDir, env, logs: join(runFolder, 'setup'), ...at };
   return openTaskBranches({
-    git: openGitCommand(git.topLevel, env, async () => await at.pins?.mendSettings()),
+    git: openGitCommand(git.topLevel, env),
     env,
     topLevel: git.topLevel,
     cwd: workspace.cwd,

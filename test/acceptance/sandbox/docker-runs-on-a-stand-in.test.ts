@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
@@ -12,6 +12,15 @@ cat >prompt.txt
 echo "$HOME" >where.txt
 echo "$ANTHROPIC_API_KEY" >key.txt
 printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","model":"m"}' '{"type":"assistant","message":{"content":[{"type":"text","text":"<response>DONE</response>\\nCOMPLETE"}]}}' '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>\\nCOMPLETE"}'
+`;
+
+/** Commits, spoils its own repository, and looks for that of the operator. */
+const HOSTILE = (project: string) => `#!/bin/sh
+cat >/dev/null
+echo new >new.txt; git add -A; git commit -qm 'committed inside'
+git config core.fsmonitor 'touch ${project}/escaped; :'; git branch -D precious; mkdir -p sub/.git; echo evil >sub/.git/config
+[ -e ${project}/old.txt ] || [ -e ${project}/.git/config ] && echo 'the project is here' >left.txt || echo 'nothing of the operator’s is here' >left.txt
+printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>\\nCOMPLETE"}'
 `;
 
 async function openComputer(...programs: readonly ('sbx' | 'docker')[]) {
@@ -47,6 +56,29 @@ describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which say
     expect(said(standIn, 'create')).toHaveLength(1);
     expect(said(standIn, 'rm')).toHaveLength(0);
     expect((await stat(join(folder.path, '.dclaude_state/.claude.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('agents work in a copy with a repository of its own, of which only files and sound commits come back', async () => {
+    await using computer = await openComputer('sbx');
+    const { place, standIn, env } = computer;
+    await place.write('old.txt', 'old\n');
+    for (const words of [
+      ['add', '-A'],
+      ['commit', '-qm', 'old'],
+      ['branch', 'precious'],
+    ])
+      place.git(...words);
+    await standIn.putProgram('claude', HOSTILE(place.path));
+    const run = await place.ralph([...RUN, '--sandbox', '--guardrail', 'test -f new.txt'], { env });
+
+    expect(run.code, run.stderr).toBe(0);
+    expect(place.git('log', '-1', '--format=%s')).toBe('committed inside');
+    expect(place.git('branch', '--list', 'precious').trim()).toBe('precious');
+    expect(place.git('status', '--porcelain')).toBe('?? left.txt');
+    expect(place.git('config', '--get-regexp', '^(core.fsmonitor|user.name)$')).not.toContain('evil');
+    expect(await readFile(join(place.path, 'left.txt'), 'utf8')).toBe('nothing of the operator’s is here\n');
+    expect(said(standIn, 'create').flatMap(({ argv }) => argv)).not.toContain(place.path);
+    expect(await readdir(join(`${place.path}.ralph`, 'copy'))).toEqual([]);
   });
 
   it('without Docker is exit 4 and one clear line that names sbx, and nothing was started', async () => {

@@ -45,6 +45,7 @@ export async function openDockerStage(flavour: DockerCli['flavour']): Promise<Do
     options: {
       cli,
       project: repo.path,
+      shares: 'project',
       extraPaths: [],
       readOnlyPaths: [],
       agentKind: 'claude',

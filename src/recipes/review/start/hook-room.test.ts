@@ -12,7 +12,6 @@ import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import type { StoryMode, StoryPlan } from '../../../journal/words/story.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { NO_WALL } from '../../../settings/schema/wall.ts';
-import { openPins, type Pins } from '../../../workspace/pins/pinned-config.ts';
 import { openHookRoom } from './open-stories.ts';
 
 let repo: Repo;
@@ -20,13 +19,9 @@ let state: RunState;
 let form: PlanText;
 let told: EventBody[];
 let warnings: string[];
-let pins: Pins;
 let ask: AnswerHooks;
 beforeEach(async () => {
   repo = await openRepo({ 'ralph/tasks.json': withFirst({}), 'src/a.ts': '' });
-  const commonDir = join(repo.path, '.git');
-  const runFolder = join(commonDir, 'ralph', 'runs', 'r1');
-  pins = await openPins({ commonDir, gitDir: commonDir, topLevel: repo.path, cwd: repo.path, env: gitEnv, runFolder, agentsReach: 'everything' });
   state = during('implement');
   form = { kind: 'text', text: withFirst({ reviewStatus: 'needs_review', notes: 'done' }) };
   told = [];
@@ -49,7 +44,6 @@ beforeEach(async () => {
     wall: NO_WALL,
     readPlan: async () => form,
     env: { PATH: process.env['PATH'] ?? '' },
-    beforeGit: async () => await pins.mendSettings(),
     ours: [join(repo.beside, 'ours')],
     warn: (text) => warnings.push(text),
   });

@@ -26,7 +26,6 @@ import { agentEnvironment } from '../../../sandbox/environment/agent-environment
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import type { AgentSpec, WallSpec } from '../../../settings/schema/wall.ts';
 import { dirtyPaths } from '../../../workspace/dirty-paths.ts';
-import type { BeforeGit } from '../../../workspace/git/git-command.ts';
 import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
 import { openGround } from '../../../workspace/stories/open-ground.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
@@ -44,7 +43,7 @@ export async function openStories(
   at: AtWork,
 ): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = openedRun;
-  const ground = openGround(workspace, spec, { ...at, pins: at.walls.pins, behind: behindGates(openedRun, at.walls), signal: options.signal });
+  const ground = openGround(workspace, spec, { ...at, behind: behindGates(openedRun, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
   warnOfOldTemplate(spec, warner(options));
   const binFolder = await writeRalphShim(runFolder);
@@ -73,7 +72,6 @@ export async function openStories(
         ...hookPlaceOf(spec, at.walls.copy, ground.readPlan),
         wall: settings.wall,
         env: workspace.env,
-        beforeGit: async () => await at.walls.pins?.mendSettings(),
         ours: [runFolder, dirname(HOOK_ENTRY)],
         warn: warner(options),
       }),
@@ -147,8 +145,6 @@ interface HookAnswersOptions {
   /** `tasks.json` as the agent has left it. */
   readonly readPlan: () => Promise<PlanText>;
   readonly env: Readonly<Record<string, string>>;
-  /** Reverts unexpected changes to files that git obeys, before every command. */
-  readonly beforeGit: BeforeGit;
   /** Our folders that no agent may write to: the run's folder, and the one with the hooks. */
   readonly ours: readonly string[];
   readonly warn: (text: string) => void;
@@ -158,7 +154,7 @@ interface HookAnswersOptions {
 const MOST_TOLD = 100;
 
 /** Answers the hooks of agents from the loop's own state, whatever is on the disk. */
-export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit, ours, warn }: HookAnswersOptions): AnswerHooks {
+export function openHookRoom({ state, tell, spec, wall, readPlan, env, ours, warn }: HookAnswersOptions): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
   const rules = { cap: spec.reviewCap, skipReview: spec.skipReview };
@@ -179,7 +175,7 @@ export function openHookRoom({ state, tell, spec, wall, readPlan, env, beforeGit
       stopBlocks: spec.stopBlocks,
       // A reviewer gives its verdict as a message and leaves no files, so there is nothing to check.
       problems: async () => (mode === 'review' ? [] : stopProblems(truth, await readPlan(), { mode, story, ...rules })),
-      dirtyPaths: async () => (mode === 'review' ? [] : (seenInside ?? (await dirtyPaths(spec.home, env, beforeGit)))),
+      dirtyPaths: async () => (mode === 'review' ? [] : (seenInside ?? (await dirtyPaths(spec.home, env)))),
       refused: (refusal) => note(open.number, refusal),
     };
   }

@@ -37,7 +37,6 @@ export async function openCrew(openedRun: RunAtHand, spec: WorkSpec, at: AtWork)
     runId: at.runId,
     markerPrefix: at.markerPrefix,
     warn: warner(options),
-    pins: at.walls.pins,
     behind: behindGates(openedRun, at.walls),
   });
   at.scope.defer(() => branches[Symbol.asyncDispose]());

@@ -1,0 +1,96 @@
+import { realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import type { Scope } from '../../kit/async/scope.ts';
+import { copyFolderOf, openCopy } from '../../workspace/copy/open-copy.ts';
+import { openIsolated } from '../../workspace/isolated/isolated-around.ts';
+import { rememberAllTouched, rememberTouched } from '../../workspace/isolated/landed.ts';
+import { pathsOf } from '../../workspace/isolated/tree-changes.ts';
+import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
+import { openOwnGits } from '../../workspace/own-git/own-git-around.ts';
+import type { RunAtHand } from '../run-at-hand.ts';
+import { warner } from '../run-options.ts';
+import { obeyedIn } from './open-wall.ts';
+
+/** Where the processes of a run work, and which repository they see. */
+export interface AgentWorkspace {
+  /** Makes every process of a sandbox work there. */
+  around(sandbox: WallPort): Promise<WallPort>;
+  /** The folder they work in, if it is a copy of the work tree. */
+  readonly copy: string | null;
+}
+
+interface WorkspaceWish {
+  readonly runId: string;
+  readonly scope: Scope;
+  readonly onRefused: (refusal: WallRefusal) => void;
+  /** Files of the work tree that the operator's git runs, by their paths below its top. */
+  readonly filters: readonly string[];
+}
+
+/** The operator's own files and repository. */
+const IN_PLACE: AgentWorkspace = { around: async (sandbox) => sandbox, copy: null };
+
+/** Opens the kind of workspace that the settings name. It is closed with the scope. */
+export async function openAgentWorkspace(hand: RunAtHand, wish: WorkspaceWish): Promise<AgentWorkspace> {
+  const { settings, runFolder } = hand;
+  if (settings.wall.workspace === 'copy') return await openInCopy(hand, wish);
+  const commonDir = await commonDirOfItsOwn(hand);
+  if (commonDir !== null) return await openBehindMounts(hand, wish, commonDir);
+  // The settings are those of the start, and an isolated folder is no longer possible.
+  if (settings.wall.workspace === 'isolated') await rememberAllTouched(runFolder);
+  return IN_PLACE;
+}
+
+async function openInCopy(
+  { workspace, runFolder, options, settings }: RunAtHand,
+  { runId, scope, onRefused, filters }: WorkspaceWish,
+): Promise<AgentWorkspace> {
+  const { git, env, cwd, home } = workspace;
+  if (git === null) throw new Error('Only a work tree of git can be copied.');
+  const [root, commonDir] = [await realpath(git.topLevel), await realpath(git.commonDir)];
+  const copy = copyFolderOf({ topLevel: root, commonDir }, runId);
+  const sealed = [...filters, ...obeyedIn(relative(root, await realpath(cwd)))];
+  const opened = await openCopy({
+    ...{ root, commonDir, env, runFolder, copy, runId, sealed, onRefused, isShared: settings.wall.mode === 'docker' },
+    ...{ viewFolder: home.viewFolder, warn: warner(options) },
+  });
+  scope.defer(() => opened[Symbol.asyncDispose]());
+  return { around: opened.around, copy };
+}
+
+/**
+ * Null where agents share the operator's repository: a sandbox that cannot mount, gates on the host, a task whose children share one work tree, and repositories
+ * that Ralph cannot give out twice.
+ */
+async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): Promise<string | null> {
+  const { mode, gates } = settings.wall;
+  if (git === null || process.platform !== 'linux' || mode !== 'os' || gates !== 'inside' || settings.supervise !== null) return null;
+  const commonDir = await realpath(git.commonDir);
+  return (await canHaveOwnGit(commonDir)) ? commonDir : null;
+}
+
+/** A repository of its own for each process, mounted over the operator's; and a folder of the run, mounted over the work tree, if the settings say so. */
+async function openBehindMounts(hand: RunAtHand, { runId, scope, onRefused, filters }: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
+  const { workspace, runFolder, settings, options } = hand;
+  const { git, env, cwd } = workspace;
+  const isIsolated = git !== null && settings.wall.workspace === 'isolated';
+  const root = git === null ? cwd : await realpath(git.topLevel);
+  const keptBelow = `refs/ralph/kept/${runId}`;
+  const isolated = isIsolated
+    ? openIsolated({
+        ...{ root, commonDir, env, onRefused, warn: warner(options), folder: join(runFolder, 'isolated'), keptBelow: `${keptBelow}/files` },
+        // The loop reads the plan while an agent fills it in.
+        live: settings.stories === null ? [] : [settings.stories.folder],
+        sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],
+      })
+    : null;
+  if (isolated !== null) scope.defer(() => isolated[Symbol.asyncDispose]());
+  const ownGits = openOwnGits({
+    ...{ commonDir, env, onRefused, areCopies: isIsolated, folder: join(runFolder, 'gits'), keptBelow: `${keptBelow}/git` },
+    sealed: [...filters, ...(isIsolated ? obeyedIn('') : [])],
+    // Of work in place nobody can tell by its commits alone.
+    touches: isIsolated ? (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names)) : null,
+  });
+  return { around: async (sandbox) => await ownGits(sandbox, await isolated?.around(sandbox)), copy: null };
+}
