@@ -4,11 +4,12 @@ import { io } from '../../process/io.ts';
 
 const BUG = 70;
 
-/** Prints an operator's mistake as one line with a hint. Anything else is a bug in Ralph and is printed with its stack. */
+/** An error that the operator can act on gets one line and a hint. Anything else is a bug in Ralph and gets its stack. */
 export function printTrouble(error: unknown): number {
-  if (error instanceof OperatorError) {
-    io().stderr.write(`error: ${oneLine(error.message)}\nhint: ${oneLine(error.hint)}\n`);
-    return error.exitCode;
+  const known = operatorErrorOf(error);
+  if (known !== null) {
+    io().stderr.write(`error: ${oneLine(known.message)}\nhint: ${oneLine(known.hint)}\n`);
+    return known.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   io().stderr.write(
@@ -17,7 +18,15 @@ export function printTrouble(error: unknown): number {
   return BUG;
 }
 
-/** For `--json`: an error, even an uncaught one, is printed as a result on standard output before it is reported as an error. */
+/** A file, folder or socket that vanished or cannot be used is no bug, wherever Ralph meets it. */
+function operatorErrorOf(error: unknown): OperatorError | null {
+  if (error instanceof OperatorError) return error;
+  if (!(error instanceof Error) || !('syscall' in error)) return null;
+  const hint = 'Was it moved, removed or closed while Ralph was running? Nothing already journaled is lost: continue with `ralph runs resume`.';
+  return new OperatorError('system-refused', `the system refuses: ${error.message}`, { hint, exitCode: 4, cause: error });
+}
+
+/** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
 export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
   const { stdout, events } = io();
   let runFolder: string | undefined;
@@ -37,7 +46,8 @@ export async function withFatalResult(work: (onStarted: (runFolder: string) => v
 
 /** Has the keys of a run's result. There is a run folder only if the run had started. */
 function fatalResult(error: unknown, runFolder: string | undefined): object {
-  const message = error instanceof Error ? error.message : String(error);
-  const exit_code = error instanceof OperatorError ? error.exitCode : BUG;
+  const known = operatorErrorOf(error);
+  const message = known?.message ?? (error instanceof Error ? error.message : String(error));
+  const exit_code = known?.exitCode ?? BUG;
   return { stop_reason: 'fatal', message, exit_code, done: false, run_folder: runFolder };
 }

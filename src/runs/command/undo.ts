@@ -5,7 +5,7 @@ import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
-import { copyFolderOf } from '../../workspace/copy/open-copy.ts';
+import { copyFolderOf } from '../../workspace/copy/copy-folder.ts';
 import { liveChanges } from '../../workspace/isolated/live-changes.ts';
 import { endRef } from '../../workspace/run-ends.ts';
 import { patchOfRun, type TakeBackPlace, type TakenBack, takeBack } from '../../workspace/take-back.ts';

@@ -4,7 +4,7 @@ import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import { FUNCTION } from '../../settings/agent-of.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { WALL_MODES, type WallMode, type WallSpec } from '../../settings/schema/wall.ts';
-import { copiesOf } from '../../workspace/copy/open-copy.ts';
+import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { inheritedWall } from './handed-down.ts';
 

@@ -12,7 +12,7 @@ import type { WallSpec } from '../../settings/schema/wall.ts';
 import { taskRunsFolder } from '../../store/hold-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
-import { copiesOf } from '../../workspace/copy/open-copy.ts';
+import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { trackedDots } from '../../workspace/tracked-dots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import { copyFolderOf, openCopy } from '../../workspace/copy/open-copy.ts';
-import { openIsolated } from '../../workspace/isolated/isolated-around.ts';
+import { copyFolderOf } from '../../workspace/copy/copy-folder.ts';
+import { openCopy } from '../../workspace/copy/open-copy.ts';
+import { type Isolated, openIsolated } from '../../workspace/isolated/isolated-around.ts';
 import { rememberAllTouched, rememberTouched } from '../../workspace/isolated/landed.ts';
 import { pathsOf } from '../../workspace/isolated/tree-changes.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
@@ -71,26 +72,31 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
 }
 
 /** A repository of its own for each process, mounted over the operator's; and a folder of the run, mounted over the work tree, if the settings say so. */
-async function openBehindMounts(hand: RunAtHand, { runId, scope, onRefused, filters }: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
-  const { workspace, runFolder, settings, options } = hand;
-  const { git, env, cwd } = workspace;
-  const isIsolated = git !== null && settings.wall.workspace === 'isolated';
-  const root = git === null ? cwd : await realpath(git.topLevel);
-  const keptBelow = `refs/ralph/kept/${runId}`;
-  const isolated = isIsolated
-    ? openIsolated({
-        ...{ root, commonDir, env, onRefused, warn: warner(options), folder: join(runFolder, 'isolated'), keptBelow: `${keptBelow}/files` },
-        // The loop reads the plan while an agent fills it in.
-        live: settings.stories === null ? [] : [settings.stories.folder],
-        sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],
-      })
-    : null;
+async function openBehindMounts(hand: RunAtHand, wish: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
+  const { runFolder } = hand;
+  const { runId, scope, onRefused, filters } = wish;
+  const isolated = await isolatedOf(hand, wish, commonDir);
   if (isolated !== null) scope.defer(() => isolated[Symbol.asyncDispose]());
+  const isIsolated = isolated !== null;
   const ownGits = openOwnGits({
-    ...{ commonDir, env, onRefused, areCopies: isIsolated, folder: join(runFolder, 'gits'), keptBelow: `${keptBelow}/git` },
+    ...{ commonDir, env: hand.workspace.env, onRefused, areCopies: isIsolated, folder: join(runFolder, 'gits'), keptBelow: `refs/ralph/kept/${runId}/git` },
     sealed: [...filters, ...(isIsolated ? obeyedIn('') : [])],
-    // Of work in place nobody can tell by its commits alone.
+    // Commits alone do not tell which files an agent touched in place.
     touches: isIsolated ? (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names)) : null,
   });
   return { around: async (sandbox) => await ownGits(sandbox, await isolated?.around(sandbox)), copy: null };
+}
+
+/** Null where agents work in the operator's files. */
+async function isolatedOf(hand: RunAtHand, { runId, onRefused, filters }: WorkspaceWish, commonDir: string): Promise<Isolated | null> {
+  const { workspace, runFolder, settings, options } = hand;
+  const { git, env, cwd } = workspace;
+  if (git === null || settings.wall.workspace !== 'isolated') return null;
+  const root = await realpath(git.topLevel);
+  return openIsolated({
+    ...{ root, commonDir, env, onRefused, warn: warner(options), folder: join(runFolder, 'isolated'), keptBelow: `refs/ralph/kept/${runId}/files` },
+    // The loop reads the plan while an agent fills it in.
+    live: settings.stories === null ? [] : [settings.stories.folder],
+    sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],
+  });
 }

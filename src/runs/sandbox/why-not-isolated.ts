@@ -2,7 +2,7 @@ import { access, constants, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { homeOfUser } from '../../process/io.ts';
 import { isBelow } from '../../sandbox/os/mount-plan.ts';
-import { copiesOf } from '../../workspace/copy/open-copy.ts';
+import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 

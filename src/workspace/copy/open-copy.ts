@@ -1,5 +1,5 @@
 import { rmdir } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { WallPort } from '../../engine/ports/wall.ts';
 import { openIsolated } from '../isolated/isolated-around.ts';
 import type { RoomPlace } from '../isolated/room.ts';
@@ -19,16 +19,6 @@ interface CopyPlace extends Omit<RoomPlace, 'copy' | 'live' | 'folder' | 'keptBe
 export interface Copy extends AsyncDisposable {
   /** Makes every process of a sandbox work in the copy. */
   around(sandbox: WallPort): Promise<WallPort>;
-}
-
-/** The copy of a run lies beside the repository, as its worktrees do. It has the name of the work tree, because some tools depend on that. */
-export function copyFolderOf({ topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string }, runId: string): string {
-  return join(copiesOf({ topLevel, commonDir }), runId, basename(topLevel));
-}
-
-/** The folder of all copies of a repository. */
-export function copiesOf({ topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string }): string {
-  return join(`${basename(commonDir) === '.git' ? dirname(commonDir) : topLevel}.ralph`, 'copy');
 }
 
 /**

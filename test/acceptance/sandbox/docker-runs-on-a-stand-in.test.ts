@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
 import { openGitPlace } from '../../support/place.ts';
 import { openStandIn, type StandIn } from '../../support/sandbox-stand-in/open-stand-in.ts';
+import { BRANCH, PRD, planOf, story } from '../../support/stories-stage.ts';
 import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
 
 /** Reads the prompt, works, and tells where it was. */
@@ -21,6 +22,24 @@ echo new >new.txt; git add -A; git commit -qm 'committed inside'
 git config core.fsmonitor 'touch ${project}/escaped; :'; git branch -D precious; mkdir -p sub/.git; echo evil >sub/.git/config
 [ -e ${project}/old.txt ] || [ -e ${project}/.git/config ] && echo 'the project is here' >left.txt || echo 'nothing of the operator’s is here' >left.txt
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>\\nCOMPLETE"}'
+`;
+
+/** Implements the one story, or approves it. */
+const STORYTELLER = `#!/usr/bin/env node
+const { execFileSync } = require('node:child_process');
+const { readFileSync, writeFileSync } = require('node:fs');
+const isReview = readFileSync(0, 'utf8').includes('mode \`review\`');
+let said = JSON.stringify({ decision: 'approved', feedback: '', notes: '' });
+if (!isReview) {
+  const plan = JSON.parse(readFileSync('ralph/tasks.json', 'utf8'));
+  Object.assign(plan.userStories[0], { reviewStatus: 'needs_review', notes: 'Wrote it.' });
+  writeFileSync('ralph/tasks.json', JSON.stringify(plan, null, 2) + '\\n');
+  writeFileSync('work.txt', process.cwd() + '\\n');
+  for (const words of [['add', '-A'], ['commit', '-qm', 'feat: [US-001] - Title of US-001']]) execFileSync('git', words);
+  said = 'Done.';
+}
+for (const line of [{ type: 'system', subtype: 'init', session_id: 's', model: 'm' }, { type: 'result', subtype: 'success', is_error: false, result: said }])
+  console.log(JSON.stringify(line));
 `;
 
 async function openComputer(...programs: readonly ('sbx' | 'docker')[]) {
@@ -79,6 +98,28 @@ describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which say
     expect(await readFile(join(place.path, 'left.txt'), 'utf8')).toBe('nothing of the operator’s is here\n');
     expect(said(standIn, 'create').flatMap(({ argv }) => argv)).not.toContain(place.path);
     expect(await readdir(join(`${place.path}.ralph`, 'copy'))).toEqual([]);
+  });
+
+  it('a story is implemented and reviewed in the copy, and its commits come over', async () => {
+    await using computer = await openComputer('sbx');
+    const { place, standIn, env } = computer;
+    await place.write('ralph/tasks.json', planOf([story('US-001')]));
+    await place.write('ralph/prd.md', PRD);
+    await place.write('ralph/progress.txt', '# Progress\n');
+    await place.write('.gitignore', '.ralph-active\n');
+    for (const words of [
+      ['add', '-A'],
+      ['commit', '-qm', 'stories'],
+      ['switch', '-qc', BRANCH],
+    ])
+      place.git(...words);
+    await standIn.putProgram('claude', STORYTELLER);
+    const run = await place.ralph(['work', '--plan', 'ralph/tasks.json', '--agent', 'claude', '--proof', 'off', '--sandbox'], { env });
+
+    expect(run.code, run.stderr).toBe(0);
+    expect(place.git('log', '-2', '--format=%s').split('\n')).toEqual(['review: [US-001] - approved', 'feat: [US-001] - Title of US-001']);
+    expect(await readFile(join(place.path, 'work.txt'), 'utf8')).toContain(`${place.path}.ralph/copy/`);
+    expect(place.git('status', '--porcelain')).toBe('');
   });
 
   it('without Docker is exit 4 and one clear line that names sbx, and nothing was started', async () => {
