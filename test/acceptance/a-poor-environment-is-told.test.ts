@@ -12,10 +12,10 @@ const RUN = ['run', '-p', 'Do the work.', '--agent', 'true'];
 describe.concurrent('an environment in which', () => {
   it.each<[string, string, string]>([
     ['the agent is not on the PATH', 'no-such-agent', 'the agent "no-such-agent" was not found'],
-    ['the agent is not where it was said to be', './agent.sh', 'the agent "./agent.sh" was not found'],
+    ['the path of the agent does not exist', './agent.sh', 'the agent "./agent.sh" was not found'],
     ['the agent may not be executed', './readme.txt', 'the agent "./readme.txt" may not be executed'],
     ['the agent is a directory', './.git', 'the agent "./.git" is a directory'],
-  ])('%s is told before anything is begun', async (_name, agent, error) => {
+  ])('%s is reported before anything is started', async (_name, agent, error) => {
     await using place = await openGitPlace();
     expect(await refused(place, ['run', '-p', 'a', '--agent', agent, '--json'])).toMatchObject({ code: 4, error });
   });
@@ -28,7 +28,7 @@ describe.concurrent('an environment in which', () => {
     expect(run.result).toMatchObject({ stop_reason: 'fatal', iterations: 1, attempts: 1, message: expect.stringContaining('its interpreter is missing') });
   });
 
-  it('there is no repository lets a run work, and says so', async () => {
+  it('there is no repository allows a run, with a warning', async () => {
     await using place = await openPlace();
     const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
     expect(run.code, run.stderr).toBe(0);
@@ -36,18 +36,18 @@ describe.concurrent('an environment in which', () => {
     expect(run.result).toMatchObject({ done: true, run_folder: expect.stringContaining(join(place.path, '.ralph', 'runs')) });
   });
 
-  it('there is no repository cannot tell a change', async () => {
+  it('there is no repository cannot detect a change', async () => {
     await using place = await openPlace();
     expect(await refused(place, [...RUN, '--require-change'])).toMatchObject({ code: 4, error: '--require-change needs a git repository' });
   });
 
-  it('.ralph is a file is told', async () => {
+  it('.ralph is a file is reported', async () => {
     await using place = await openPlace();
     await place.write('.ralph', 'mine\n');
     expect(await refused(place, RUN)).toMatchObject({ code: 4, error: expect.stringContaining(join(place.path, '.ralph')) });
   });
 
-  it('the directory is gone is told', async () => {
+  it('the current directory was removed is reported', async () => {
     await using place = await openPlace();
     const script = 'rmdir "$PWD" && exec "$0" "$@"';
     const { code, stderr } = await runBinary({

@@ -9,16 +9,16 @@ const END = ['--guardrail', 'true', '--json'];
 
 const promptOf = (place: Place, call = 1) => readFile(join(place.beside, `prompt.${call}`));
 
-/** Five megabytes in which a lost, doubled or reordered block shows. */
+/** Five megabytes in which a lost, duplicated or reordered block is visible. */
 const LONG = Array.from({ length: 400_000 }, (_, index) => `line ${index}`).join('\n');
 
-describe.concurrent('byte for byte, a prompt', () => {
+describe.concurrent('a prompt', () => {
   it.each<[string, string]>([
     ['of five megabytes', LONG],
-    ['with NUL, emoji and half of everything', 'a\0b 👩‍👩‍👧 \u0007 \ufeff é e\u0301 \r\n\t end without a line break'],
+    ['with NUL, emoji and broken characters', 'a\0b 👩‍👩‍👧 \u0007 \ufeff é e\u0301 \r\n\t end without a line break'],
     ['of white space alone', ' \n\t'],
     ['that begins with a byte order mark', '\ufeffDo the work.\n'],
-  ])('%s reaches the agent from a file', async (_name, text) => {
+  ])('%s in a file reaches the agent unchanged', async (_name, text) => {
     await using place = await openPlace();
     await place.write('PROMPT.md', text);
     const run = await place.ralph(['run', '-f', 'PROMPT.md', '--agent', place.agent, ...END]);
@@ -30,7 +30,7 @@ describe.concurrent('byte for byte, a prompt', () => {
   it.each<[string, string]>([
     ['of five megabytes', LONG],
     ['with NUL and emoji', '\ufeffa\0b 👩‍👩‍👧\n'],
-  ])('%s reaches the agent from standard input', async (_name, text) => {
+  ])('%s on standard input reaches the agent unchanged', async (_name, text) => {
     await using place = await openPlace();
     const run = await place.ralph(['-f', '-', '--agent', place.agent, ...END], { stdin: text });
 
@@ -43,7 +43,7 @@ describe.concurrent('byte for byte, a prompt', () => {
     ['that is a dash', '-'],
     ['that begins with a dash', '- one\n- two $HOME `id` "quoted" \'quoted\' 🙂'],
     ['of white space alone', ' '],
-  ])('%s reaches the agent from the command line', async (_name, text) => {
+  ])('%s on the command line reaches the agent unchanged', async (_name, text) => {
     await using place = await openPlace();
     const run = await place.ralph(['run', '-p', text, '--agent', place.agent, ...END]);
 
@@ -65,7 +65,7 @@ describe.concurrent('a prompt file', () => {
     expect((await promptOf(place, 2)).toString()).toMatch(/^second\n\nGuardrail /);
   });
 
-  it('that is a pipe is read once, and told to every iteration', async () => {
+  it('that is a pipe is read once and given to every iteration', async () => {
     await using place = await openPlace();
     const pipe = join(place.path, 'pipe');
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
@@ -79,7 +79,7 @@ describe.concurrent('a prompt file', () => {
     expect((await promptOf(place, 2)).toString()).toMatch(/^from a pipe\n\nGuardrail /);
   });
 
-  it('is found from the directory the command was given in, whatever the name', async () => {
+  it('with any name is found relative to the directory of the command', async () => {
     await using place = await openPlace();
     await place.write('prompts/- ü 🙂.md', 'Do the work.');
     await writeFile(join(place.path, 'elsewhere'), '');

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const COMMITS = { scm: { command: 'git', tasks: ['commit'] } };
 const AGENT = 'echo more >> a; rm -r d; mkdir -p "n ew"; echo new > "n ew/line\nbreak"; echo b >> b; ln -s a link; chmod 755 a; echo DONE\n';
 
-/** A run that is over, in a work tree that was dirty before. */
+/** A finished run in a work tree that was dirty before. */
 async function openTakenStage(settings: object, ...flags: readonly string[]) {
   const stage = await openHostileStage({ settings, files: { a: 'a\n', b: 'b\n', 'd/x': 'x\n', 'agent.sh': AGENT } });
   const { repo } = stage;
@@ -28,7 +28,7 @@ describe('ralph undo', () => {
     ['that committed, in the operator’s files', COMMITS, '--no-sandbox'],
     ['that did not, in the operator’s files', {}, '--no-sandbox'],
     ...(bubblewrapIsMissing() ? [] : [['that committed, in a folder of its own', COMMITS, '--sandbox=os'] as [string, object, string]]),
-  ])('takes back a run %s: files, modes, branch and index are as before', async (_kind, settings, flag) => {
+  ])('reverts a run %s: files, modes, branch and index are as before', async (_kind, settings, flag) => {
     await using stage = await openTakenStage(settings, flag);
     const { repo, run } = stage;
     const tried = await stage.undo('--dry-run', '--json');
@@ -45,7 +45,7 @@ describe('ralph undo', () => {
     expect(repo.git('fsck', '--no-dangling')).toBe('');
   });
 
-  it('leaves what was changed since, and says so', async () => {
+  it('keeps later changes and reports them', async () => {
     await using stage = await openTakenStage({}, '--no-sandbox');
     await stage.repo.write('a', 'mine\n');
     await rm(join(stage.repo.path, 'link'));
@@ -55,7 +55,7 @@ describe('ralph undo', () => {
     expect([stage.read('d/x'), existsSync(join(stage.repo.path, 'link'))]).toEqual(['x\n', false]);
   });
 
-  it.skipIf(bubblewrapIsMissing())('leaves what the operator did while the run was at work in a folder of its own', async () => {
+  it.skipIf(bubblewrapIsMissing())('keeps what the operator changed while an isolated run was working', async () => {
     const files = { a: 'a\n', b: 'b\n', 'agent.sh': 'echo more >> a; : > busy; while [ ! -e go ] && [ "$((n+=1))" -lt 30 ]; do sleep 0.1; done; echo DONE\n' };
     await using stage = await openHostileStage({ files });
     const running = stage.begin('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', '-m', '1', '--sandbox=os', '--json');
@@ -67,7 +67,7 @@ describe('ralph undo', () => {
     expect([readFileSync(join(stage.repo.path, 'a'), 'utf8'), readFileSync(join(stage.repo.path, 'b'), 'utf8')]).toEqual(['a\n', 'mine\n']);
   });
 
-  it('never drops a commit of somebody else, nor does it twice', async () => {
+  it('never drops a commit of somebody else, and does nothing when run twice', async () => {
     await using stage = await openTakenStage(COMMITS, '--no-sandbox');
     const made = stage.repo.git('rev-parse', 'HEAD');
     stage.repo.git('commit', '-q', '--allow-empty', '-m', 'on top');
@@ -81,7 +81,7 @@ describe('ralph undo', () => {
     expect((await stage.undo()).stderr).toMatch(/was taken back already/);
   });
 
-  it('is refused while the run is at work, and of one that never was', async () => {
+  it('is refused while the run is active, and for an unknown run', async () => {
     await using stage = await openHostileStage({ files: { 'agent.sh': ': > busy; sleep 600\n' } });
     const running = stage.begin('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--no-sandbox');
     await until('it is at work', () => existsSync(join(stage.repo.path, 'busy')));
@@ -96,7 +96,7 @@ describe('ralph undo', () => {
 });
 
 describe('ralph diff', () => {
-  it('shows what a run changed, and only that', async () => {
+  it('shows only the changes of the run', async () => {
     await using stage = await openTakenStage({}, '--no-sandbox');
     await stage.repo.write('later', 'later\n');
     const { stdout } = await stage.ralph('diff', stage.run);
@@ -112,7 +112,7 @@ describe('ralph diff', () => {
     });
   });
 
-  it.skipIf(bubblewrapIsMissing())('shows what an agent at work has not landed yet', async () => {
+  it.skipIf(bubblewrapIsMissing())('--live shows changes of a running agent that have not landed yet', async () => {
     await using stage = await openHostileStage({ files: { a: 'a\n', 'agent.sh': 'echo more >> a; echo new > new; rm check.sh; : > busy; sleep 600\n' } });
     const running = stage.begin('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--sandbox=os');
     await until('it is at work', () => isMade(stage.repo.path, 'busy'));

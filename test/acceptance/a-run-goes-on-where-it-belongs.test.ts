@@ -9,7 +9,7 @@ type Line = Record<string, unknown> & { readonly type: string; readonly at: numb
 
 const HOUR_MS = 3_600_000;
 
-/** Rewrites what a loop wrote down, as if nobody had sealed it: the world as it is found later. */
+/** Rewrites a journal and its digests, to simulate a changed environment. */
 function rewrite({ result }: EndedRun, change: (lines: readonly Line[]) => readonly Line[]): void {
   const path = join(`${result?.run_folder}`, 'journal.jsonl');
   const lines = readFileSync(path, 'utf8')
@@ -32,8 +32,8 @@ const untilBefore = (type: string) => (lines: readonly Line[]) =>
 const unfinished = untilBefore('run.stopped');
 const startRun = (place: Place, cwd: string) => place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'false', '-m', '1', '--json'], { cwd });
 
-describe.concurrent('a run whose directory is gone', () => {
-  it('is taken up elsewhere only by its name, and that is said', async () => {
+describe.concurrent('a run whose directory was removed', () => {
+  it('is resumed elsewhere only by its name, with a message', async () => {
     await using place = await openGitPlace();
     const tree = join(place.beside, 'tree');
     place.git('worktree', 'add', '-q', tree);
@@ -56,7 +56,7 @@ describe.concurrent('a run whose directory is gone', () => {
 });
 
 describe.concurrent('a run whose process cannot be seen from here', () => {
-  it('is not called dead', async () => {
+  it('is not reported as dead', async () => {
     await using place = await openGitPlace();
     const run = await startRun(place, place.path);
     rewrite(run, (lines) =>
@@ -70,8 +70,8 @@ describe.concurrent('a run whose process cannot be seen from here', () => {
   });
 });
 
-describe.concurrent('a run that began before its newer neighbour came to nothing', () => {
-  it('is the one that goes on', async () => {
+describe.concurrent('a run with a newer neighbour that never started', () => {
+  it('is the one that --resume continues', async () => {
     await using place = await openGitPlace();
     const [run, stillborn] = [await startRun(place, place.path), await startRun(place, place.path)];
     rewrite(run, unfinished);
@@ -84,7 +84,7 @@ describe.concurrent('a run that began before its newer neighbour came to nothing
 });
 
 describe.concurrent('a clock that was set back', () => {
-  it('does not make a resumed run wait for a time that has been already', async () => {
+  it('does not make a resumed run wait for a time that has already passed', async () => {
     await using place = await openGitPlace();
     const run = await place.ralph(['run', '-p', 'a', '--agent', 'false', '-m', '3', '--json']);
     rewrite(run, (lines) => {

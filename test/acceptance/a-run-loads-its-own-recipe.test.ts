@@ -7,7 +7,7 @@ import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
 const CHUNKS = join(import.meta.dirname, '../../.cache/inside/chunks.json');
 
-/** What other recipes and commands do. Their options, the words of all recipes (events, state, evolve) the part of the run's view that is about stories, and how the file of a receipt is named are shared. */
+/** Code of other recipes and commands. Shared and not listed here: their options, the events, state and evolve of all recipes, the stories part of the run view, and the name of a receipt file. */
 const OF_OTHERS = [
   /^src\/recipes\/work\//,
   /^src\/recipes\/review\//,
@@ -26,7 +26,7 @@ const SHARED = /\/command\/(?:add-[a-z-]+|root-flags)\.ts$|^src\/plans\/(?:revie
 
 type Chunks = Readonly<Record<string, readonly string[]>>;
 
-/** The sources of every chunk that a process of the built program has loaded: node writes down what it ran. */
+/** The sources of every chunk that a process of the built program has loaded, from node's coverage output. */
 async function loadedBy(folder: string, chunks: Chunks): Promise<ReadonlySet<string>> {
   const sources = new Set<string>();
   for (const name of await readdir(folder)) {
@@ -39,7 +39,7 @@ async function loadedBy(folder: string, chunks: Chunks): Promise<ReadonlySet<str
 it('a plain run loads nothing of work, stories or supervise', async () => {
   const chunks: Chunks = JSON.parse(await readFile(CHUNKS, 'utf8'));
   const built = Object.values(chunks).flat();
-  // A pattern that matches nothing would find nothing.
+  // Proves that the patterns can match.
   for (const pattern of OF_OTHERS)
     expect(
       built.some((source) => pattern.test(source)),

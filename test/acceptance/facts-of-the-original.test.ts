@@ -19,7 +19,7 @@ import { hearLines, recordedAt } from '../support/recorded-streams.ts';
 import { iterationsOf, openStage } from '../support/stage.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 
-// What was seen of the program that the seed describes, fact by fact; its screen has a file of its own. Where it was wrong, the row says what holds here instead.
+// Observed behaviour of the program that the seed describes; another file covers its screen. If it was wrong, the row says what Ralph does instead.
 
 const idles = turn(...ends('Not there yet.'));
 const cut = (text: string, limit: number) => truncateCodePoints(text, limit, '... [truncated]');
@@ -56,7 +56,7 @@ describe('names, cuts and counts', () => {
   });
 });
 
-/** What a whole attempt that exits with 0 is taken for. */
+/** Whether an attempt that exits with 0 counts as complete. */
 function heard(agent: AgentDefinition, lines: readonly (object | string)[]): { readonly verdict: string; readonly isComplete: boolean } {
   const parser = agent.openParser(recordedAt);
   const hearing = openHearing({ prompt: 'Do it.', speaks: agent.speaks, claims: [{ kind: 'response', word: 'DONE' }] });
@@ -90,7 +90,7 @@ describe('completion', () => {
     expect(heard(agent, lines).isComplete).toBe(isComplete);
   });
 
-  it('of a codex that says nothing was an empty answer; here it is asked again', () => {
+  it('of a silent codex was an empty answer; here Ralph retries', () => {
     expect(heard(codex, [{ type: 'turn.completed' }]).verdict).toBe('empty');
   });
 });
@@ -110,7 +110,7 @@ describe('the response and the commit message', () => {
 });
 
 describe('a stream', () => {
-  it('that comes in pieces is joined; an empty piece and a second end are nothing', () => {
+  it('that comes in pieces is joined; an empty piece and a second end are ignored', () => {
     const lines: string[] = [];
     const splitter = splitLines(1000, (line) => lines.push(line));
     for (const piece of ['{"ty', '', 'pe":1}\n{"b"', ':2}']) splitter.push(Buffer.from(piece));
@@ -119,7 +119,7 @@ describe('a stream', () => {
     expect(lines).toEqual(['{"type":1}', '{"b":2}']);
   });
 
-  it('counts and skips a line that is no JSON, or of a kind nobody knows', () => {
+  it('counts and skips a line that is not JSON or has an unknown type', () => {
     const { events, summary } = hearLines(definitionFor('claude'), ['{"type":', '{"type":"brand_new"}', '{"type":"result","is_error":false,"result":"DONE"}']);
     expect(summary).toMatchObject({ unknownLines: 2, text: 'DONE', terminal: { ok: true } });
     expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['raw', 'raw']);
@@ -148,7 +148,7 @@ describe('settings', () => {
     return await loadSettings(folder.path);
   };
 
-  it.each(Object.entries(wrong))('of a wrong type are refused by the key %s', async (key, local) => {
+  it.each(Object.entries(wrong))('of a wrong type are refused with the key %s', async (key, local) => {
     await expect(load(local)).rejects.toThrow(`: ${key} must be `);
   });
 
@@ -169,7 +169,7 @@ describe('an agent by its name', () => {
     expect(definitionFor(command).name).toBe(name);
   });
 
-  it('gets no flag of ours where nobody knows it', () => {
+  it('gets no flags from Ralph if it is unknown', () => {
     const spec = {
       output: 'events',
       autonomy: 'full',
@@ -188,7 +188,7 @@ describe('an agent by its name', () => {
 });
 
 describe.concurrent('guardrails and reviews', () => {
-  it('log three of the same name apart, and keep an exit code', async () => {
+  it('have separate logs for three of the same name, with the exit code', async () => {
     const commands = ['make test', 'make  test', 'make-test', 'exit 42'];
     await using stage = await openStage([idles], { gate: null, settings: { guardrails: commands.map((command) => ({ command })) } });
     const [results = []] = judgedGates(await stage.run('-m', '1'));

@@ -34,7 +34,7 @@ describe.concurrent('a run works', () => {
     },
   );
 
-  it('in a subdirectory of a repository: it works there, and its runs lie with those of the repository', async () => {
+  it('in a subdirectory of a repository, and its runs are stored with those of the repository', async () => {
     await using place = await openGitPlace();
     await place.write('packages/a/.ralph/settings.json', '{"completionResponse": "done"}');
     const cwd = join(place.path, 'packages', 'a');
@@ -46,7 +46,7 @@ describe.concurrent('a run works', () => {
     expect(existsSync(join(place.path, '.ralph'))).toBe(false);
   });
 
-  it('in two worktrees at the same time, with their runs in one place', async () => {
+  it('in two worktrees at the same time, with all runs in one place', async () => {
     await using place = await openGitPlace();
     const other = join(place.beside, 'other tree');
     place.git('worktree', 'add', '-q', '-b', 'other', other);
@@ -65,7 +65,7 @@ describe.concurrent('a run works', () => {
     }
   });
 
-  it('in a bare repository, as in a folder that is none', async () => {
+  it('in a bare repository, like in a folder without git', async () => {
     await using place = await openPlace();
     place.git('init', '-q', '--bare');
     const run = await place.ralph(workIn(place));
@@ -96,8 +96,8 @@ describe.concurrent('a run needs', () => {
 
   it.each<[string, Record<string, string>]>([
     ['no HOME', bare],
-    ['no HOME that says anything', { ...bare, HOME: '', XDG_RUNTIME_DIR: '', XDG_CACHE_HOME: '' }],
-    ['no HOME that is a path', { ...bare, HOME: 'home', XDG_RUNTIME_DIR: 'run', XDG_CACHE_HOME: 'cache' }],
+    ['no value in HOME', { ...bare, HOME: '', XDG_RUNTIME_DIR: '', XDG_CACHE_HOME: '' }],
+    ['no absolute path in HOME', { ...bare, HOME: 'home', XDG_RUNTIME_DIR: 'run', XDG_CACHE_HOME: 'cache' }],
   ])('%s', async (_name, env) => {
     await using place = await openGitPlace();
     const { code, stdout, stderr } = await runAs(place, env);

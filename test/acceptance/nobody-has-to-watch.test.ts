@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const FLOOD = `i=0; while [ $i -lt 1500 ]; do i=$((i + 1)); echo "line $i of a great many that nobody reads, each of them long enough to fill the terminal"; done`;
 
-/** Waits for the word, prints far more than a terminal holds, says that it has, and then does the rest. */
+/** Waits for a signal file, prints much more than a terminal buffers, reports that, and then continues. */
 async function floodingRun(place: Place, rest: string, ...more: readonly string[]): Promise<string[]> {
   await place.write('.ralph/settings.json', '{"shutdownGrace": {"sigint": "1s", "sigterm": "1s"}}');
   await place.write('agent.sh', `cat > prompt; while ! [ -e go ]; do sleep 0.1; done; ${FLOOD}; : > flooded; ${rest}\n`);
@@ -40,7 +40,7 @@ describe.skipIf(terminalIsMissing()).concurrent('a terminal that stops reading',
     expect(await terminal.exitCode()).toBe(1);
   });
 
-  it('is told the rest when it reads again', async () => {
+  it('gets the rest when it is read again', async () => {
     await using place = await openPlace();
     const rest = 'while ! [ -e end ]; do sleep 0.1; done; echo DONE';
     using terminal = openTerminal(await floodingRun(place, rest), place.path, place.beside);
@@ -66,7 +66,7 @@ describe.skipIf(terminalIsMissing()).concurrent('a terminal that is closed', () 
   });
 });
 
-describe.concurrent('a pipe that nobody reads', () => {
+describe.concurrent('an unread pipe', () => {
   it('stops neither a signal nor the end of the process', async () => {
     await using place = await openPlace();
     const args = await floodingRun(place, 'sleep 600');

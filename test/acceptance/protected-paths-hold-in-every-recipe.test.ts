@@ -24,7 +24,7 @@ const CHEATS: Part = (me) => {
   me.end();
 };
 
-/** Where a supervisor is started there is no repository by itself. */
+/** A supervisor does not need a repository, so the test creates one. */
 async function inARepository(stage: SuperviseStage): Promise<(...args: readonly string[]) => string> {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: stage.path, encoding: 'utf8' }).trim();
@@ -36,8 +36,8 @@ async function inARepository(stage: SuperviseStage): Promise<(...args: readonly 
   return git;
 }
 
-describe.concurrent('an agent that edits a protected test loses', () => {
-  it('in a run, and the next one is told', async () => {
+describe.concurrent('an agent that edits a protected test fails', () => {
+  it('in ralph run, and the next prompt says so', async () => {
     const script = [CHEAT, 'echo done >work.txt'].map((command) => turn(bash(command), ...ends(CLAIM)));
     await using stage = await openStage(script, { settings, files, gate: GATE });
     const run = await stage.run('--max-iterations', '3');
@@ -68,7 +68,7 @@ describe.concurrent('an agent that edits a protected test loses', () => {
     expect(git('status', '--porcelain', '--', 'tests')).toBe('');
   });
 
-  it('in a crew: nothing of it is merged, and whoever takes the task next is told', async () => {
+  it('in ralph work: nothing is merged, and the next agent of the task is told', async () => {
     const agent = `[ "$nth" = 1 ] && ${CHEAT}\n[ "$nth" = 1 ] || echo done >work.txt\nwork; claim`;
     await using stage = await openWorkStage([['A', `verify: ["${GATE}"]`]], agent, { files, settings });
     const run = await stage.work();
@@ -81,7 +81,7 @@ describe.concurrent('an agent that edits a protected test loses', () => {
     expect(stage.repo.git('show', 'main:tests/work.sh')).toBe(files['tests/work.sh'].trim());
   });
 
-  it('on stories: the story does not move, and the next turn is told', async () => {
+  it('on stories: the story does not change its state, and the next iteration is told', async () => {
     await using stage = await openStoriesStage([story('US-001')], [CHEATS], { files, settings });
     const run = await stage.work();
 
@@ -92,7 +92,7 @@ describe.concurrent('an agent that edits a protected test loses', () => {
     expect(stage.repo.git('show', 'HEAD:tests/work.sh')).toBe(files['tests/work.sh'].trim());
   });
 
-  it('on stories: what a reviewer of old writes into ralph/ is put back, and is not taken for what is protected', async () => {
+  it('on stories: what an old-style reviewer writes into ralph/ is reverted, but does not count as a protected path', async () => {
     const notes: Part = (me) => {
       me.write('ralph/progress.txt', 'I looked.\n');
       me.approve();

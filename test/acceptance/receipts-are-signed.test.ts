@@ -50,7 +50,7 @@ describe('the receipt of a loop', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it('is signed by a key that is made on first use, for its owner alone', async () => {
+  it('is signed by a key that is created on first use and readable only by its owner', async () => {
     expect(written(run)).toMatchObject({ signed_by: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string });
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
     expect(pem).toMatch(/^-----BEGIN PUBLIC KEY-----\n[^-]+-----END PUBLIC KEY-----\n$/);
@@ -59,7 +59,7 @@ describe('the receipt of a loop', () => {
     expect(stdout).toContain(`\nSigned by your own key (${written(run)?.['signed_by']})\n`);
   });
 
-  it('is a statement of in-toto that names level, deciders and what was found alive', () => {
+  it('is an in-toto statement with the level, the deciders and the living gates', () => {
     const tree = stage.repo.git('rev-parse', 'HEAD^{tree}');
     const { subject, predicate } = statementIn(note);
     expect(subject).toEqual([{ digest: { gitCommit: stage.repo.git('rev-parse', 'HEAD') } }, { digest: { gitTree: tree } }]);
@@ -71,13 +71,13 @@ describe('the receipt of a loop', () => {
     expect(JSON.stringify(journalOf(run).find(({ type }) => type === 'proof.judged')?.['deciders'])).toBe(JSON.stringify(deciders));
   });
 
-  it('is verified elsewhere by the public half of the key', async () => {
+  it('is verified elsewhere with the public key', async () => {
     const { code, stdout, stderr } = await elsewhere('--key', pub());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`\nSigned by ${pub()} (sha256:`);
   });
 
-  it('is told to be by an unknown key elsewhere, and is refused there if a signature is required', async () => {
+  it('is reported as signed by an unknown key elsewhere, and refused with --require-signature', async () => {
     const key = String(written(run)?.['signed_by']);
     const unknown = await elsewhere();
     expect(unknown.code).toBe(0);
@@ -88,7 +88,7 @@ describe('the receipt of a loop', () => {
     expect(JSON.parse((await elsewhere('--json')).stdout)).toMatchObject({ as_recorded: true, signature: { state: 'unknown-key', key } });
   });
 
-  it('is verified by the keys of a base that names some, and only by them', async () => {
+  it('is verified only by the keys of the base, if the base has keys', async () => {
     const { repo } = stage;
     const base = async (name: string, key: string) => {
       repo.git('checkout', '--quiet', '-b', name, 'HEAD~1');
@@ -141,19 +141,19 @@ describe('the receipt of a loop', () => {
       expect(await stat(join(stage.repo.beside, 'ran')).catch(() => null)).toBeNull();
     });
 
-    it('is refused also without any option, if it bears the name of our key', async () => {
+    it('is refused even without options if it names our key', async () => {
       put(stage, { ...envelope(), payload: base64(altered()) });
       expect(await stage.ralph('verify')).toMatchObject({ code: 1, stdout: '' });
     });
 
-    it('is told to be unsigned if the signature was taken off', async () => {
+    it('is reported as unsigned if the signature was removed', async () => {
       put(stage, statementIn(note).predicate);
       const { code, stdout } = await stage.ralph('verify');
       expect(code).toBe(0);
       expect(stdout).toContain('\nUnsigned: the checks are run again, who wrote it is not known\n');
     });
 
-    it('is refused for another commit, whoever signed it', async () => {
+    it('is refused for another commit, even with a valid signature', async () => {
       stage.repo.git('commit', '--quiet', '--allow-empty', '-m', 'same files');
       put(stage, note);
       expect((await stage.ralph('verify', '--key', pub())).code).toBe(0);
@@ -171,7 +171,7 @@ describe('the receipt of a loop', () => {
     [['--key', 'nowhere.pub'], /^error: nowhere\.pub cannot be read: ENOENT\n/],
     [['--key', 'check.sh'], /^error: check\.sh holds no public Ed25519 key\n/],
     [['--base', 'nowhere'], /^error: nowhere names no commit here\n/],
-  ])('is not looked for with %j', async (args, message) => {
+  ])('is refused with %j', async (args, message) => {
     const { code, stderr } = await stage.ralph('verify', ...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
@@ -183,7 +183,7 @@ describe('the receipt of a loop', () => {
 });
 
 describe('a loop without a key', () => {
-  it('ends well all the same, and says why its receipt is unsigned', async () => {
+  it('still succeeds, and says why its receipt is unsigned', async () => {
     await using stage = await stageWith();
     await writeFile(join(stage.repo.beside, '.config'), 'a file is in the way');
     const run = await loop(stage);
@@ -197,14 +197,14 @@ describe('a loop without a key', () => {
   });
 });
 
-describe('an agent that wants to sign for itself', () => {
+describe('an agent that tries to sign a receipt', () => {
   const FORGED = '{"version":1}';
   const thief = turn(
     bash(`${WORK}; cat ../beside/.config/ralph/* ~/.config/ralph/* > stolen.txt 2>&1; git notes --ref=ralph add -f -m '${FORGED}' HEAD; true`),
     ...ends('COMPLETE'),
   );
 
-  it.skipIf(bubblewrapIsMissing())('neither sees the key behind the os sandbox nor has the last word', async () => {
+  it.skipIf(bubblewrapIsMissing())('cannot see the key in the os sandbox, and the loop overwrites its receipt', async () => {
     await using stage = await stageWith([thief]);
     expect((await stage.ralph('verify', '--print-key')).code).toBe(0);
     await loop(stage, '--sandbox=os', '--check', '! cat ../beside/.config/ralph/receipt-key.pem');
@@ -214,7 +214,7 @@ describe('an agent that wants to sign for itself', () => {
     expect(statementIn(noteOf(stage)).predicate).toMatchObject({ sandbox: 'os', commit: stage.repo.git('rev-parse', 'HEAD') });
   });
 
-  it('has written a note that counts for nothing once the loop has written its own', async () => {
+  it('cannot keep its own note: the note of the loop replaces it', async () => {
     await using stage = await stageWith([thief]);
     await loop(stage);
     expect((await stage.ralph('verify', '--require-signature')).code).toBe(0);

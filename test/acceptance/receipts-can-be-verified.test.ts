@@ -23,12 +23,12 @@ const loop = async (stage: Stage, ...more: readonly string[]): Promise<EndedRun>
   return run;
 };
 
-/** Neither a worktree that git knows of nor a process. */
+/** Leaves no git worktree and no process. */
 const isClean = (stage: Stage) => ({ worktrees: stage.repo.git('worktree', 'list').split('\n').length, processes: stage.after().processes });
 const CLEAN = { worktrees: 1, processes: [] };
 
 describe('a commit of a loop', () => {
-  it('is verified by its note, in a fresh checkout that is gone afterwards', async () => {
+  it('is verified by its note, in a fresh checkout that is removed afterwards', async () => {
     await using stage = await stageWith();
     const { result } = await loop(stage, '--commit');
     const head = stage.repo.git('rev-parse', 'HEAD');
@@ -40,7 +40,7 @@ describe('a commit of a loop', () => {
     expect(isClean(stage)).toEqual(CLEAN);
   });
 
-  it('is verified by any name, also after others came', async () => {
+  it('is verified by any name of the commit, also after later commits', async () => {
     await using stage = await stageWith();
     await loop(stage, '--worktree');
     const branch = stage.repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/ralph/');
@@ -50,7 +50,7 @@ describe('a commit of a loop', () => {
     expect(stderr).toMatch(/^error: commit [0-9a-f]{40} has no receipt\nhint: .*ralph verify --run/);
   });
 
-  it('is verified where its checks were run, from wherever in the repository one asks', async () => {
+  it('is verified in the folder of its checks, from anywhere in the repository', async () => {
     await using stage = await stageWith({ where: 'inside', files: { 'inside/check.sh': 'grep -qs done work.txt\n' } });
     for (const where of ['--worktree', '--commit']) await loop(stage, where);
     const names = stage.repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/').split('\n');
@@ -58,7 +58,7 @@ describe('a commit of a loop', () => {
     for (const name of names) expect(await stage.ralphIn(stage.repo.path, 'verify', name)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('has its witness run too', async () => {
+  it('is verified with its witness too', async () => {
     await using stage = await stageWith();
     await loop(stage, '--commit', '--witness', 'test -e work.txt');
     const { code, stdout } = await stage.ralph('verify');
@@ -66,7 +66,7 @@ describe('a commit of a loop', () => {
     expect(stdout).toMatch(/\[OK\] {3}test -e work\.txt {2}\(exit 0, \S+, was red before the run\)/);
   });
 
-  it('can be asked about by a script', async () => {
+  it('is verified as JSON for scripts', async () => {
     await using stage = await stageWith();
     await loop(stage, '--commit');
     const { code, stdout, stderr } = await stage.ralph('verify', '--json');
@@ -82,7 +82,7 @@ describe('a commit of a loop', () => {
 });
 
 describe('a run without a commit', () => {
-  it('is verified by its id, or the end of it, whatever the workspace is now', async () => {
+  it('is verified by its id or its last characters, even if the workspace has changed', async () => {
     await using stage = await stageWith();
     const { result } = await loop(stage);
     await rm(join(stage.repo.path, 'work.txt'));
@@ -92,7 +92,7 @@ describe('a run without a commit', () => {
     expect(isClean(stage)).toEqual(CLEAN);
   });
 
-  it('that did not end well has nothing to verify', async () => {
+  it('that failed has nothing to verify', async () => {
     await using stage = await stageWith();
     const { result } = await stage.ralph('loop', 'Do the work.', '--agent', 'claude', '--check', 'false', '--max-iterations', '1', '--json');
     const { code, stderr } = await stage.ralph('verify', '--run', result?.run_id ?? '');
@@ -101,8 +101,8 @@ describe('a run without a commit', () => {
   });
 });
 
-describe('what is not as it was', () => {
-  it('is told: a check that is red now', async () => {
+describe('a difference', () => {
+  it('is reported: a check that is red now', async () => {
     await using stage = await stageWith();
     const flag = join(stage.repo.beside, 'flag');
     await writeFile(flag, '');
@@ -118,7 +118,7 @@ describe('what is not as it was', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ as_recorded: false, checks: [{ as_recorded: true }, { as_recorded: false, exit_code: 1 }] });
   });
 
-  it('is told: work that is good only beside files that git never saw', async () => {
+  it('is reported: work that needs files outside of git', async () => {
     await using stage = await stageWith({ files: { '.gitignore': 'stray.txt\n' } });
     await stage.repo.write('stray.txt', 'mine\n');
     await loop(stage, '--commit', '--check', 'test -e stray.txt');
@@ -127,7 +127,7 @@ describe('what is not as it was', () => {
     expect(stdout).toMatch(/\[FAIL\] test -e stray\.txt/);
   });
 
-  it('is told: other output alone is no reason', async () => {
+  it('in the output alone is not an error', async () => {
     await using stage = await stageWith();
     await loop(stage, '--commit', '--check', 'date +%N');
     const { code, stdout } = await stage.ralph('verify');
@@ -135,7 +135,7 @@ describe('what is not as it was', () => {
     expect(stdout).toMatch(/\[OK\] {3}date \+%N {2}\(exit 0, .*prints something else\)/);
   });
 
-  it('is told: a check that does not end any more', async () => {
+  it('is reported: a check that no longer ends', async () => {
     await using stage = await stageWith();
     const flag = join(stage.repo.beside, 'flag');
     await writeFile(flag, '');
@@ -190,7 +190,7 @@ describe('a receipt that does not count', () => {
     expect(JSON.parse(stdout)).toMatchObject({ as_recorded: false, problem: expect.stringMatching(problem) as string, checks: [] });
   });
 
-  it('is that of a commit with other files', async () => {
+  it('belongs to a commit with other files', async () => {
     await stage.repo.write('more.txt', 'unproven\n');
     stage.repo.git('add', 'more.txt');
     stage.repo.git('commit', '--quiet', '-m', 'more');
@@ -198,7 +198,7 @@ describe('a receipt that does not count', () => {
     expect(await problemOf('HEAD')).toMatch(/^it is about the tree [0-9a-f]{40}, and the commit holds [0-9a-f]{40}$/);
   });
 
-  it('counts for the same files under another message', async () => {
+  it('is valid for the same files with another commit message', async () => {
     stage.repo.git('reset', '--quiet', '--hard', head);
     stage.repo.git('commit', '--quiet', '--amend', '-m', 'in my own words');
     note('HEAD', JSON.stringify(receipt));
@@ -227,7 +227,7 @@ describe('a verification that is interrupted', () => {
   });
 });
 
-describe('a verification that cannot be', () => {
+describe('a verification that is impossible', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await stageWith();
@@ -245,7 +245,7 @@ describe('a verification that cannot be', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('is told outside of a repository', async () => {
+  it('outside of a repository is refused', async () => {
     await using nowhere = await openThrowAwayFolder();
     const { code, stderr } = await stage.ralphIn(nowhere.path, 'verify');
     expect(code).toBe(4);

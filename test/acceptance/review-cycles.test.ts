@@ -16,7 +16,7 @@ const spoils = turn(bash('echo spoilt > work.txt'), ...ends('Better now.'));
 const reviewing = (more: object = {}) => ({ settings: { reviews: { reviewAfter: 1, prompts: [review('first'), review('second')], ...more } } });
 const review = (name: string) => ({ name, prompt: `Review it: ${name}.` });
 
-/** Which prompt each call was given: of the work, or of which review. */
+/** The prompt of each call: the work, or a review by name. */
 const told = (stage: Stage) => stage.calls().map(({ prompt }) => /^Review it: (.+)\.$/m.exec(prompt)?.[1] ?? prompt.split('\n')[0]);
 
 const logsIn = (stage: Stage) =>
@@ -25,7 +25,7 @@ const logsIn = (stage: Stage) =>
     .sort();
 
 describe.concurrent('a review cycle', () => {
-  it('of the usual four begins after so many green iterations, each with the guardrails after it and logs of their own', async () => {
+  it('of the four default reviews starts after the configured number of green iterations; each has its own logs, and the guardrails run after it', async () => {
     await using stage = await openStage([goesOn, goesOn, ...DEFAULT_REVIEWS.map(() => looksOnly), goesOn], { settings: { reviews: { reviewAfter: 2 } } });
     const run = await stage.run('-m', '3');
 
@@ -46,7 +46,7 @@ describe.concurrent('a review cycle', () => {
     expect(run.stderr).toMatch(/--- Starting review cycle ---.*--- Review cycle complete ---/s);
   });
 
-  it('counts only green iterations, and begins to count again after each cycle', async () => {
+  it('counts only green iterations, and restarts the count after each cycle', async () => {
     const red = turn(bash('rm -f work.txt'), ...ends('Not there yet.'));
     const script = [goesOn, red, goesOn, looksOnly, goesOn, goesOn, looksOnly];
     await using stage = await openStage(script, reviewing({ reviewAfter: 2, prompts: [review('first')] }));
@@ -103,7 +103,7 @@ describe.concurrent('a review cycle', () => {
     expect(run.result).toMatchObject({ iterations: 2, review_cycles: 2 });
   });
 
-  it('can claim nothing: only the word of the agent that did the work counts', async () => {
+  it('cannot claim completion: only the working agent can', async () => {
     const claims = turn(...ends(CLAIM));
     await using stage = await openStage([goesOn, claims, claims], reviewing());
     const run = await stage.run('-m', '1');
@@ -129,7 +129,7 @@ describe.concurrent('a review cycle', () => {
     expect(run.result).toMatchObject({ stop_reason: 'completed', iterations: 1, review_cycles: 1 });
   });
 
-  it('takes place in the last iteration too', async () => {
+  it('also runs in the last iteration', async () => {
     await using stage = await openStage([goesOn, looksOnly, looksOnly], reviewing());
     const run = await stage.run('-m', '1');
 
@@ -139,8 +139,8 @@ describe.concurrent('a review cycle', () => {
   });
 });
 
-describe.concurrent('what reviews change', () => {
-  it('is in the one commit of the iteration, as the guardrails saw it last', async () => {
+describe.concurrent('a change by a review', () => {
+  it('is part of the one commit of the iteration, as the guardrails last checked it', async () => {
     const improves = (file: string) => turn(bash(`echo ${file} > ${file}`), ...ends('Improved.'));
     const { reviews } = reviewing().settings;
     await using stage = await openCommittingStage([works, improves('one.txt'), improves('two.txt'), names(MESSAGE)], {
@@ -157,7 +157,7 @@ describe.concurrent('what reviews change', () => {
     expect(stage.seen().at(-1)).toBe(stage.repo.git('rev-parse', 'HEAD^{tree}'));
   });
 
-  it('is not committed when it is red at the end', async () => {
+  it('is not committed if it is red at the end', async () => {
     const { reviews } = reviewing({ guardrailRetryLimit: 0 }).settings;
     await using stage = await openCommittingStage([works, looksOnly, spoils], { settings: { reviews, scm: { command: 'git', tasks: ['commit'] } } });
     const run = await stage.run('-m', '1');
@@ -169,7 +169,7 @@ describe.concurrent('what reviews change', () => {
 });
 
 describe.concurrent('a review', () => {
-  it('may be called what it likes: its logs stay in .ralph, one for each', async () => {
+  it('may have any name; its logs stay in .ralph, one per review', async () => {
     const prompts = [review('../../out'), review('a b'), review('a_b'), review('🙂')];
     await using stage = await openStage([works, looksOnly], reviewing({ prompts }));
     const run = await stage.run();
@@ -182,7 +182,7 @@ describe.concurrent('a review', () => {
     );
   });
 
-  it('that runs when a signal comes is finished and judged; no other begins', async () => {
+  it('that is running when a signal comes finishes and is checked; no other starts', async () => {
     const slow = turn(bash('touch ../beside/busy'), untilMade('../beside/go'), ...ends('Nothing found.'));
     await using stage = await openStage([goesOn, slow, looksOnly], reviewing());
     const running = stage.start();
@@ -198,7 +198,7 @@ describe.concurrent('a review', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('that is killed with the loop is asked again by --resume, and the rest follows', async () => {
+  it('that is killed with the loop is repeated by --resume, and the rest follows', async () => {
     const slow = turn(bash('touch ../beside/busy'), untilMade('../beside/go'));
     await using stage = await openStage([works, slow, looksOnly], reviewing());
     const running = stage.start();

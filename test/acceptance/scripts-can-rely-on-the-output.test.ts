@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const VERSION = `${JSON.parse(read('package.json')).version}\n`;
 const HELP = read('dist/cli/help.txt');
 
-/** Loaded into the loop only: a promise that nobody waits for rejects while the agent is at work. */
+/** Loaded only into the loop: an unhandled rejection while the agent is running. */
 const BUG_WHEN_BUSY = `
 import { existsSync } from 'node:fs';
 const fail = async () => {
@@ -36,7 +36,7 @@ describe.concurrent('on standard output', () => {
     ['-h', HELP],
     ['help', HELP],
     ['--help --json', HELP],
-  ])('ralph %s prints what it was asked for, and nothing else', async (line, expected) => {
+  ])('ralph %s prints only what was asked for', async (line, expected) => {
     await using place = await openPlace();
     const before = place.everything();
     const { code, stdout, stderr } = await place.ralph(line.split(' '));
@@ -45,7 +45,7 @@ describe.concurrent('on standard output', () => {
     expect(place.everything()).toEqual(before);
   });
 
-  it('every command has a help of its own, in which every option is told', async () => {
+  it('every command has its own help with every option', async () => {
     await using place = await openPlace();
     for (const args of [
       ['run', '--help'],
@@ -59,7 +59,7 @@ describe.concurrent('on standard output', () => {
     }
   });
 
-  it('--json is one line of JSON, also when the run does not end well', async () => {
+  it('--json prints one line of JSON, also for a failed run', async () => {
     await using place = await openGitPlace();
     const args = ['run', '-p', 'a', '--agent', place.agent, '--json'];
     const [done, spent] = [await place.ralph([...args, '--guardrail', 'true']), await place.ralph([...args, '--guardrail', 'false', '-m', '2'])];
@@ -87,7 +87,7 @@ describe.concurrent('on standard output', () => {
     expect(run.result).toEqual(json.length > 0 ? told : null);
   });
 
-  it('there is nothing without --json', async () => {
+  it('nothing is printed without --json', async () => {
     await using place = await openPlace();
     const { code, stdout, stderr } = await place.ralph(['run', '-p', 'a', '--agent', place.agent]);
 
@@ -104,7 +104,7 @@ describe.concurrent('on standard output', () => {
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
   });
 
-  it('status tells the newest run in words and as one line of JSON', async () => {
+  it('status shows the newest run as text and as one line of JSON', async () => {
     await using place = await openGitPlace();
     const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
     const [words, json] = [await place.ralph(['status']), await place.ralph(['status', '--json'])];
@@ -127,7 +127,7 @@ describe.concurrent('a dry run', () => {
     expect(place.everything()).toEqual(before);
   });
 
-  it('is one line of JSON for those who ask', async () => {
+  it('with --json is one line of JSON', async () => {
     await using place = await openPlace();
     const { stdout } = await place.ralph(['run', '-p', 'a\nb', '--agent', 'sh -c true', '--dry-run', '--json']);
 
@@ -135,7 +135,7 @@ describe.concurrent('a dry run', () => {
     expect(JSON.parse(stdout)).toEqual({ command: ['sh', '-c', 'true'], directory: place.path, prompt: 'a\nb' });
   });
 
-  it('shows what a known agent would be called with, and refuses what a run would refuse', async () => {
+  it('shows the command line of a known agent, and refuses what a run would refuse', async () => {
     await using place = await openGitPlace();
     const bin = join(place.beside, 'bin');
     await mkdir(bin);
@@ -169,7 +169,7 @@ describe.concurrent('the same run is meant by', () => {
 });
 
 describe.concurrent('--resume', () => {
-  it('refuses a run that is done, named or newest, and leaves its journal as it is', async () => {
+  it('refuses a finished run, by name or as the newest, and does not change its journal', async () => {
     await using place = await openGitPlace();
     const args = ['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json'];
     const [first, second] = [await place.ralph(args), await place.ralph(args)];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openGitPlace, type Place } from '../support/place.ts';
 import { ralph } from '../support/ralph.ts';
 
-/** Known by the name of its variable only, by its looks only, and both of many lines. Put together here, so that nobody takes them for real ones. */
+/** One known only by its variable name, one only by its form, and both with several lines. Assembled here, so that secret scanners do not report them. */
 const NAMED = 'hunter2-correct-"horse"';
 const KEY = ['sk', 'ant', 'api03', 'a1B2c3D4e5F6g7H8i9J0k1L2'].join('-');
 const KEY_LINES = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj', 'AgEAAoIBAQC7VJTUt9Us8cKj'];
@@ -12,7 +12,7 @@ const PEM = ['-----BEGIN PRIVATE KEY-----', ...KEY_LINES, '-----END PRIVATE KEY-
 const SECRETS = [NAMED, 'correct-', KEY, KEY.slice(9), ...KEY_LINES, encodeURIComponent(NAMED), Buffer.from(`me:${NAMED}`).toString('base64').slice(4, -4)];
 const ENV = { ANTHROPIC_API_KEY: NAMED };
 
-/** Says all of them: in its text, in a tool's input and output, on stderr, at once and piece by piece. */
+/** Prints all of them: in its text, in a tool's input and output, on stderr, at once and in pieces. */
 const AGENT = `
 const fs = require('node:fs');
 const [named, key, pem] = ${JSON.stringify([NAMED, KEY, PEM])};
@@ -35,7 +35,7 @@ const result = call === 1 ? 'I give up: ' + all : all + '\\n<COMPLETE/>\\nDONE';
 print({ type: 'result', subtype: 'success', is_error: false, result, session_id: 's', num_turns: 1, total_cost_usd: 0.01, usage: {} });
 `;
 
-/** Red the first time, and says all of them on both streams, one torn apart. */
+/** Red the first time; prints all of them on both streams, one of them split. */
 const GATE = `
 const [named, key, pem] = ${JSON.stringify([NAMED, KEY, PEM])};
 process.stdout.write('not yet: ' + named.slice(0, 9));
@@ -59,7 +59,7 @@ async function openStageOfSecrets(): Promise<Place> {
 
 const AGENT_FLAGS = ['--agent', 'node agent.cjs', '--agent-kind', 'stream-json'];
 
-/** The files below a folder in which one of them stands, as paths from it. */
+/** The files in a folder that contain one of them, as relative paths. */
 function leaksIn(folder: string): readonly string[] {
   const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile());
   return files.filter((name) => holdsASecret(readFileSync(join(folder, name), 'utf8'))).sort();
@@ -69,7 +69,7 @@ function holdsASecret(text: string): boolean {
   return SECRETS.some((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)));
 }
 
-/** What people and programs are told of a run afterwards. */
+/** The commands that show a run afterwards. */
 async function toldAfterwards(place: Place, run: string): Promise<readonly string[]> {
   const tail = ['runs', 'tail', run, '-n', '1000'];
   const commands = [
@@ -98,14 +98,14 @@ describe('secrets of agents and gates stay inside:', () => {
     expect(run.stdout + run.stderr).toContain('[redacted]');
     expect(holdsASecret(run.stdout)).toBe(false);
     expect(holdsASecret(run.stderr)).toBe(false);
-    // The agent's own words are kept raw, for their owner alone, and nowhere else.
+    // Only the raw log of the agent contains them, and only its owner can read it.
     const runs = join(place.path, '.git/ralph/runs');
     const leaks = leaksIn(runs);
     expect(leaks.map((name) => name.replace(/^.*\//, ''))).toEqual(expect.arrayContaining(['agent.jsonl', 'agent.stderr']));
     expect(leaks.filter((name) => !/\/agent\.(jsonl|stderr)$/.test(name))).toEqual([]);
     for (const name of leaks) expect(statSync(join(runs, name)).mode & 0o777).toBe(0o600);
     expect(leaksIn(join(place.path, '.ralph')).filter((name) => !name.startsWith('runs/'))).toEqual([]);
-    // What was red is told to the next agent, without them.
+    // The next prompt contains the red output without them.
     const second = readFileSync(join(place.path, 'call.2'), 'utf8');
     expect(second).toContain('the end');
     expect(second).toContain('[redacted]');
@@ -128,7 +128,7 @@ describe('secrets of agents and gates stay inside:', () => {
   });
 });
 
-describe('what holds prompts or output is for its owner alone:', () => {
+describe('only the owner can read prompts and output:', () => {
   it('every file and folder of a run', async () => {
     await using place = await openStageOfSecrets();
     await place.ralph(['loop', 'Do the work.', '--max-iterations', '3', '--check', 'node gate.cjs', ...AGENT_FLAGS], { env: ENV });

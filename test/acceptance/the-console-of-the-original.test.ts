@@ -8,7 +8,7 @@ import { paint } from '../../src/report/terminal/paint.ts';
 import { play, spent, started } from '../support/play-on-console.ts';
 import { agentBegun, ended, opened } from '../support/run-events.ts';
 
-// The rest of facts-of-the-original.test.ts.
+// The screen, which facts-of-the-original.test.ts leaves out.
 
 const emoji: Look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
 const text: Look = { ...emoji, glyphs: textGlyphs };

@@ -23,7 +23,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$text"'"
 const RUN = `run -p 'Do the work.' --agent "$beside/agent.sh" --agent-kind stream-json --guardrail "sh $beside/gate.sh" --json`;
 const FILL = 'dd if=/dev/zero of=filler bs=4k 2>/dev/null';
 
-/** Says more than the last page of a file can take. Fills the disk once its words are in its log. */
+/** Prints more than fits into the last page of a file. Fills the disk once its output is in its log. */
 const LONG_WINDED_GATE = `
 head -c 5000 /dev/zero | tr '\\0' x; echo
 mv "$(dirname "$0")/fill" "$(dirname "$0")/filled" 2>/dev/null || exit 0
@@ -32,7 +32,7 @@ ${FILL}
 exit 0
 `;
 
-/** One line that says what is wrong, one that says what to do, no stack. */
+/** One line with the error, one with the hint, no stack. */
 function expectOneLine(stderr: string, what: RegExp): void {
   const lines = stderr.trimEnd().split('\n');
   expect(lines.at(-2)).toMatch(what);
@@ -40,7 +40,7 @@ function expectOneLine(stderr: string, what: RegExp): void {
   expect(stderr).not.toMatch(/^ {4}at |bug in ralph/m);
 }
 
-/** The first sitting stopped for want of room, and the second went on from all that the first had written. */
+/** The first process stopped because the disk was full, and the resumed run continued from everything it had written. */
 function expectStoppedThenResumed(disk: SmallDisk, what: RegExp): void {
   const full = disk.told('full');
   expect(full).toMatchObject({ code: 4 });
@@ -62,7 +62,7 @@ function expectStoppedThenResumed(disk: SmallDisk, what: RegExp): void {
 const missing = bubblewrapIsMissing();
 
 describe.skipIf(missing)('a disk that fills up', () => {
-  it('while gates are journaled stops the run in one line with exit 4, and loses nothing', async () => {
+  it('while gates are journaled stops the run with one line and exit code 4, and loses nothing', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': LONG_WINDED_GATE, fill: '' });
     await disk.tell(`ralph full ${RUN}; make_room; ralph resumed run --resume --json`);
     expectStoppedThenResumed(disk, /^error: The journal .* cannot be written \(ENOSPC/);
@@ -71,7 +71,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     expect(JSON.parse(disk.told('resumed').stdout)).toMatchObject({ cost_usd: 0.5 });
   });
 
-  it('while an agent is at work ends the agent, in one line with exit 4, and loses nothing', async () => {
+  it('while an agent is running stops the agent, with one line and exit code 4, and loses nothing', async () => {
     // The agent fills the disk, then a message of many bytes arrives that must be journaled.
     const trouble = `
       inbox=$(echo .git/ralph/runs/*/inbox)
@@ -90,7 +90,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 
-  it('with what an agent prints stops the run in one line with exit 4, and loses nothing', async () => {
+  it('from the output of an agent stops the run with one line and exit code 4, and loses nothing', async () => {
     const trouble = 'exec yes "$(head -c 1000 /dev/zero | tr "\\0" x)"';
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0', 'trouble.sh': trouble });
     await disk.tell(`ralph full ${RUN}; rm .git/ralph/runs/*/iterations/001/1-work/agent.jsonl; ralph resumed run --resume --json`);
@@ -98,7 +98,7 @@ describe.skipIf(missing)('a disk that fills up', () => {
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 
-  it('before a run starts is told in one line with exit 4', async () => {
+  it('before a run starts is reported with one line and exit code 4', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0' });
     await disk.tell(`fill; ralph full ${RUN}; make_room; ralph roomy ${RUN}`);
     expect(disk.told('full')).toMatchObject({ code: 4 });
@@ -108,10 +108,10 @@ describe.skipIf(missing)('a disk that fills up', () => {
   });
 });
 
-describe.skipIf(missing)('what may not be read or written is told in one line:', () => {
+describe.skipIf(missing)('a missing permission is reported in one line:', () => {
   const RUN_ARGS = ['run', '--agent', 'true', '--guardrail', 'true', '--json'];
 
-  /** Gives the permissions back when its block is left: not everybody who tests is root. */
+  /** Restores the permissions at the end of the block, because the tests may not run as root. */
   async function forbid(path: string, mode: number): Promise<AsyncDisposable> {
     await chmod(path, mode);
     return { [Symbol.asyncDispose]: () => chmod(path, 0o755) };
@@ -161,7 +161,7 @@ describe.skipIf(missing)('what may not be read or written is told in one line:',
     expectOneLine(stderr, /^error: The journal .* cannot be written \(EACCES/);
   });
 
-  it('but a run goes on beside a file that git cannot read, says so, and still sees the other changes', async () => {
+  it('but a run continues with a file that git cannot read, warns, and still detects other changes', async () => {
     await using repo = await openRepo();
     await chmod(await repo.write('secret.txt', 's\n'), 0);
     const agent = await repo.write('../beside/agent.sh', 'touch made.txt; echo DONE');
@@ -171,7 +171,7 @@ describe.skipIf(missing)('what may not be read or written is told in one line:',
     expect(stderr).toContain('secret.txt');
   });
 
-  it('but a run goes on where its door cannot be opened', async () => {
+  it('but a run continues if its socket cannot be opened', async () => {
     await using repo = await openRepo();
     await chmod(repo.beside, 0o555);
     const { code } = await ralphWithoutPowers(['run', '--agent', 'echo DONE', '-p', 'x'], { cwd: repo.path, env: { XDG_RUNTIME_DIR: repo.beside } });

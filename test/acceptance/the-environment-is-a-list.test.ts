@@ -13,7 +13,7 @@ const OUTSIDE = {
   HTTPS_PROXY: 'http://proxy.example.org:3128',
 };
 
-/** The agent and the gate each write down what they find. */
+/** The agent and the gate each save their environment. */
 async function openStage(settings: object): Promise<Place> {
   const place = await openGitPlace();
   await place.write('agent.sh', 'env >agent.env; echo DONE\n');
@@ -30,8 +30,8 @@ function namesIn(place: Place, file: string): readonly string[] {
 
 const RUN = ['run', '-p', 'Do it.', '-m', '1', '--agent', 'sh agent.sh', '--guardrail', 'env >gate.env'];
 
-describe('the environment of agents and gates is a list:', () => {
-  it('what is of use to all, and the key of the model for the agent alone', async () => {
+describe('the environment of agents and gates contains', () => {
+  it('the usual variables, and for the agent only the key of its model', async () => {
     await using place = await openStage({});
     const run = await place.ralph(RUN, { env: OUTSIDE });
 
@@ -40,7 +40,7 @@ describe('the environment of agents and gates is a list:', () => {
     expect(namesIn(place, 'gate.env')).toEqual(['npm_config_cache', 'HTTPS_PROXY']);
   });
 
-  it('and what the operator lets pass', async () => {
+  it('the variables that the operator passes', async () => {
     await using place = await openStage({ env: { pass: ['MYAPP_*', 'DEPLOY_TOKEN'] } });
     const run = await place.ralph(RUN, { env: OUTSIDE });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitPlace } from '../support/place.ts';
 
-/** An agent that leaves something in the inbox of its own run, and claims to be done when it is gone. */
+/** An agent that leaves something in the inbox of its own run, and claims to be done once it was removed. */
 const leaving = (command: string) => `
 cd .git/ralph/runs/$RALPH_RUN_ID/inbox
 ${command}
@@ -17,7 +17,7 @@ describe.concurrent('in the inbox', () => {
     ['a pipe', 'mkfifo x.json'],
     ['a link', 'ln -s ../journal.jsonl x.json'],
     ['nonsense', 'echo nonsense >new; mv new x.json'],
-  ])('%s is taken away, and the run goes on to its end', async (_name, command) => {
+  ])('%s is removed, and the run continues to its end', async (_name, command) => {
     await using place = await openGitPlace();
     const agent = await place.write('agent.sh', leaving(command));
     const run = await place.ralph(['run', '-p', 'a', '--agent', `sh ${agent}`, '--guardrail', 'true', '--json']);

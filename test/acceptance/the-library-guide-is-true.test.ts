@@ -13,7 +13,7 @@ import { runBinary } from '../support/run-binary.ts';
 const root = join(import.meta.dirname, '../..');
 const blocks = blocksOf(readFileSync(join(root, 'docs/guide/as-a-library.md'), 'utf8'));
 
-/** Every program of the page, and what the page says that it prints. */
+/** Every program of the page, and its promised output. */
 const programs = blocks.flatMap(({ language, lines, line }, index) => {
   if (language !== 'js') return [];
   const shown = blocks[index + 1];
@@ -48,7 +48,7 @@ describe('the page about the library', () => {
   });
   afterAll(() => installed[Symbol.asyncDispose]());
 
-  /** Inside of the project that has the package, so that it is found. */
+  /** Inside the project that has the package, so that imports resolve. */
   const openProject = (line: number) => {
     const [project, home] = [join(installed.path, `line-${line}`, 'slug'), join(installed.path, `home-${line}`)];
     for (const folder of [project, home]) mkdirSync(folder, { recursive: true });
@@ -81,7 +81,7 @@ describe('the page about the library', () => {
     },
   );
 
-  it('has types that are right', async () => {
+  it('has programs that type-check', async () => {
     const typed = blocks.filter(({ language }) => language === 'ts').map(({ lines, line }) => ({ name: `typed-${line}.mts`, source: lines.join('\n') }));
     expect(typed).not.toEqual([]);
     for (const { name, source } of typed) writeFileSync(join(installed.path, name), source);

@@ -14,7 +14,7 @@ afterEach(() => repo[Symbol.asyncDispose]());
 const loop = (config: LoopConfig) =>
   runLoop({ task: 'Do the work.', checks: ['true'], workspaceRoot: repo.path, agentFactory: async () => 'COMPLETE', ...config });
 
-describe('a configuration that cannot be', () => {
+describe('an invalid configuration', () => {
   it.each<[LoopConfig, RegExp]>([
     [{ task: '' }, /^a loop needs a task$/],
     [{ checks: [] }, /needs a check/],

@@ -24,8 +24,8 @@ const works: AgentFactory = async () => {
 };
 const idles: AgentFactory = async () => ({ text: 'I am still thinking.', cost: 0.05 });
 
-describe('a loop with an agent of the caller', () => {
-  it('is over when the agent says so and the checks agree', async () => {
+describe('a loop with an agent function', () => {
+  it('ends when the agent claims completion and the checks are green', async () => {
     const result = await loop(works);
     expect(result).toEqual({
       iterations: [
@@ -57,7 +57,7 @@ describe('a loop with an agent of the caller', () => {
     expect(result.totalDuration).toBeLessThan(60);
   });
 
-  it('has a fresh agent for every iteration, and tells it what was red', async () => {
+  it('creates a fresh agent for every iteration, and tells it which checks were red', async () => {
     const agent = playing(idles, works);
     const result = await loop(agent, { agent: 'mine', model: 'm-1' });
     expect(result).toMatchObject({ success: true, totalIterations: 2, totalCost: 0.07 });
@@ -74,7 +74,7 @@ describe('a loop with an agent of the caller', () => {
     expect(agent.calls[1]?.prompt).toContain('work.txt is not done');
   });
 
-  it('does not take green checks for the end without the tag', async () => {
+  it('does not end with green checks but no tag', async () => {
     await work();
     const { iterations, success } = await loop(playing(idles, works));
     expect(success).toBe(true);
@@ -84,7 +84,7 @@ describe('a loop with an agent of the caller', () => {
     ]);
   });
 
-  it('does not take the tag for the end while a check is red', async () => {
+  it('does not end with the tag while a check is red', async () => {
     const liar = playing(async () => 'COMPLETE', works);
     expect((await loop(liar)).iterations).toMatchObject([{ completionTagFound: true, allChecksPassed: false }, { allChecksPassed: true }]);
   });
@@ -94,12 +94,12 @@ describe('a loop with an agent of the caller', () => {
     expect(await loop(async () => text, { maxIterations: 1 })).toMatchObject({ success: false, stopReason: 'max_iterations' });
   });
 
-  it('believes an agent that only works, when it is told to', async () => {
+  it('ends without a tag if requireTag is never', async () => {
     const silent: AgentFactory = async () => void (await work());
     expect(await loop(silent, { requireTag: 'never' })).toMatchObject({ success: true, totalIterations: 1, totalCost: 0, costKnown: false });
   });
 
-  it('obeys another tag', async () => {
+  it('accepts another tag', async () => {
     await work();
     expect(
       await loop(
@@ -117,12 +117,12 @@ describe('a loop with an agent of the caller', () => {
     expect(agent.calls[0]?.prompt).not.toContain('Do the work.');
   });
 
-  it('works where there is no repository', async () => {
+  it('works without a repository', async () => {
     const result = await loop(async () => void (await writeFile(join(repo.beside, 'work.txt'), 'done\n')), { workspaceRoot: repo.beside, requireTag: 'never' });
     expect(result).toMatchObject({ success: true, stopReason: 'all_checks_passed' });
   });
 
-  it('is proven by nothing when no check is wanted', async () => {
+  it('is unproven without checks', async () => {
     expect(await loop(async () => 'COMPLETE', { checks: [], noChecks: true })).toMatchObject({
       success: true,
       stopReason: 'completed',
@@ -132,14 +132,14 @@ describe('a loop with an agent of the caller', () => {
 });
 
 describe('a loop with a command', () => {
-  it('needs no function of the caller', async () => {
+  it('needs no agent function', async () => {
     const agent = `sh -c 'echo done > work.txt; echo COMPLETE'`;
     expect(await runLoop({ task: 'Do the work.', checks: [CHECK], workspaceRoot: repo.path, agent })).toMatchObject({ success: true, totalIterations: 1 });
   });
 });
 
 describe('a run that was stopped', () => {
-  it('goes on, and its result tells of all its sittings', async () => {
+  it('can be resumed, and its result covers all its processes', async () => {
     const stopping = new AbortController();
     const agent = playing(idles, () => {
       stopping.abort();
@@ -153,7 +153,7 @@ describe('a run that was stopped', () => {
     expect(again.totalIterations).toBeGreaterThan(first.totalIterations);
   });
 
-  it('is not gone on with by somebody who has not got its agent', async () => {
+  it('cannot be resumed without its agent function', async () => {
     const { runId } = await loop(idles, { maxIterations: 1 });
     const { message, exitCode } = await refusal(runLoop({ resume: runId, workspaceRoot: repo.path }));
     expect(message).toBe('the agent of this run is a function of the program that started it');
@@ -161,8 +161,8 @@ describe('a run that was stopped', () => {
   });
 });
 
-describe('everything a run was told', () => {
-  it('lies in its folder', async () => {
+describe('every prompt of a run', () => {
+  it('is in its folder', async () => {
     const { runFolder } = await loop(works);
     const attempt = join(runFolder, 'iterations', '001', '1-work');
     expect(await readFile(join(attempt, 'prompt.md'), 'utf8')).toContain('Do the work.');

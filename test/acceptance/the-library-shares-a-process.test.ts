@@ -24,7 +24,7 @@ const works: AgentFactory = async ({ workspaceRoot }) => {
   return 'COMPLETE';
 };
 
-/** Resolves when that many have come. */
+/** Resolves when that many have arrived. */
 function meetingOf(count: number): () => Promise<void> {
   let missing = count;
   let open = () => {};
@@ -39,7 +39,7 @@ function meetingOf(count: number): () => Promise<void> {
 }
 
 describe('several loops of one process', () => {
-  it('work at the same time, each in a worktree of its own', async () => {
+  it('work at the same time, each in its own worktree', async () => {
     const meet = meetingOf(3);
     const agentFactory: AgentFactory = async (call) => {
       await meet();
@@ -62,7 +62,7 @@ describe('several loops of one process', () => {
   });
 });
 
-/** Dies in its second iteration, in the middle of the work. */
+/** Dies in the middle of its second iteration. */
 const DYING = `
 import { runLoop } from ${JSON.stringify(pathToFileURL(join(CLI, '../../index.js')).href)};
 await runLoop({
@@ -75,7 +75,7 @@ await runLoop({
 `;
 
 describe('a process that dies', () => {
-  it('loses nothing that was done: the run goes on where it was', async () => {
+  it('loses no work: the run continues where it was', async () => {
     const program = join(repo.beside, 'dying.mjs');
     await writeFile(program, DYING);
     const [code, signal] = await once(spawn(process.execPath, [program], { cwd: repo.path, stdio: 'inherit' }), 'exit');

@@ -24,7 +24,7 @@ const works: AgentFactory = async () => {
 };
 const idles: AgentFactory = async () => ({ text: 'I am still thinking.', cost: 0.05 });
 
-describe('a loop that does not get there', () => {
+describe('a loop that does not succeed', () => {
   it('ends after its last iteration', async () => {
     const agent = playing(idles);
     expect(await loop(agent, { maxIterations: 3 })).toMatchObject({ success: false, stopReason: 'max_iterations', totalIterations: 3 });
@@ -35,7 +35,7 @@ describe('a loop that does not get there', () => {
     expect(await loop(idles, { maxCost: 0.1 })).toMatchObject({ success: false, stopReason: 'budget_exhausted', totalIterations: 2, totalCost: 0.1 });
   });
 
-  it('knows what tokens cost, if somebody has named their price', async () => {
+  it('computes the cost from tokens if prices are given', async () => {
     const tokens = { input: 100_000, output: 10_000 };
     const prices = { 'm-*': { input: 1, output: 10 } };
     const result = await loop(async () => ({ text: 'hm', tokens }), { model: 'm-1', prices, maxCost: 0.3 });
@@ -43,7 +43,7 @@ describe('a loop that does not get there', () => {
     expect(result.totalCost).toBeCloseTo(0.4);
   });
 
-  it.each([Number.NaN, -5])('takes a cost of %s for unknown, which no budget can stand for ever', async (cost) => {
+  it.each([Number.NaN, -5])('treats a cost of %s as unknown, and ends if there is a cost limit', async (cost) => {
     expect(await loop(async () => ({ text: 'hm', cost }), { maxCost: 1 })).toMatchObject({
       stopReason: 'budget_exhausted',
       totalIterations: 3,
@@ -52,7 +52,7 @@ describe('a loop that does not get there', () => {
     });
   });
 
-  it('ends when its time is up, also in the middle of an attempt', async () => {
+  it('ends at its time limit, also in the middle of an attempt', async () => {
     const slow: AgentFactory = ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(new Error('told to stop')));
@@ -62,7 +62,7 @@ describe('a loop that does not get there', () => {
     expect(result.iterations[0]).toMatchObject({ error: expect.stringContaining('still running after') as string, checkResults: [{ passed: false }] });
   });
 
-  it('goes on after an exception, with the error in the result and in the next prompt', async () => {
+  it('continues after an exception, with the error in the result and in the next prompt', async () => {
     const agent = playing(() => Promise.reject(new Error('LLM API down')), works);
     const { iterations, success } = await loop(agent);
     expect(success).toBe(true);
@@ -70,7 +70,7 @@ describe('a loop that does not get there', () => {
     expect(agent.calls[1]?.prompt).toMatch(/## Execution Error\s+.*LLM API down/s);
   });
 
-  it('has its checks judged after an exception too', async () => {
+  it('runs its checks after an exception too', async () => {
     const breaking: AgentFactory = async () => {
       await work();
       throw new Error('after the work');

@@ -61,20 +61,20 @@ describe('the events of a loop', () => {
     expect(events.at(-1)).toEqual({ type: 'run.finished', result });
   });
 
-  it('come to a listener as well', async () => {
+  it('also reach a listener', async () => {
     const heard: string[] = [];
     await start(works, { onEvent: ({ type }) => heard.push(type) });
     expect(heard[0]).toBe('run.started');
     expect(heard.at(-1)).toBe('run.finished');
   });
 
-  it('do not stop when nobody wants to read on, and neither does the run', async () => {
+  it('and the run continue when the reader stops early', async () => {
     const loop = start(works);
     for await (const event of loop) if (event.type === 'iteration.started') break;
     expect(await loop).toMatchObject({ success: true });
   });
 
-  it('end with the refusal of a loop that could not start, and nothing else has to be caught', async () => {
+  it('end with the error of a loop that could not start, and there is no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', note);
@@ -90,7 +90,7 @@ describe('the events of a loop', () => {
     }
   });
 
-  it('are lost for a listener that throws, not for the run', async () => {
+  it('stop for a listener that throws, but the run continues', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -111,7 +111,7 @@ describe('the events of a loop', () => {
 });
 
 describe('a worktree of the library', () => {
-  it('holds the work, on a branch of its own, until it is cleaned up', async () => {
+  it('contains the work on its own branch until it is cleaned up', async () => {
     const result = await start(works, { useWorktree: true });
     expect(result).toMatchObject({ success: true, worktreePath: expect.stringContaining('repo.ralph') as string });
     expect(existsSync(join(result.worktreePath, 'work.txt'))).toBe(true);
@@ -125,7 +125,7 @@ describe('a worktree of the library', () => {
     expect(await cleanupWorktree(result.runFolder)).toBe(false);
   });
 
-  it('may leave its branch', async () => {
+  it('may keep its branch', async () => {
     const result = await start(works, { useWorktree: true });
     expect(await cleanupWorktree(result, { keepBranch: true })).toBe(true);
     const branch = repo.git('branch', '--list', 'ralph/*').trim();
@@ -133,7 +133,7 @@ describe('a worktree of the library', () => {
     expect(existsSync(join(repo.path, 'work.txt'))).toBe(true);
   });
 
-  it('is not taken away from a run that is at work in it', async () => {
+  it('is not removed while its run is active', async () => {
     let refused: unknown = null;
     const agent: AgentFactory = async (call) => {
       const answer = await works(call);
@@ -148,7 +148,7 @@ describe('a worktree of the library', () => {
     expect(refused).toMatchObject({ code: 'run-busy' });
   });
 
-  it('is none of a loop that works in place', async () => {
+  it('does not exist for a loop that works in place', async () => {
     expect(await cleanupWorktree(await start(works))).toBe(false);
   });
 });
@@ -164,12 +164,12 @@ describe('the progress file', () => {
     expect(await cleanupProgress(result.runFolder)).toBe(false);
   });
 
-  it('is looked for only in the folder of a run', async () => {
+  it('is searched only in the folder of a run', async () => {
     await expect(cleanupProgress(repo.path)).rejects.toMatchObject({ code: 'run-unknown' });
   });
 });
 
-/** A program of somebody else: it must see no word of ours, and end when its loop does. */
+/** A foreign program: the library must print nothing, and the program must end with its loop. */
 const PROGRAM = `
 import { runLoop } from ${JSON.stringify(pathToFileURL(join(CLI, '../../index.js')).href)};
 const before = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
@@ -187,7 +187,7 @@ console.log(JSON.stringify({ success: result.success, iterations: result.totalIt
 `;
 
 describe('a program that uses the library', () => {
-  it('is alone on its terminal, keeps its signals, and ends by itself', async () => {
+  it('has its terminal and signals for itself, and ends by itself', async () => {
     const program = join(repo.beside, 'program.mjs');
     await writeFile(program, PROGRAM);
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], { cwd: repo.path, timeout: 60_000 });

@@ -17,7 +17,7 @@ const failed = (command: string, log: string, output: string, hint?: string) =>
   `Guardrail "${command}" failed with exit code 1.\n${hint === undefined ? '' : `Hint: ${hint}\n`}Output file: .ralph/guardrail_${log}.log\nOutput (truncated):\n${output}`;
 
 describe.concurrent('the prompt', () => {
-  it('takes the failures in the order of the guardrails, two newlines between, below the count', async () => {
+  it('contains the failures in the order of the guardrails, separated by two newlines, below the count', async () => {
     const settings = {
       includeIterationCountInPrompt: true,
       guardrails: [
@@ -42,7 +42,7 @@ describe.concurrent('the prompt', () => {
     ]);
   });
 
-  it('tells only what was red in the iteration before: a green one clears it', async () => {
+  it('contains only failures of the previous iteration', async () => {
     const gate = 'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; echo "look $n"; [ $((n % 2)) = 1 ]';
     await using stage = await openStage([idles], { gate });
     const run = await stage.run('-m', '4');
@@ -52,7 +52,7 @@ describe.concurrent('the prompt', () => {
     expect(prompts(stage)[2]).toBe(BASE);
   });
 
-  it('has every guardrail run every time, whatever the first ones say', async () => {
+  it('covers every guardrail, because all of them always run', async () => {
     const note = (name: string, code: number) => ({ command: `echo ${name} >> ../beside/order; exit ${code}` });
     await using stage = await openStage([idles], guardrails(note('a', 1), note('b', 0), note('c', 2), note('d', 0)));
     await stage.run('-m', '2');
@@ -60,7 +60,7 @@ describe.concurrent('the prompt', () => {
     expect(readFileSync(join(stage.repo.beside, 'order'), 'utf8')).toBe('a\nb\nc\nd\na\nb\nc\nd\n');
   });
 
-  it('has a command with newlines and quotes, and a long hint of template signs, as they were written', async () => {
+  it('contains a command with newlines and quotes, and a long hint with template characters, unchanged', async () => {
     const command = 'printf "it\'s"\n# "quoted" `not run` $HOME\nfalse';
     const hint = '${HOME} $(id) {{x}} %s $& $1 \\n '.repeat(320);
     await using stage = await openStage([idles], { gate: null, settings: { outputTruncateChars: 2, guardrails: [{ command, hint }] } });
@@ -84,7 +84,7 @@ describe.concurrent('the prompt', () => {
     expect(judgedGates(run)[0]?.map((result) => logOf(stage, result).toString())).toEqual(['x🙂🙂👩']);
   });
 
-  it('says that it was cut, also where only a flood is', async () => {
+  it('says that the output was cut, also for a flood', async () => {
     const flood = "head -c 1500000 /dev/zero | tr '\\000' x; exit 1";
     await using stage = await openStage([idles], { settings: { outputTruncateChars: 0 }, gate: flood });
     await stage.run('-m', '2');
@@ -94,7 +94,7 @@ describe.concurrent('the prompt', () => {
     expect(told.endsWith('x... [truncated]')).toBe(true);
   });
 
-  it('of five megabytes is told again with what was red', async () => {
+  it('of five megabytes is repeated with the failures', async () => {
     const long = 'Do the work. '.repeat(400_000);
     await using stage = await openStage([idles, works], { files: { 'prompt.md': long } });
     const run = await stage.ralph('run', '-f', 'prompt.md', '--agent', 'claude', '--guardrail', 'sh check.sh', '--json', '-m', '2');
@@ -104,7 +104,7 @@ describe.concurrent('the prompt', () => {
     expect(prompts(stage)[1] === `${long}\n\n${failed('sh check.sh', '001_sh_check_sh', 'work.txt is not done\n')}`).toBe(true);
   });
 
-  it('on standard input is read once, and told to every iteration', async () => {
+  it('on standard input is read once and given to every iteration', async () => {
     await using place = await openPlace();
     const gate = 'test -e tried || { touch tried; exit 1; }';
     const run = await place.ralph(['-f', '-', '--agent', place.agent, '--guardrail', gate, '--json'], { stdin: '- from\nstandard input\n' });
@@ -114,7 +114,7 @@ describe.concurrent('the prompt', () => {
     expect(readFileSync(join(place.beside, 'prompt.2'), 'utf8')).toMatch(/^- from\nstandard input\n\n\nGuardrail "/);
   });
 
-  it('that is deleted in the middle of the run ends it with one line that says so, exit 2', async () => {
+  it('that is deleted during the run ends it with one line and exit code 2', async () => {
     await using stage = await openStage([turn(bash('rm prompt.md'), ...ends('Gone.'))], { files: { 'prompt.md': BASE } });
     const run = await stage.ralph('run', '-f', 'prompt.md', '--agent', 'claude', '--guardrail', 'sh check.sh', '--json');
 
@@ -125,7 +125,7 @@ describe.concurrent('the prompt', () => {
 });
 
 describe.concurrent('the log of a guardrail', () => {
-  it('has a name of its own, whatever the command is and however many are alike', async () => {
+  it('has a unique name for any command, even for equal ones', async () => {
     const long = `echo ${'long'.repeat(120)}`;
     const commands = ['echo a 1', 'echo a', 'echo  a', 'echo "a"', '🙂', ': 🙂🙂', ':', long, `${long}er`];
     await using stage = await openStage([idles], guardrails(...commands.map((command) => ({ command }))));
@@ -152,7 +152,7 @@ describe.concurrent('the log of a guardrail', () => {
   });
 });
 
-describe.concurrent('settings that are changed while a run is at work', () => {
+describe.concurrent('settings that are changed during a run', () => {
   const settings = { maximumIterations: 3, guardrails: [{ command: 'sh check.sh', hint: 'Write work.txt.' }] };
 
   it.each<[string, string, string[], string]>([
@@ -170,7 +170,7 @@ describe.concurrent('settings that are changed while a run is at work', () => {
       ['.ralph/settings.json', '.ralph/settings.local.json'],
       '.ralph/settings.json and .ralph/settings.local.json were changed',
     ],
-  ])('%s do not change it, and it says so once', async (_name, command, files, says) => {
+  ])('%s do not affect it, and it reports that once', async (_name, command, files, says) => {
     await using stage = await openStage([turn(bash(command), ...ends(CLAIM)), idles, works], { settings, gate: null });
     const run = await stage.run();
 
@@ -182,7 +182,7 @@ describe.concurrent('settings that are changed while a run is at work', () => {
     expect(run.stderr).toContain(`${says}. This run keeps`);
   });
 
-  it('by a guardrail are told after the next agent, and back again too', async () => {
+  it('by a guardrail are reported after the next agent, also when they change back', async () => {
     const swap = 'mv .ralph/settings.json .ralph/kept.json; echo swapped > .ralph/settings.json';
     const gate = `if [ -e .ralph/kept.json ]; then mv .ralph/kept.json .ralph/settings.json; else ${swap}; fi; sh check.sh`;
     await using stage = await openStage([idles, idles, works], { gate });
@@ -196,7 +196,7 @@ describe.concurrent('settings that are changed while a run is at work', () => {
 describe.concurrent('an agent that fails', () => {
   const crashes = turn({ say: 'Working.' }, { exit: 3 });
 
-  it('costs its iteration, is judged by the guardrails, and the next one gets its chance', async () => {
+  it('uses up its iteration, the guardrails run, and the next agent follows', async () => {
     await using stage = await openStage([crashes, works]);
     const run = await stage.run('-m', '2');
 
@@ -205,7 +205,7 @@ describe.concurrent('an agent that fails', () => {
     expect(prompts(stage)[1]).toBe(`${BASE}\n\n${failed('sh check.sh', '001_sh_check_sh', 'work.txt is not done\n')}`);
   });
 
-  it('ends the run where onAgentError is stop, exit 1', async () => {
+  it('ends the run with exit code 1 if onAgentError is stop', async () => {
     await using stage = await openStage([crashes, works], { settings: { onAgentError: 'stop' } });
     const run = await stage.run();
 
@@ -217,7 +217,7 @@ describe.concurrent('an agent that fails', () => {
   it.each([
     ['is removed', 'rm agent', 'not found'],
     ['may not be executed any more', 'chmod -x agent', 'may not be executed'],
-  ])('since its binary %s in the middle of the run ends it at once, exit 4', async (_name, command, says) => {
+  ])('because its binary %s during the run ends the run at once with exit code 4', async (_name, command, says) => {
     await using place = await openPlace();
     await place.write('agent', `#!/bin/sh\ncat > prompt\n${command}\necho Not there yet.\n`, 0o755);
     const run = await place.ralph(['run', '-p', 'a', '--agent', './agent', '--guardrail', 'true', '--json']);

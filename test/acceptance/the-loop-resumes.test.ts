@@ -35,7 +35,7 @@ function expectEnded(run: EndedRun, stage: WorktreeStage): void {
 }
 
 describe.concurrent('a loop that was killed in its third iteration', () => {
-  it('goes on in its worktree when it is asked to where it was started', async () => {
+  it('continues in its worktree when resumed where it was started', async () => {
     await using stage = await killedInTheThird();
     const run = await stage.ralph('loop', '--resume', '--json');
 
@@ -45,7 +45,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
   });
 
   deep('that a run goes on elsewhere only by its name is held in a-run-goes-on-where-it-belongs.test.ts', () => {
-    it('goes on in its worktree when it is asked to in there, or anywhere by its name', async () => {
+    it('continues in its worktree when resumed there, or anywhere by its name', async () => {
       await using stage = await killedInTheThird();
       const [path = ''] = stage.worktrees();
       const elsewhere = join(stage.repo.path, 'elsewhere');
@@ -60,7 +60,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     });
   });
 
-  it('goes on in the folder of the worktree in which it began', async () => {
+  it('continues in the subfolder of the worktree in which it started', async () => {
     await using stage = await killedInTheThird({ where: 'sub', files: { 'sub/check.sh': 'grep -q done work.txt\n' } });
     const run = await stage.ralph('loop', '--resume', '--json');
 
@@ -69,7 +69,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     expect(stage.repo.git('show', `${startOf(run).branch}:sub/half.txt`)).toBe('half');
   });
 
-  it('says how its worktree is brought back when it is gone, and goes on after that', async () => {
+  it('says how to restore a removed worktree, and continues after that', async () => {
     await using stage = await killedInTheThird();
     const [path = ''] = stage.worktrees();
     await rm(path, { recursive: true });
@@ -85,7 +85,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     expect(run).toMatchObject({ code: 0, result: { iterations: 3 } });
   });
 
-  it('says that there is nothing left when its branch is gone as well', async () => {
+  it('says that nothing is left if its branch was removed too', async () => {
     await using stage = await killedInTheThird();
     const [listed] = await stage.listed();
     stage.repo.git('worktree', 'remove', '--force', `${listed?.['path']}`);
@@ -95,7 +95,7 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining(`hint: Its branch ${listed?.['branch']} is gone as well`) });
   });
 
-  it('is not taken up twice at once', async () => {
+  it('cannot be resumed twice at the same time', async () => {
     await using stage = await killedInTheThird();
     const runs = await Promise.all([stage.ralph('loop', '--resume', '--json'), stage.ralph('loop', '--resume', '--json')]);
     const [done, refused] = runs.sort((a, b) => Number(a.code) - Number(b.code));
@@ -106,8 +106,8 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
   });
 });
 
-describe.concurrent('the files a loop began with', () => {
-  it('are kept in the repository, also those that nobody had committed', async () => {
+describe.concurrent('the files at the start of a loop', () => {
+  it('are kept in the repository, including uncommitted ones', async () => {
     await using stage = await openWorktreeStage([turn(bash('echo lost > new.txt; rm check.sh'), ...ends('Not yet.'))]);
     await stage.repo.write('new.txt', 'not committed\n');
     const run = await stage.ralph('loop', 'Do it.', '--agent', 'claude', '--check', 'false', '--max-iterations', '1', '--json');

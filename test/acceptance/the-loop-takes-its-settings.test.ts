@@ -6,7 +6,7 @@ import { bash, ends, turn } from '../support/claude-script.ts';
 import { openGitPlace, openPlace, type Place } from '../support/place.ts';
 import { journalOf, openStage, WORK } from '../support/stage.ts';
 
-/** What the first attempt would be told. */
+/** The prompt of the first attempt. */
 async function promptOf(place: Place, ...more: readonly string[]): Promise<string> {
   const { code, stderr, stdout } = await place.ralph(['loop', 'Do the work.', '--agent', place.agent, '--dry-run', '--json', ...more]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -15,11 +15,11 @@ async function promptOf(place: Place, ...more: readonly string[]): Promise<strin
 
 const CHECK = ['--check', 'true'];
 
-/** Does what turns the check of the stage green, and says that it is done. */
+/** Turns the check of the stage green and claims completion. */
 const GOOD_TURN = turn(bash(WORK), ...ends('All done.\n\nCOMPLETE'));
 
 describe.concurrent('ralph loop', () => {
-  it('needs a check, or the word that there is none', async () => {
+  it('needs a check or --no-checks', async () => {
     await using place = await openPlace();
     const before = place.everything();
     const { code, stdout, stderr } = await place.ralph(['loop', 'Do the work.', '--agent', place.agent]);
@@ -34,16 +34,16 @@ describe.concurrent('ralph loop', () => {
     ['an empty task', [' ', ...CHECK], /^error: a loop needs a task\n/],
     ['two tasks', ['Do', 'it', ...CHECK], /^error: too many arguments/],
     ['a check and none', ['Do it.', ...CHECK, '--no-checks'], /^error: cannot specify both --check and --no-checks\n/],
-    ['a spec that is not there', ['--spec', 'nope.md', ...CHECK], /^error: spec file not found: nope\.md\n/],
+    ['a missing spec', ['--spec', 'nope.md', ...CHECK], /^error: spec file not found: nope\.md\n/],
     ['a spec that is a directory', ['--spec', '.', ...CHECK], /^error: spec file cannot be used: \.: it is a directory\n/],
-    ['a configuration that is not there', ['Do it.', '-c', 'nope.yaml', ...CHECK], /^error: configuration file not found: nope\.yaml\n/],
-    ['no number', ['Do it.', '--max-iterations', 'x', ...CHECK], /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/],
-    ['a report that has no format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the extension of --report-file a\.txt selects no format\n/],
+    ['a missing configuration', ['Do it.', '-c', 'nope.yaml', ...CHECK], /^error: configuration file not found: nope\.yaml\n/],
+    ['an invalid number', ['Do it.', '--max-iterations', 'x', ...CHECK], /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/],
+    ['a report without a format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the extension of --report-file a\.txt selects no format\n/],
     ['an unknown report', ['Do it.', '--report', 'pdf', ...CHECK], /^error: .*json, markdown, github/],
-    ['two things on standard output', ['Do it.', '--report', 'json', '--json', ...CHECK], /^error: cannot specify both --json and --report/],
+    ['two results on standard output', ['Do it.', '--report', 'json', '--json', ...CHECK], /^error: cannot specify both --json and --report/],
     ['another task for an old run', ['Do it.', '--resume'], /^error: cannot specify both --resume and a task\n/],
     ['another limit for an old run', ['--resume', '--max-cost', '3'], /^error: cannot specify both --resume and --max-cost\n/],
-    ['a run that is not there', ['--resume', 'nope'], /^error: there is no run "nope" here\n/],
+    ['an unknown run', ['--resume', 'nope'], /^error: there is no run "nope" here\n/],
   ])('refuses %s in one line', async (_name, args, says) => {
     await using place = await openPlace();
     const { code, stderr } = await place.ralph(['loop', ...args]);
@@ -71,7 +71,7 @@ describe.concurrent('ralph loop', () => {
     expect(prompt).not.toContain('Do the work.');
   });
 
-  it('takes each setting from where it counts most', async () => {
+  it('takes each setting from the source with the highest priority', async () => {
     await using place = await openPlace();
     const says = async (...more: readonly string[]) => /iteration 1\/(\d+)/.exec(await promptOf(place, ...CHECK, ...more))?.[1];
     expect(await says()).toBe('25');
@@ -86,7 +86,7 @@ describe.concurrent('ralph loop', () => {
     expect(await says('-c', 'mine.json', '--max-iterations', '150')).toBe('150');
   });
 
-  it('adds checks and protection, and takes none away', async () => {
+  it('adds checks and protected paths, and removes none', async () => {
     await using place = await openPlace();
     await place.write('ralph.yaml', 'ralph_loop:\n  checks: [make lint]\n');
     const prompt = await promptOf(place, '--check', 'make test', '--check', 'make lint');
@@ -94,7 +94,7 @@ describe.concurrent('ralph loop', () => {
     expect(await promptOf(place)).toContain('- `make lint`');
   });
 
-  it('says where a file is wrong, in one line; a run has nothing to do with it', async () => {
+  it('reports an error in ralph.yaml in one line; ralph run ignores that file', async () => {
     await using place = await openPlace();
     await place.write('ralph.yaml', 'ralph_loop:\n  # mine\n  max_iteration: 5\n');
     const wrong = 'error: failed to load settings: ralph.yaml: line 3: ralph_loop.max_iteration is not a setting; did you mean "max_iterations"?\n';
@@ -123,7 +123,7 @@ describe.concurrent('ralph loop', () => {
     expect(JSON.parse(schema.stdout)).toMatchObject({ properties: { ralph_loop: expect.anything() } });
   });
 
-  it('finds an agent by itself, or says that there is none', async () => {
+  it('finds an agent on PATH, or reports that there is none', async () => {
     await using place = await openPlace();
     const empty = join(place.beside, 'empty');
     await mkdir(empty);
@@ -135,7 +135,7 @@ describe.concurrent('ralph loop', () => {
     expect(found.stdout).toMatch(/^Command: amp /);
   });
 
-  it('refuses a limit of the cost that nobody could keep to', async () => {
+  it('refuses a cost limit if the cost of the agent is unknown', async () => {
     await using place = await openPlace();
     const loop = (...more: readonly string[]) => place.ralph(['loop', 'Do it.', ...CHECK, '--max-cost', '3', '--dry-run', ...more]);
     const codex = await loop('--agent', 'codex', '--model', 'gpt-5');
@@ -151,16 +151,16 @@ describe.concurrent('ralph loop', () => {
 });
 
 describe.concurrent('a loop that has run', () => {
-  it('has told its first agent what the dry run showed', async () => {
+  it('gave its first agent the prompt that the dry run showed', async () => {
     await using stage = await openStage([GOOD_TURN]);
     const loop = ['loop', 'Do the work.', '--check', 'sh check.sh', '--max-cost', '5', '--protect', 'check.sh', '--no-baseline', '--json'];
     const { prompt, command } = JSON.parse((await stage.ralph(...loop, '--dry-run')).stdout);
     expect(await stage.ralph(...loop)).toMatchObject({ code: 0 });
-    // The guard is asked at a door that only a run has.
+    // The hook of the guard needs the socket of a run.
     expect(stage.calls()).toMatchObject([{ prompt, args: [...command.slice(1), '--settings', expect.stringContaining('"PreToolUse"')] }]);
   });
 
-  it('was started with what the files and the command line say', async () => {
+  it('has the settings of the files and the command line', async () => {
     await using stage = await openStage([GOOD_TURN], {
       files: { 'ralph.yaml': 'ralph_loop:\n  checks: [sh check.sh]\n  max_time: 300\n' },
       settings: { maximumIterations: 1, guardrails: [{ command: 'false' }], completionResponse: 'READY' },
@@ -173,7 +173,7 @@ describe.concurrent('a loop that has run', () => {
     });
   });
 
-  it('leaves its report where it is told to, also in folders that were not there', async () => {
+  it('writes its report to --report-file, and creates missing folders', async () => {
     await using stage = await openStage([GOOD_TURN]);
     const { code } = await stage.ralph('loop', 'Do the work.', '--check', 'sh check.sh', '--quiet', '--report-file', '../out/deep/report.JSON');
     expect(code).toBe(0);
@@ -183,14 +183,14 @@ describe.concurrent('a loop that has run', () => {
     });
   });
 
-  it('prints its report, or adds it to the summary of a job', async () => {
+  it('prints its report, or adds it to the summary of a GitHub job', async () => {
     await using stage = await openStage([GOOD_TURN]);
     const printed = await stage.ralph('loop', 'Do the work.', '--check', 'sh check.sh', '--quiet', '--report', 'markdown');
     expect(printed.code).toBe(0);
     expect(printed.stdout).toMatch(/^# .*\n/);
   });
 
-  it('ends as it ends, also when its report cannot be written', async () => {
+  it('keeps its exit code if its report cannot be written', async () => {
     await using place = await openGitPlace();
     await place.write('file', '');
     const args = ['loop', 'Do it.', '--agent', place.agent, '--completion-tag', 'DONE', ...CHECK, '--json'];

@@ -7,7 +7,7 @@ import { runBinary } from '../support/run-binary.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A loop of somebody who uses the library, in plain JavaScript. */
+/** A user of the library in plain JavaScript. */
 const SCRIPT = `
 import { OperatorError, runStatus, startRun } from 'ralph-loop';
 
@@ -41,7 +41,7 @@ const { success, stopReason, totalCost, iterations } = await loop;
 console.log(JSON.stringify({ success, stopReason, totalCost, iterations: iterations.length, first: seen[0], last: seen.at(-1), cleaned: await cleanupProgress(await loop) }));
 `;
 
-/** The same with types. A line that must not compile shows that they are there. */
+/** The same with types. A line that must not compile proves that there are types. */
 const TYPED = `
 import { OperatorError, type Projection, resumeRun, runStatus, type StartOptions, startRun } from 'ralph-loop';
 
@@ -111,7 +111,7 @@ const OURS = new RegExp(
     .join('|'),
 );
 
-describe('the package, as it is published,', () => {
+describe('the published package', () => {
   let installed: InstalledPackage;
   beforeAll(async () => {
     installed = await installPackage();
@@ -122,7 +122,7 @@ describe('the package, as it is published,', () => {
   const runIn = (file: string, ...args: readonly string[]) =>
     runBinary({ file, args, cwd: installed.path, env: cleanEnv(installed.path, { TMPDIR: join(installed.path, 'tmp') }), stdin: '', withinMs: 100_000 });
 
-  it('holds the program, its documents and nothing else, in at most 1,000 kB', () => {
+  it('contains only the program and its documents, in at most 1,000 kB', () => {
     const strangers = installed.files.filter((path) => !OURS.test(path));
     expect(strangers).toEqual([]);
     expect(installed.files.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -185,7 +185,7 @@ describe('the package, as it is published,', () => {
     expect(stderr).toBe('');
   });
 
-  it('brings types for its runs and its loops, which need nothing else to be right', async () => {
+  it('has types for its runs and loops that compile without other packages', async () => {
     await writeFile(join(installed.path, 'runs.mts'), TYPED);
     await writeFile(join(installed.path, 'loops.mts'), TYPED_LOOP);
     const typeRoots = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
@@ -194,7 +194,7 @@ describe('the package, as it is published,', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   });
 
-  it('lets no type of the loop depend on how settings are checked', async () => {
+  it('has loop types that do not depend on the settings checker', async () => {
     const library = join(installed.path, 'node_modules', 'ralph-loop', 'dist', 'library');
     const files = ['loop-config.d.ts', 'loop-event.d.ts', 'loop-result.d.ts', 'run-loop.d.ts', 'cleanup.d.ts'];
     const texts = await Promise.all(files.map((file) => readFile(join(library, file), 'utf8')));

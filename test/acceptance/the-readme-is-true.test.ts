@@ -9,14 +9,14 @@ import { until } from '../support/until.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The only block of that language. */
+/** The only code block of that language. */
 function blockOf(language: string): string {
   const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
   expect(blocks).toHaveLength(1);
   return blocks[0]?.[1] ?? '';
 }
 
-/** Times and costs differ from run to run; everything else is promised. */
+/** Times and costs differ from run to run; everything else must match. */
 const unmeasured = (line: string) => line.replaceAll(/\$?\d+(\.\d+)?(ms|s|m)?\b/g, '#').trimEnd();
 
 describe('the README', () => {

@@ -13,7 +13,7 @@ describe.concurrent('ralph config', () => {
     expect(place.everything()).toEqual(before);
   });
 
-  it('shows the files that say something, as JSON too, and no secret', async () => {
+  it('shows the source files, also as JSON, without secrets', async () => {
     await using place = await openPlace();
     await place.write('.ralph/settings.json', JSON.stringify({ agent: { command: 'claude', flags: ['--api-key', 'hunter2'] }, maximumIterations: 5 }));
     await place.write('.ralph/settings.local.json', JSON.stringify({ maximumIterations: 7 }));
@@ -39,7 +39,7 @@ describe.concurrent('ralph config', () => {
     });
   });
 
-  it('prints the schema for editors, whatever the files say', async () => {
+  it('prints the schema for editors, even with invalid files', async () => {
     await using place = await openPlace();
     await place.write('.ralph/settings.json', 'broken');
     const { code, stdout } = await place.ralph(['config', 'schema']);
@@ -47,7 +47,7 @@ describe.concurrent('ralph config', () => {
     expect(JSON.parse(stdout)).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#', properties: { maximumIterations: { default: 10 } } });
   });
 
-  it('refuses what it cannot show', async () => {
+  it('refuses invalid settings', async () => {
     await using place = await openPlace();
     expect(await place.ralph(['config', 'shwo'])).toMatchObject({
       code: 2,

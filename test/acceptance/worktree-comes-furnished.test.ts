@@ -9,7 +9,7 @@ import { completes, openWorktreeStage, startOf, type WorktreeStage } from '../su
 const committed = (stage: WorktreeStage, branch: string) => stage.repo.git('diff', '--name-only', `main...${branch}`).split('\n');
 const excluded = (stage: WorktreeStage) => readFileSync(join(stage.repo.path, '.git', 'info', 'exclude'), 'utf8');
 
-describe.concurrent('untracked files the checks need', () => {
+describe.concurrent('untracked files that checks need', () => {
   it('are copied, with their links as links, or linked, and never committed', async () => {
     await using stage = await openWorktreeStage([completes()], {
       files: { '.gitignore': 'node_modules/\n.env\n' },
@@ -32,7 +32,7 @@ describe.concurrent('untracked files the checks need', () => {
     expect(excluded(stage)).toMatch(/^\/keys\n(.*\n)*\/node_modules\n/m);
   });
 
-  it('are kept out of commits also when their names are made of a pattern’s characters', async () => {
+  it('are kept out of commits even if their names contain pattern characters', async () => {
     const odd = 'a*[b]? #!x';
     await using stage = await openWorktreeStage([completes()], { worktree: { copy: [odd] } });
     await stage.repo.write(odd, 'odd\n');
@@ -43,7 +43,7 @@ describe.concurrent('untracked files the checks need', () => {
     expect(readFileSync(join(startOf(run).path, odd), 'utf8')).toBe('odd\n');
   });
 
-  it('that are missing are named, and the loop goes on without them', async () => {
+  it('that are missing are named, and the loop continues without them', async () => {
     await using stage = await openWorktreeStage([completes()], { worktree: { copy: ['.env'], link: ['node_modules'] } });
     const run = await stage.loop();
 
@@ -52,7 +52,7 @@ describe.concurrent('untracked files the checks need', () => {
     expect(run.stderr).toContain('warning: worktree.link: node_modules is not there, so it does not come along\n');
   });
 
-  it('come from the folder the operator is in', async () => {
+  it('come from the current folder of the operator', async () => {
     await using stage = await openWorktreeStage([], {
       where: 'app',
       files: {
@@ -70,7 +70,7 @@ describe.concurrent('untracked files the checks need', () => {
 });
 
 describe.concurrent('the setup of a worktree', () => {
-  it('runs in it before the first check, and all it says is in the run’s folder', async () => {
+  it('runs in it before the first check, and its output is in the run folder', async () => {
     await using stage = await openWorktreeStage([completes()], { worktree: { setup: 'echo "in $(pwd)"; echo made > made.txt; git status --short >&2' } });
     const run = await stage.loop('--check', 'test -f made.txt');
     const { path } = startOf(run);
@@ -79,7 +79,7 @@ describe.concurrent('the setup of a worktree', () => {
     expect(readFileSync(join(`${run.result?.run_folder}`, 'setup.log'), 'utf8')).toBe(`in ${path}\n?? made.txt\n`);
   });
 
-  it('fetches submodules where somebody asks for it, and says that they are empty where nobody does', async () => {
+  it('can fetch submodules; without that, Ralph says that they are empty', async () => {
     await using stage = await openWorktreeStage([completes()]);
     const library = join(stage.repo.beside, 'library');
     stage.repo.git('init', '-q', '-b', 'main', library);
@@ -99,7 +99,7 @@ describe.concurrent('the setup of a worktree', () => {
   });
 });
 
-describe.concurrent('a worktree that cannot be had', () => {
+describe.concurrent('a worktree that cannot be created', () => {
   const refusals: readonly [string, object, RegExp][] = [
     [
       'its setup fails',

@@ -9,13 +9,13 @@ import { COMPLETE, completes, openWorktreeStage, startOf } from '../support/work
 
 const shell = (command: string) => execFileSync('sh', ['-c', command], { encoding: 'utf8' });
 
-/** The commands the summary ends with, as somebody would paste them. */
+/** The commands at the end of the summary, ready to paste. */
 function printed({ stderr }: EndedRun, verb: string): string {
   return stderr.split('\n').find((line) => line.includes(`git -C `) && line.includes(` ${verb} `)) ?? 'false';
 }
 
-describe.concurrent('a loop with a worktree of its own', () => {
-  it('works beside the repository and leaves the operator’s files alone', async () => {
+describe.concurrent('a loop with --worktree', () => {
+  it('works beside the repository and does not change the operator’s files', async () => {
     await using stage = await openWorktreeStage([completes()]);
     const run = await stage.loop();
     const { path, branch, repository, cwd, origin, found } = startOf(run);
@@ -34,7 +34,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(existsSync(join(stage.repo.path, '.ralph', 'runs'))).toBe(false);
   });
 
-  it('commits every green iteration under the name of the run, and what it prints at the end shows and merges it', async () => {
+  it('commits every green iteration with the name of the run, and prints the commands that show and merge it', async () => {
     await using stage = await openWorktreeStage([
       turn(bash('echo done > work.txt; echo 1 > more.txt'), ...ends('Not yet.')),
       completes(bash('echo 2 > more.txt')),
@@ -54,7 +54,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(readFileSync(join(stage.repo.path, 'more.txt'), 'utf8')).toBe('2\n');
   });
 
-  it('never destroys what an earlier one has left', async () => {
+  it('never removes an earlier worktree', async () => {
     await using stage = await openWorktreeStage([turn(bash('echo first > kept.txt'), ...ends('Not yet.')), completes()]);
     const first = await stage.loop('--max-iterations', '1');
     const second = await stage.loop();
@@ -65,7 +65,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(stage.repo.git('branch', '--list', 'ralph/*').split('\n')).toHaveLength(2);
   });
 
-  it('is not in the way of another one, nor of one without', async () => {
+  it('can run at the same time as other loops, with or without a worktree', async () => {
     await using stage = await openWorktreeStage([completes(until('../../beside/go'))]);
     const loops = [stage.beginLoop(), stage.beginLoop(), stage.beginLoop()];
     await stage.made('calls.jsonl');
@@ -80,7 +80,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(stage.after()).toMatchObject({ calls: 3, changed: [], processes: [] });
   });
 
-  it('works in the same folder of it that the operator is in', async () => {
+  it('works in the same subfolder that the operator is in', async () => {
     await using stage = await openWorktreeStage([turn(bash('echo done > work.txt'), ...ends(COMPLETE))], {
       where: 'deep/down',
       files: { 'deep/down/check.sh': 'grep -q done work.txt\n' },
@@ -93,7 +93,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(stage.repo.git('show', `${branch}:deep/down/work.txt`)).toBe('done');
   });
 
-  it('begins at a detached HEAD too, and says what is not in it because nobody committed it', async () => {
+  it('can start at a detached HEAD, and names uncommitted files that it does not include', async () => {
     await using stage = await openWorktreeStage([completes()]);
     stage.repo.git('checkout', '-q', '--detach');
     await stage.repo.write('check.sh', 'grep -q done work.txt && echo changed\n');
@@ -105,7 +105,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(existsSync(join(startOf(run).path, 'new.txt'))).toBe(false);
   });
 
-  it('lies where the settings say, in a path with spaces', async () => {
+  it('puts the worktree where the settings say, also in a path with spaces', async () => {
     await using stage = await openWorktreeStage([completes()], { worktree: { root: '../beside/my trees' } });
     const run = await stage.loop();
 
@@ -114,7 +114,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(await stage.listed()).toMatchObject([{ state: 'stopped', run_id: run.result?.run_id }]);
   });
 
-  it('is made from a worktree of the operator’s own as well', async () => {
+  it('can start in a worktree of the operator', async () => {
     await using stage = await openWorktreeStage([completes()]);
     const tree = join(stage.repo.beside, 'tree');
     stage.repo.git('worktree', 'add', '-q', '-b', 'own', tree);
@@ -125,7 +125,7 @@ describe.concurrent('a loop with a worktree of its own', () => {
     expect(startOf(run)).toMatchObject({ origin: tree, repository: tree, path: expect.stringContaining(`${stage.root}/do-it-`) });
   });
 
-  it('ends in plain words when the agent removes it', async () => {
+  it('ends with a clear message when the agent removes the worktree', async () => {
     await using stage = await openWorktreeStage([turn(bash('rm -rf "$PWD"'), ...ends(COMPLETE))]);
     const run = await stage.loop('--max-iterations', '2');
 

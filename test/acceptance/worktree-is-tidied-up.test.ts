@@ -39,7 +39,7 @@ describe.concurrent('ralph worktree list', () => {
     expect(stdout).toMatch(/^do-the-work-\w+ +ralph\/\S+ +\S+ +stopped: max_iterations +dirty +0 ahead +-$/m);
   });
 
-  it('tells how far one is ahead of where one stands, and how far behind', async () => {
+  it('shows how many commits a worktree is ahead of and behind HEAD', async () => {
     await using stage = await openWorktreeStage([]);
     await stage.ralph('worktree', 'new', 'try');
     stage.repo.git('-C', join(stage.root, 'try'), 'commit', '-q', '--allow-empty', '-m', 'there');
@@ -50,7 +50,7 @@ describe.concurrent('ralph worktree list', () => {
     expect(stdout).toMatch(/^try .+ 1 ahead, 2 behind +-$/m);
   });
 
-  it('shows one that runs, one that is being set up, and one that was killed', async () => {
+  it('shows worktrees of active runs, during setup, and of killed runs', async () => {
     await using stage = await openWorktreeStage([turn(stay)]);
     const running = stage.beginLoop();
     await stage.made('calls.jsonl');
@@ -81,7 +81,7 @@ describe.concurrent('ralph worktree list', () => {
     expect(stage.worktrees()).toEqual([path]);
   });
 
-  it('never shows, removes or cleans a worktree of the operator’s own', async () => {
+  it('never shows, removes or cleans a worktree of the operator', async () => {
     await using stage = await openWorktreeStage([completes()]);
     const { repo } = stage;
     await stage.loop();
@@ -105,7 +105,7 @@ describe.concurrent('ralph worktree list', () => {
 });
 
 describe.concurrent('ralph worktree new', () => {
-  it('makes one like that of a loop, and refuses a name that is taken', async () => {
+  it('creates one like that of a loop, and refuses an existing name', async () => {
     await using stage = await openWorktreeStage([], { worktree: { copy: ['.env'], setup: 'echo set > up.txt' } });
     await stage.repo.write('.env', 'A=1\n');
     const made = await stage.ralph('worktree', 'new', 'try', '--json');
@@ -134,7 +134,7 @@ describe.concurrent('ralph worktree new', () => {
 });
 
 describe.concurrent('ralph worktree remove', () => {
-  it('removes what is merged, and keeps the branch unless told otherwise', async () => {
+  it('removes a merged worktree, and keeps the branch without --branch', async () => {
     await using stage = await openWorktreeStage([completes()]);
     const [first, second] = [await stage.loop(), await stage.loop()];
     const [one, two] = [startOf(first), startOf(second)];
@@ -153,7 +153,7 @@ describe.concurrent('ralph worktree remove', () => {
     expect(existsSync(stage.root)).toBe(false);
   });
 
-  it('refuses one with changes that are not committed', async () => {
+  it('refuses one with uncommitted changes', async () => {
     await using stage = await openWorktreeStage([notYet]);
     const { path } = startOf(await stage.loop('--max-iterations', '1'));
     const run = await stage.ralph('worktree', 'remove', path);
@@ -162,7 +162,7 @@ describe.concurrent('ralph worktree remove', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('names the first ten of all that would be lost', async () => {
+  it('names the first ten files that would be lost', async () => {
     await using stage = await openWorktreeStage([]);
     await stage.ralph('worktree', 'new', 'full');
     const path = join(stage.root, 'full');
@@ -185,7 +185,7 @@ describe.concurrent('ralph worktree remove', () => {
 });
 
 describe.concurrent('ralph worktree clean', () => {
-  it('removes what nobody needs any more, and says why the rest is kept', async () => {
+  it('removes worktrees that are no longer needed, and says why the others are kept', async () => {
     await using stage = await openWorktreeStage([completes(bash('echo 1 > one.txt')), completes(), notYet, turn(...ends('Nothing to do.'))]);
     const [merged, unmerged] = [await stage.loop(), await stage.loop()];
     const [dirty, empty] = [await stage.loop('--max-iterations', '1'), await stage.loop('--max-iterations', '1')];
@@ -211,7 +211,7 @@ describe.concurrent('ralph worktree clean', () => {
     expect(branches(stage).sort()).toEqual(['ralph/by-hand', startOf(dirty).branch, startOf(unmerged).branch].sort());
   });
 
-  it('forgets one whose folder somebody has removed', async () => {
+  it('unregisters one whose folder was removed', async () => {
     await using stage = await openWorktreeStage([turn(bash('rm -rf "$PWD"'), ...ends('Oops.'))]);
     await stage.loop('--max-iterations', '1');
     const cleaned = await stage.ralph('worktree', 'clean');
@@ -221,7 +221,7 @@ describe.concurrent('ralph worktree clean', () => {
     expect(branches(stage)).toEqual([]);
   });
 
-  it('has nothing to do in a repository that never had one', async () => {
+  it('does nothing in a repository without worktrees', async () => {
     await using stage = await openWorktreeStage([]);
     await writeFile(join(stage.repo.beside, 'x'), '');
     expect(await stage.ralph('worktree', 'clean')).toMatchObject({ code: 0, stdout: 'There is nothing to clean.\n' });

@@ -11,9 +11,9 @@ const LOOP = ['loop', 'Do it.', '--agent', 'echo COMPLETE', '--check', 'true', '
 const AUTHOR = { GIT_AUTHOR_NAME: 't', GIT_AUTHOR_EMAIL: 't@example.com', GIT_COMMITTER_NAME: 't', GIT_COMMITTER_EMAIL: 't@example.com' };
 const inRoot = (place: Place) => place.everything().filter((path) => path.startsWith('place.ralph'));
 
-/** The operator's files are never the way out. */
-describe.concurrent('a loop that is to have a worktree does not start', () => {
-  it('where there is no repository', async () => {
+/** Ralph never falls back to the operator's files. */
+describe.concurrent('a loop with --worktree does not start', () => {
+  it('without a repository', async () => {
     await using place = await openPlace();
     const run = await place.ralph(LOOP);
 
@@ -34,7 +34,7 @@ describe.concurrent('a loop that is to have a worktree does not start', () => {
     expect(inRoot(place)).toEqual([]);
   });
 
-  it('without somebody to name as the author of its commits', async () => {
+  it('without an author for its commits', async () => {
     await using place = await openGitPlace();
     const run = await place.ralph(LOOP);
 
@@ -46,7 +46,7 @@ describe.concurrent('a loop that is to have a worktree does not start', () => {
 });
 
 describe.concurrent('a loop that is started from a git hook', () => {
-  it('asks git about its own worktree, and so do its setup, its agent and its checks', async () => {
+  it('uses git with its own worktree, and so do its setup, its agent and its checks', async () => {
     await using place = await openGitPlace();
     await place.write('.ralph/settings.local.json', JSON.stringify({ worktree: { setup: 'git rev-parse --show-toplevel > setup.txt' } }));
     const agent = `sh -c 'git rev-parse --show-toplevel > agent.txt; echo COMPLETE'`;
@@ -61,8 +61,8 @@ describe.concurrent('a loop that is started from a git hook', () => {
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('a disk that refuses', () => {
-  it('ends it before it begins when nothing may be made beside the repository', async () => {
+describe.skipIf(bubblewrapIsMissing())('a disk without space or permission', () => {
+  it('stops the loop before its start if nothing can be created beside the repository', async () => {
     await using place = await openGitPlace();
     await chmod(dirname(place.path), 0o555);
     const { code, stderr } = await ralphWithoutPowers(LOOP, { cwd: place.path, env: AUTHOR });
@@ -73,7 +73,7 @@ describe.skipIf(bubblewrapIsMissing())('a disk that refuses', () => {
     expect(place.git('branch', '--list', 'ralph/*')).toBe('');
   });
 
-  it('ends it before it begins when a copy has no room, and gives the room back', async () => {
+  it('stops the loop before its start if there is no space for a copy, and frees the space', async () => {
     await using disk = await openSmallDisk(16 * 1024 * 1024, {});
     await disk.tell(`
       mkdir repo && cd repo && git init -q . && git config user.name t && git config user.email t@example.com

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
 
-/** The journal of the second, green iteration of a run that nobody kills. */
+/** The journal of the second, green iteration of a run that is not killed. */
 const walk = [
   'effect.begun run-gates',
   'gates.judged',
@@ -21,7 +21,7 @@ const walk = [
   'iteration.closed',
   'run.stopped',
 ];
-/** How many lines stand before it. */
+/** The number of lines before it. */
 const before = 12;
 
 const rows = walk.flatMap((line, index) => (['before', 'after', 'torn'] as const).map((mode) => ({ line, at: before + index + 1, mode })));
@@ -33,7 +33,7 @@ const typesOf = (world: CrashWorld) =>
     return effect ? `${type} ${effect.kind}` : type;
   });
 
-/** One commit of the work, with the message the agent gave, on both sides; nothing else is changed, nothing runs. */
+/** One commit with the message of the agent, locally and at the remote; nothing else has changed, and nothing is still running. */
 async function expectOneCommit(world: CrashWorld): Promise<void> {
   expect(world.git('log', '--format=%s', '--reverse')).toBe('start\nsettings\nTake step 2');
   expect(world.git('log', '--format=%s', '--reverse', 'origin/main')).toBe('start\nsettings\nTake step 2');
@@ -43,7 +43,7 @@ async function expectOneCommit(world: CrashWorld): Promise<void> {
 }
 
 deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
-  it('a run that nobody kills writes the lines of this table', async () => {
+  it('a run that is not killed writes the lines of this table', async () => {
     await using world = await openCrashWorld({ commits: true });
     expect(await world.start().ended).toMatchObject({ code: 0 });
     expect(typesOf(world).slice(before)).toEqual(walk);

@@ -5,11 +5,11 @@ import { until } from '../../support/until.ts';
 
 const calls = (world: CrashWorld) => world.log().filter((line) => line.startsWith('agent'));
 
-describe.concurrent('a crash is survived in the middle:', () => {
+describe.concurrent('a run survives a crash in the middle of', () => {
   it.for([
     ['run-agent', 'agent', ['agent 1.1', 'agent 1.2', 'agent 2.1']],
     ['run-gates', 'gate', ['agent 1.1', 'agent 2.1']],
-  ] as const)('%s 1.1: killed while the world is at work', async ([, what, expectedCalls]) => {
+  ] as const)('%s 1.1, killed while its process is running', async ([, what, expectedCalls]) => {
     await using world = await openCrashWorld();
     await world.hang(what);
     const running = world.start();
@@ -20,7 +20,7 @@ describe.concurrent('a crash is survived in the middle:', () => {
     expect(calls(world)).toEqual(expectedCalls);
   });
 
-  it('the guardian of the dead loop, late as it may be, spares the agent of the resumed run', async () => {
+  it('a run that is resumed early keeps its agent: the guardian of the dead loop does not end it', async () => {
     await using world = await openCrashWorld();
     await world.hang('agent');
     const running = world.start();
@@ -31,7 +31,7 @@ describe.concurrent('a crash is survived in the middle:', () => {
     await world.hang('agent');
     const resumed = world.start('--resume');
     await until('the next agent is at work', () => world.log().length === 2);
-    // A shell that forks shows twice for a moment, until its child has become another program.
+    // A forking shell appears twice for a moment, until its child runs another program.
     await until('only that one is at work, for the resumed run has itself ended the first', () => agentsAtWork(world).length === 1);
     await guardian.letGo();
     await world.release('agent');

@@ -3,8 +3,8 @@ import type { Crash } from '../../support/dying-ralph.ts';
 type Kill = readonly [at: string, mode: Crash['mode']];
 
 /**
- * Where the built program is killed with SIGKILL, each row in the sitting that follows the one before it: at an intent (`effect.begun`) the world is not
- * touched yet, before a fact it is and nobody has written it down, and half a line is as good as none.
+ * Where the built program is killed with SIGKILL, one row per resume of the same run: at an intent (`effect.begun`) the world is not
+ * touched yet; before a fact it is, but nothing is recorded; half a line counts as none.
  */
 export const KILLS = {
   run: [
@@ -62,7 +62,7 @@ export const KILLS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Kill[]>>;
 
-/** One run that dies at each of them in turn. */
+/** One run that is killed at each of them in turn. */
 export async function dieInTurn(kills: readonly Kill[], begin: (crash: Crash) => Promise<void>, again: (crash: Crash) => Promise<void>): Promise<void> {
   for (const [index, [at, mode]] of kills.entries()) await (index === 0 ? begin({ at, mode }) : again({ at, mode, resume: true }));
 }

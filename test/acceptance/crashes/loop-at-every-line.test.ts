@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
 
-/** The journal of a loop with all its proofs that nobody kills. Its first agent changes what is protected, its second one does the work. */
+/** The journal of a loop with all proofs that is not killed. Its first agent changes protected paths, its second one does the work. */
 const walk = [
   'run.started',
   'effect.begun run-gates start',
@@ -41,12 +41,12 @@ const walk = [
   'run.stopped',
 ];
 
-/** What is begun and not done, what is done and not written down, and what is half written. */
+/** Lines at which something is begun but not done, done but not recorded, or half recorded. */
 const modesOf = (line: string): readonly Crash['mode'][] => {
   if (line.startsWith('effect.begun')) return ['after'];
   return ['paths.restored', 'receipt.written'].includes(line) ? ['before', 'torn'] : ['before'];
 };
-/** Of the lines up to an agent's end a-crash-is-survived.test.ts has a table of its own. */
+/** Another test covers the lines up to the end of an agent: run-at-every-line.test.ts. */
 const isKnownElsewhere = (line: string, index: number) => index < 6 || line === 'iteration.opened' || line === 'attempt.spawned' || line.endsWith('run-agent');
 const rows = walk.flatMap((line, index) => (isKnownElsewhere(line, index) ? [] : modesOf(line).map((mode) => ({ line, at: index + 1, mode }))));
 
@@ -54,7 +54,7 @@ const eventsOf = (world: CrashWorld): readonly Record<string, unknown>[] => line
 const nameOf = ({ type, effect, where }: Record<string, unknown>) =>
   [type, (effect as { kind?: string })?.kind, (effect as { where?: string })?.where ?? where].filter(Boolean).join(' ');
 
-/** One commit of the green iteration with its receipt; the cheat was put back and told; nothing of ours is left anywhere. */
+/** One commit of the green iteration with its receipt; Ralph has reverted and reported the cheat; no file of ours is left. */
 async function expectProven(world: CrashWorld): Promise<void> {
   const events = eventsOf(world);
   expect(events.filter(({ type }) => type === 'iteration.closed').map(({ iteration, result }) => `${iteration} ${result}`)).toEqual(['1 red', '2 green']);
@@ -78,7 +78,7 @@ async function expectProven(world: CrashWorld): Promise<void> {
 }
 
 deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
-  it('a loop that nobody kills writes the lines of this table', async () => {
+  it('a loop that is not killed writes the lines of this table', async () => {
     await using world = await openCrashWorld({ loop: true });
     const run = await world.start().ended;
     expect(run, run.stderr).toMatchObject({ code: 0 });
@@ -86,7 +86,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
     await expectProven(world);
   });
 
-  describe.concurrent('a crash loses no proof and makes none twice:', () => {
+  describe.concurrent('a crash neither loses nor repeats a proof:', () => {
     it.for(rows.map((row) => [`${row.at} ${row.line}, killed ${row.mode}`, row] as const))('%s', async ([, row]) => {
       await using world = await openCrashWorld({ loop: true });
       await world.crash({ at: row.at, mode: row.mode });

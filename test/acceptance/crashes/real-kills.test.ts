@@ -10,12 +10,12 @@ import { until } from '../../support/until.ts';
 import { expectTidy, openWorkStage, timesOnMain } from '../../support/work-stage.ts';
 import { dieInTurn, KILLS } from './kills.ts';
 
-/** Many processes one after the other, on a machine that may have other things to do. */
+/** Many processes one after the other, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 300_000 });
 
 const RESUME = ['runs', 'resume', '--json'] as const;
 
-/** Nothing torn, no gap, no time that falls, and no attempt that is begun under a number that was used. */
+/** No torn line, no gap, no decreasing time, and no attempt number used twice. */
 function expectWhole(journal: readonly Record<string, unknown>[], kills: readonly unknown[]): void {
   expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
   const times = journal.map(({ at }) => Number(at));
@@ -27,7 +27,7 @@ function expectWhole(journal: readonly Record<string, unknown>[], kills: readonl
 
 const journalOf = (world: CrashWorld) => linesOf(join(world.runFolder(), 'journal.jsonl')).map((line): Record<string, unknown> => JSON.parse(line));
 
-it('kills every recipe, at least thirty times in all, before and after each kind of effect', () => {
+it('the table kills every recipe, at least thirty times in total, before and after each kind of effect', () => {
   const kills = Object.values(KILLS).flat();
   expect(Object.keys(KILLS).sort()).toEqual(['job', 'loop', 'run', 'stories', 'supervise', 'work']);
   expect(kills.length).toBeGreaterThanOrEqual(30);
@@ -38,7 +38,7 @@ it('kills every recipe, at least thirty times in all, before and after each kind
     expect(names).toContain(fact);
 });
 
-it('a run that is killed again and again makes one commit, pushes it, and ends well', async () => {
+it('a run that is killed again and again makes one commit, pushes it, and succeeds', async () => {
   await using world = await openCrashWorld({ commits: true });
   await dieInTurn(KILLS.run, world.crash, world.crash);
   const { code, stderr, result } = await world.resume();
@@ -53,7 +53,7 @@ it('a run that is killed again and again makes one commit, pushes it, and ends w
   await until('nothing runs any more', () => world.processes().length === 0);
 });
 
-it('a loop that is killed again and again loses no proof and makes none twice', async () => {
+it('a loop that is killed again and again neither loses nor repeats a proof', async () => {
   await using world = await openCrashWorld({ loop: true });
   await dieInTurn(KILLS.loop, world.crash, world.crash);
   const { code, stderr } = await world.resume();
@@ -72,7 +72,7 @@ it('a loop that is killed again and again loses no proof and makes none twice', 
   await until('nothing runs any more', () => world.processes().length === 0);
 });
 
-it('a crew that is killed again and again has done every task once, and loses no commit', async () => {
+it('ralph work that is killed again and again does every task once and loses no commit', async () => {
   const agent = 'work; git rev-parse HEAD >>"$here/commits"; claim';
   await using stage = await openWorkStage([['A', 'verify: test -e A.txt'], 'B'], agent);
   await dieInTurn(
@@ -99,7 +99,7 @@ it('a crew that is killed again and again has done every task once, and loses no
 
 const byTask = (one: { task: string }, other: { task: string }) => one.task.localeCompare(other.task);
 
-/** Implements what nobody has, and approves what somebody has. */
+/** Implements new stories and approves implemented ones. */
 const WRITES_STORIES = `prompt=$(cat)
 echo at work
 case "$prompt" in
@@ -111,7 +111,7 @@ git add -A
 git commit -qm 'feat: [US-001] - turn'
 `;
 
-it('a run on stories that is killed again and again has its story approved by a review that came last', async () => {
+it('a run on stories that is killed again and again ends with its story approved by its last review', async () => {
   await using stage = await openStoriesStage([story('US-001')]);
   const agent = join(stage.repo.beside, 'agent.sh');
   await writeFile(agent, WRITES_STORIES);
@@ -131,12 +131,12 @@ it('a run on stories that is killed again and again has its story approved by a 
   storiesAreTidy(stage);
 });
 
-/** Asks for a child once, claims to be done at once, and does the work only when that was refused. */
+/** Starts a child once, claims to be done at once, and does the work only after that claim was refused. */
 const ROOT = `[ -e "$here/asked" ] || { ralph job --detach -- sh -c 'echo done' || exit 1; : >"$here/asked"; }
 [ ! -e "$TASK_FOLDER/DONE.refused-1" ] || : >"$here/work"
 : >"$TASK_FOLDER/DONE"`;
 
-it('a supervisor that is killed again and again refuses DONE once, posts once, and counts every life', async () => {
+it('a supervisor that is killed again and again refuses DONE once, posts once, and counts every start of the agent', async () => {
   await using stage = await openSuperviseStage(ROOT);
   const flags = ['--check', `test -e ${join(stage.beside, 'work')}`];
   const resume = () => ['runs', 'resume', `${readdirSync(join(stage.task, 'runs')).toSorted()[0]}`, '--json'];
@@ -173,7 +173,7 @@ it('a job that is killed again and again is done once it is resumed', async () =
   expect(new Set(stage.lives()).size).toBe(stage.lives().length);
 });
 
-it('a run that is killed before its first line is whole leaves nothing in the way of a new one, and one that has ended is not resumed', async () => {
+it('a run that is killed before its first complete line does not block a new one, and a finished run is not resumed', async () => {
   await using world = await openCrashWorld();
   await world.crash({ at: 'run.started', mode: 'torn' });
   expect((await world.resume()).stderr).toMatch(/^error: there is no run here\n/);

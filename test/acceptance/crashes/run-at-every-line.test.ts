@@ -9,7 +9,7 @@ vi.setConfig({ maxConcurrency: 3 });
 
 type Kind = 'intent' | 'fact' | 'note';
 
-/** The journal of a run that nobody kills, line by line. */
+/** The journal of a run that is not killed, line by line. */
 const walk: readonly (readonly [type: string, kind: Kind, whose: string])[] = [
   ['run.started', 'note', 'the start'],
   ['iteration.opened', 'note', 'iteration 1, opened'],
@@ -40,11 +40,11 @@ const moments: Readonly<Record<Kind, Readonly<Record<Crash['mode'], string>>>> =
 interface Row extends Crash {
   readonly at: number;
   readonly name: string;
-  /** What must have happened outside when all is over; null when an agent was cut off, and it depends on the moment. */
+  /** What must have happened outside at the end; null if an agent was interrupted and the result depends on the moment. */
   readonly log: readonly string[] | null;
 }
 
-/** Each agent and each gate works once. What was not touched yet has the next number; gates whose word was not written down are asked again. */
+/** Each agent and each gate runs once. An agent that had not started gets the next number; gates whose result was not recorded run again. */
 function expectedLog([type, kind, whose]: (typeof walk)[number], mode: Crash['mode']): readonly string[] | null {
   const log = ['agent 1.1', 'gate 1.1', 'agent 2.1', 'gate 2.1'];
   const iteration = Number(whose.at(-3));
@@ -68,20 +68,20 @@ const named = (chosen: readonly Row[]) => chosen.map((row) => [row.name, row] as
 
 const journalOf = (world: CrashWorld) => join(world.runFolder(), 'journal.jsonl');
 
-/** Crashes, and makes sure that it was there. */
+/** Crashes the run and checks that it crashed at this line. */
 async function crash(world: CrashWorld, where: Crash & { readonly at: number }): Promise<void> {
   await world.crash(where);
   expect(linesOf(journalOf(world))).toHaveLength(where.mode === 'before' ? where.at - 1 : where.at);
 }
 
 deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
-  it('a run that nobody kills writes the lines of this table', async () => {
+  it('a run that is not killed writes the lines of this table', async () => {
     await using world = await openCrashWorld();
     expect(await world.start().ended).toMatchObject({ code: 0 });
     expect(linesOf(journalOf(world)).map((line) => JSON.parse(line).type)).toEqual(walk.map(([type]) => type));
   });
 
-  describe.concurrent('a crash is survived at every line:', () => {
+  describe.concurrent('a run survives a crash at', () => {
     it.for(named(rows.filter((row) => !isEdge(row))))('%s', async ([, { at, mode, log }]) => {
       await using world = await openCrashWorld();
       await crash(world, { at, mode });
@@ -90,7 +90,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
     });
   });
 
-  describe.concurrent('a second crash is survived:', () => {
+  describe.concurrent('a run survives a second crash:', () => {
     const samples = [
       'run-agent 1.1: killed after its intent, before the world is touched',
       'run-agent 2.1: killed after the world, before its fact',
@@ -98,7 +98,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
       'run-gates 2.1: killed in the middle of writing its fact',
     ];
     const seconds = [
-      ['killed before the first line of the next sitting', { mode: 'before', nth: 1 }],
+      ['killed before the first line of the resumed run', { mode: 'before', nth: 1 }],
       ['killed in the middle of its second line', { mode: 'torn', nth: 2 }],
       ['killed after its third line', { mode: 'after', nth: 3 }],
     ] as const;
@@ -125,7 +125,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
       },
     );
 
-    it('the end: killed after it is written leaves a run that is done', async () => {
+    it('a run that is killed after its last line is done', async () => {
       await using world = await openCrashWorld();
       await crash(world, { at: last, mode: 'after' });
       const refused = await world.resume();

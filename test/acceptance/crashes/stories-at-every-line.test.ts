@@ -6,7 +6,7 @@ import { type Part, rejects, works } from '../../support/story-part.ts';
 
 vi.setConfig({ maxConcurrency: 2 });
 
-/** Its first call does what it may not, and leaves something uncommitted; its first review sends the story back. */
+/** Its first call does something forbidden and leaves uncommitted files; its first review requests changes. */
 const cheats: Part = (me) => {
   me.good();
   Object.assign(me.of('US-002'), { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' });
@@ -15,7 +15,7 @@ const cheats: Part = (me) => {
 };
 const open = () => openStoriesStage([story('US-001'), story('US-002')], [cheats, rejects]);
 
-/** How many lines a run has that nobody kills. */
+/** The number of lines of a run that is not killed. */
 const lines = isDeep
   ? await (async () => {
       await using stage = await open();
@@ -32,7 +32,7 @@ const rows = Array.from({ length: Math.floor((lines - 2) / every) + 1 }, (_, ind
   return isLong ? modes.map((mode) => ({ at, mode })) : [{ at, mode: modes[index % modes.length] ?? 'after' }];
 });
 
-it('a run that is killed while its agent has written an approval does not believe it, and no new run does', async () => {
+it('a run that is killed after its agent has forged an approval ignores it, and so does a new run', async () => {
   const liesAndHangs: Part = (me) => {
     Object.assign(me.story, { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' });
     me.end();
@@ -71,7 +71,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
         ['approved', true],
       ]);
       for (const id of ['US-001', 'US-002']) expect(stage.turns()).toEqual(expect.arrayContaining([`implement ${id}`, `review ${id}`]));
-      // Nobody approves what it has not seen: a review comes after the last work on its story.
+      // A review comes after the last work on its story.
       for (const id of ['US-001', 'US-002'])
         expect(
           stage

@@ -8,16 +8,16 @@ import { eventsIn, openSuperviseStage, type SuperviseStage } from '../../support
 
 vi.setConfig({ maxConcurrency: 3 });
 
-/** Claims to be done at once, and does the work only when that was refused. It can be run again without harm. */
+/** Claims to be done at once, and does the work only after that was refused. It is safe to run again. */
 const AGENT = '[ ! -e "$TASK_FOLDER/DONE.refused-1" ] || : >"$here/work"\n: >"$TASK_FOLDER/DONE"';
-/** What is seen in passing comes when it likes; here it never comes, so that every run writes the same lines. */
+/** Periodic observations are turned off, so that every run writes the same lines. */
 const flags = (stage: SuperviseStage) => ['--check', `test -e ${join(stage.beside, 'work')}`, '--poll-interval', '1h'];
 
-/** A look at the task is none of them: it changes nothing. */
+/** look-at-task is not included, because it changes nothing. */
 const FACTS = ['attempt.ended', 'gates.judged', 'done.refused', 'posted'];
 const moments = { before: 'before it is written', after: 'after it is written', torn: 'in the middle of writing it' } as const;
 
-/** The journal of a run that nobody kills. */
+/** The journal of a run that is not killed. */
 const walk = isDeep
   ? await (async () => {
       await using stage = await openSuperviseStage(AGENT);
@@ -26,7 +26,7 @@ const walk = isDeep
     })()
   : [];
 
-/** After every line, and where something has happened in the world that nobody has written down. Half a line is as good as none. */
+/** After every line, and at effects that have happened but are not recorded. Half a line counts as none. */
 const rows = walk.flatMap((line, index) => {
   const isFact = FACTS.includes(line.split(' ')[0] ?? '');
   const modes: readonly Crash['mode'][] = !isFact ? ['after'] : process.env['RALPH_TEST_LONG'] === '1' ? ['before', 'after', 'torn'] : ['before', 'after'];
@@ -34,7 +34,7 @@ const rows = walk.flatMap((line, index) => {
 });
 const [ending, survived] = [rows.filter(([, { at }]) => at === walk.length), rows.filter(([, { at }]) => at < walk.length)];
 
-/** Nothing torn, no gap, no time that falls. */
+/** No torn line, no gap, no decreasing time. */
 async function expectWholeJournal(stage: SuperviseStage, runFolder: string): Promise<void> {
   const lines = stage.journal();
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, index) => index + 1));
@@ -42,7 +42,7 @@ async function expectWholeJournal(stage: SuperviseStage, runFolder: string): Pro
   await readJournalFile(join(runFolder, 'journal.jsonl'));
 }
 
-/** The journal, the result and the one word to the project agree, and no attempt was made twice. */
+/** The journal, the result and the one message to the project agree, and no attempt was repeated. */
 function expectEveryLifeCounted(stage: SuperviseStage, restarts: number): void {
   const charged = eventsIn(stage, 'iteration.closed').filter(({ result }) => result !== 'abandoned');
   expect(restarts).toBe(charged.length);
@@ -51,14 +51,14 @@ function expectEveryLifeCounted(stage: SuperviseStage, restarts: number): void {
 }
 
 deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
-  it('a run that nobody kills has two lives, a refused DONE and a word to the project', () => {
+  it('a run that is not killed starts its agent twice, refuses DONE once and posts to the project once', () => {
     const kinds = walk.map((line) => line.split(' ')[0]);
     expect(kinds.filter((kind) => kind === 'attempt.ended')).toHaveLength(2);
     expect(kinds.filter((kind) => kind === 'done.refused')).toHaveLength(1);
     expect(kinds.slice(-3)).toEqual(['effect.begun', 'posted', 'run.stopped']);
   });
 
-  describe.concurrent('a crash of the supervisor is survived at line', () => {
+  describe.concurrent('the task survives a crash of the supervisor at line', () => {
     it.each(survived)('%s', async (_, crash) => {
       await using stage = await openSuperviseStage(AGENT);
       await stage.crash(crash, ...flags(stage));
@@ -71,7 +71,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
       expect(existsSync(join(stage.beside, 'work'))).toBe(true);
     });
 
-    it.each(ending)('%s: then there is nothing to resume', async (_, crash) => {
+    it.each(ending)('%s; then there is nothing to resume', async (_, crash) => {
       await using stage = await openSuperviseStage(AGENT);
       await stage.crash(crash, ...flags(stage));
       const refused = await stage.ralph('runs', 'resume', String(eventsIn(stage, 'run.started')[0]?.['run']), '--json');

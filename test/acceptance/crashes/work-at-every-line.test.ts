@@ -9,12 +9,12 @@ vi.setConfig({ maxConcurrency: 2 });
 
 const TASKS = ['A', 'B', 'C'];
 const EDGES: readonly Edge[] = [['A', 'C']];
-/** It can be run again without harm. What it commits is noted beside. */
+/** It is safe to run again. Its commits are recorded beside the repository. */
 const AGENT = 'work; git rev-parse HEAD >>"$here/commits"; claim';
 const open = () => openWorkStage(TASKS, AGENT, { edges: EDGES });
 const WORKERS = ['--workers', '2'];
 
-/** How many lines a run has that nobody kills. Two workers do not always write them in the same order. */
+/** The number of lines of a run that is not killed. Two workers do not always write them in the same order. */
 const lines = isDeep
   ? await (async () => {
       await using stage = await open();
@@ -24,7 +24,7 @@ const lines = isDeep
   : 0;
 
 const isLong = process.env['RALPH_TEST_LONG'] === '1';
-/** Two workers may need a few lines less; the last one says that all is done. */
+/** Two workers may write fewer lines; the last one says that everything is done. */
 const last = Math.max(1, lines - 4);
 const every = isLong ? 1 : Math.ceil(last / 10);
 const modes: readonly Crash['mode'][] = ['after', 'before', 'torn'];
@@ -38,7 +38,7 @@ function expectEveryCommitKept({ repo, read }: WorkStage): void {
   for (const commit of commits) expect([commit, repo.git('for-each-ref', '--contains', commit) !== '']).toEqual([commit, true]);
 }
 
-/** Nothing torn, no gap, no time that falls. */
+/** No torn line, no gap, no decreasing time. */
 function expectWholeJournal(stage: WorkStage): void {
   const journal = stage.journal();
   expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
@@ -51,7 +51,7 @@ function expectWholeJournal(stage: WorkStage): void {
 }
 
 deep('each line is killed in process in test/crashes/, the telling ones for real in real-kills.test.ts', () => {
-  describe.concurrent('a crew that is killed and resumed has done every task once:', () => {
+  describe.concurrent('ralph work that is killed and resumed does every task once:', () => {
     it.each(rows)('line $at, killed $mode it is written', async (crash) => {
       await using stage = await open();
       await stage.crash(crash, ...WORKERS);
@@ -68,7 +68,7 @@ deep('each line is killed in process in test/crashes/, the telling ones for real
     });
   });
 
-  it('a crew that is killed twice at the same place, and once more on the way, is done in the end', async () => {
+  it('ralph work that is killed twice at the same place and once more later still finishes', async () => {
     await using stage = await open();
     await stage.crash({ at: Math.floor(last / 2), mode: 'after' }, ...WORKERS);
     const again = stage.start('runs', 'resume', '--json');

@@ -7,7 +7,7 @@ import { floodMegabytes } from '../../support/patience.ts';
 import { iterationsOf } from '../../support/stage.ts';
 
 describe.concurrent('a check', () => {
-  it(`may print ${floodMegabytes} MB: the prompt gets its end`, async () => {
+  it(`may print ${floodMegabytes} MB; the prompt gets the end of it`, async () => {
     const gate = `head -c ${floodMegabytes}000000 /dev/zero | tr '\\000' x; echo THE END; grep -qs done work.txt`;
     await using stage = await openLoopStage([tries('true'), honest], { gate });
     const run = await stage.loop('--no-baseline', '--flaky-retries', '0');
@@ -17,7 +17,7 @@ describe.concurrent('a check', () => {
     expect(judgedGates(run)[0]?.[0]?.output_bytes).toBe(floodMegabytes * 1_000_000 + 8);
   });
 
-  it('may run beside the others, and all are told in their order', async () => {
+  it('may run in parallel with the others, and all are reported in their order', async () => {
     const meets = (me: string, other: string) => `touch ../beside/${me}; until [ -e ../beside/${other} ]; do sleep 0.05; done; echo ${me}; exit 1`;
     await using stage = await openLoopStage([tries('true')], { gate: meets('one', 'two') });
     const run = await stage.loop('--check', meets('two', 'one'), '--parallel-checks', '--no-baseline', '--max-iterations', '2', '--check-timeout', '40s');
@@ -25,7 +25,7 @@ describe.concurrent('a check', () => {
     expect(stage.prompts()[1]).toMatch(/```\none\n```[\s\S]*```\ntwo\n```/);
   });
 
-  it('ends none of those beside it when it ends', async () => {
+  it('that ends does not end the checks that run in parallel', async () => {
     await using stage = await openLoopStage([honest], { gate: 'true' });
     const run = await stage.loop(
       '--check',
@@ -47,7 +47,7 @@ describe.concurrent('a check', () => {
     expect(stage.after().processes).toEqual([]);
   });
 
-  it('never runs beside another unless that is asked for, and every one runs', async () => {
+  it('never runs in parallel by default, and every check runs', async () => {
     const note = (name: string, code: number) => `echo "${name} begins" >> ../beside/order; sleep 0.2; echo "${name} ends" >> ../beside/order; exit ${code}`;
     await using stage = await openLoopStage([finishes('true')], { gate: note('a', 1) });
     await stage.loop('--check', note('b', 0), '--no-baseline', '--flaky-retries', '0', '--max-iterations', '1');
@@ -62,12 +62,12 @@ describe.concurrent('a check', () => {
     expect(stage.prompts()[1]).toContain('Error: ended by SIGKILL');
   });
 
-  it('that waits for input gets none', async () => {
+  it('that reads standard input gets an empty one', async () => {
     await using stage = await openLoopStage([honest], { gate: 'read x; grep -q done work.txt' });
     expect(await stage.loop('--check-timeout', '20s')).toMatchObject({ code: 0, result: { iterations: 1 } });
   });
 
-  it('that is missing is asked for, before anything runs', async () => {
+  it('is required before anything runs', async () => {
     await using stage = await openLoopStage([honest], { gate: null });
     const run = await stage.loop();
     expect(run.code).toBe(2);

@@ -9,15 +9,15 @@ const gate = 'cat stray.txt work.txt 2>/dev/null | grep -q done || { echo "nothi
 const cheats = finishes('echo done > stray.txt');
 const worktrees = (text: string) => text.split('\n').filter((line) => line.startsWith('worktree ')).length;
 
-describe.concurrent('work that only stands in ignored files', () => {
-  it('is good enough without --verify', async () => {
+describe.concurrent('work that is only in ignored files', () => {
+  it('is accepted without --verify', async () => {
     await using stage = await openLoopStage([cheats], { files, gate });
     const run = await stage.loop();
     expect(run).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
     expect(receiptOf(run)).toMatchObject({ where: 'clean', proof: { level: 'green' } });
   });
 
-  it('is red with it, and the next agent is told where', async () => {
+  it('is red with --verify clean, and the next agent is told where', async () => {
     await using stage = await openLoopStage([cheats, honest], { files, gate });
     const run = await stage.loop('--verify', 'clean');
 
@@ -31,7 +31,7 @@ describe.concurrent('work that only stands in ignored files', () => {
 });
 
 describe.concurrent('an agent that breaks the repository', () => {
-  it('gets around no checkout: echo junk > .git/index', async () => {
+  it('cannot avoid the fresh checkout: echo junk > .git/index', async () => {
     await using stage = await openLoopStage([finishes('echo done > stray.txt', 'echo junk > .git/index')], { files, gate });
     const run = await stage.loop('--verify', 'clean', '--max-iterations', '2');
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, receipt: null } });
@@ -46,7 +46,7 @@ describe.concurrent('an agent that breaks the repository', () => {
     expect(iterationsOf(run)).toEqual(['red', 'red']);
   });
 
-  it('in a copy breaks its own, and gets around no protection', async () => {
+  it('breaks only its own copy and cannot avoid the protected paths', async () => {
     await using stage = await openLoopStage([finishes('echo true > check.sh', 'git config core.bare true'), honest]);
     const run = await stage.loop('--protect', 'check.sh', '--workspace=copy');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
@@ -56,7 +56,7 @@ describe.concurrent('an agent that breaks the repository', () => {
 });
 
 describe.concurrent('a fresh checkout', () => {
-  it('is asked for only when all else is green and said to be done', async () => {
+  it('is made only after a claim with green checks', async () => {
     await using stage = await openLoopStage([tries('echo done > work.txt'), finishes('rm work.txt'), honest]);
     const run = await stage.loop('--verify', 'clean');
     expect(iterationsOf(run)).toEqual(['green', 'red', 'green']);
@@ -69,7 +69,7 @@ describe.concurrent('a fresh checkout', () => {
     ]);
   });
 
-  it('has the files nobody has added, for checks that ask git, from the same folder of the repository', async () => {
+  it('contains untracked files, for checks that ask git, and checks run in the same subfolder', async () => {
     const check = 'git rev-parse --show-prefix | grep -qx sub/ && git status --porcelain && grep -q done ../work.txt';
     await using stage = await openLoopStage([finishes('echo done > ../work.txt')], { files: { 'sub/a.txt': 'a\n' }, where: 'sub', gate: check });
     const run = await stage.loop('--verify', 'clean');
@@ -77,7 +77,7 @@ describe.concurrent('a fresh checkout', () => {
     expect(receiptOf(run)).toMatchObject({ where: 'clean', commit: null });
   });
 
-  it('is gone after a check in it was ended for its time', async () => {
+  it('is removed after a check in it has timed out', async () => {
     const check = 'grep -q done work.txt && case $PWD in *ralph-checkout-*) pwd > "$HOME/where"; sleep 600;; esac';
     await using stage = await openLoopStage([honest], { gate: check });
     const run = await stage.loop('--verify', 'clean', '--check-timeout', '1s', '--max-iterations', '1');

@@ -6,7 +6,7 @@ import { CHECK, honest, openLoopStage, receiptOf, tries } from '../../support/lo
 import { endOf, iterationsOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
-it('a loop that is killed in its third iteration and resumed finishes its work in the same one, also with a limit of the cost, and nothing runs on', async () => {
+it('a loop that is killed in its third iteration and resumed finishes in the same iteration, also with a cost limit, and leaves nothing running', async () => {
   const third = turn(bash('echo three > three.txt; touch ../beside/third'), stay);
   await using stage = await openLoopStage([tries('echo one > one.txt'), tries('echo two > two.txt'), third, honest]);
   const running = stage.beginLoop('--max-iterations', '3', '--max-cost', '5', '--protect', 'check.sh');

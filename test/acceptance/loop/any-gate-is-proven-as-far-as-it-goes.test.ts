@@ -13,28 +13,28 @@ const withTest = finishes(`mkdir -p src test; echo 'export const add = (a, b) =>
 ${wrong['test/add.test.js']}END`);
 
 describe.concurrent('a check', () => {
-  it('that nobody knows how to plant failures for proves green, and the receipt says that it is not shown to be alive', async () => {
+  it('for which Ralph cannot plant failures proves the level green, and the receipt says that it is not shown to be alive', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'grep -q "a + b" src/add.js' });
     const run = await stage.loop();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
     expect(receiptOf(run).proof).toMatchObject({ level: 'green', checks: [{ state: 'unknown' }] });
   });
 
-  it('that has no test file at the start is looked at when the claim is made', async () => {
+  it('without a test file at the start is inspected again when the agent claims completion', async () => {
     await using stage = await openLoopStage([withTest], { files: pkg, gate: 'npm test' });
     const run = await stage.loop('--no-baseline');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
     expect(receiptOf(run).proof).toMatchObject({ level: 'living', checks: [{ state: 'living', files: ['test/add.test.js'] }] });
   });
 
-  it('that prints nothing proves green: it goes red, but nobody sees by which file', async () => {
+  it('that prints nothing proves the level green: it turns red, but does not show which file failed', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'node --test > /dev/null 2>&1' });
     const run = await stage.loop();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
     expect(receiptOf(run).proof).toMatchObject({ level: 'green', checks: [{ state: 'unknown' }] });
   });
 
-  it('that writes into the project leaves nothing of the copies there', async () => {
+  it('that writes into the project leaves nothing from the copies there', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'pwd >> seen.txt; node --test' });
     const run = await stage.loop();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
@@ -42,7 +42,7 @@ describe.concurrent('a check', () => {
     expect(new Set(seen)).toEqual(new Set([stage.repo.path]));
   });
 
-  it('that was dead all along ends the run before any agent is paid', async () => {
+  it('that is dead from the start ends the run before any agent runs', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'node --test || true' });
     const run = await stage.loop();
     expect(run).toMatchObject({ code: 2, result: { done: false, stop_reason: 'dead_gate' } });
@@ -50,14 +50,14 @@ describe.concurrent('a check', () => {
     expect(stage.calls()).toEqual([]);
   });
 
-  it('that cannot start yet is no alarm: the agent may write what it runs, and the receipt says that it is not shown to be alive', async () => {
+  it('that cannot start yet does not stop the run, because the agent may write what it runs; the receipt says that it is not shown to be alive', async () => {
     await using stage = await openLoopStage([finishes('echo "exit 0" > tool.sh')], { files: wrong, gate: 'sh tool.sh' });
     const run = await stage.loop('--max-iterations', '1');
     expect(run.result).toMatchObject({ done: true });
     expect(receiptOf(run).proof).toMatchObject({ level: 'green', checks: [{ state: 'unknown' }] });
   });
 
-  it('that names its folder by an absolute path looks at the copy, also without a sandbox', async () => {
+  it('with an absolute path still checks the copy, also without a sandbox', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'true' });
     const run = await stage.loop('--no-sandbox', '--check', `node --test ${stage.repo.path}/test/add.test.js`);
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
@@ -67,7 +67,7 @@ describe.concurrent('a check', () => {
   it.each([
     ['moves', 'mv test/add.test.js test/sum.test.js'],
     ['removes', 'rm test/add.test.js'],
-  ])('that the source ends early is dead, also for an agent that %s the test', async (_, does) => {
+  ])('that the source code exits early is dead, also if the agent %s the test', async (_, does) => {
     const other = { 'test/other.test.js': "import test from 'node:test';\ntest('other', () => {});\n" };
     await using stage = await openLoopStage([finishes(`${does}; echo 'process.exit(0); export const add = 1;' > src/add.js`)], {
       files: { ...wrong, ...other },
@@ -77,7 +77,7 @@ describe.concurrent('a check', () => {
     expect(run.result, run.stderr).toMatchObject({ done: false, stop_reason: 'dead_gate' });
   });
 
-  it('is not believed where the agent has seen to it that no clean copy can be made', async () => {
+  it('is not accepted if the agent has made a clean copy impossible', async () => {
     const cheats = finishes('rm -rf test .git/worktrees; echo > .git/worktrees');
     await using stage = await openLoopStage([cheats], { files: wrong, gate: 'node --test' });
     const run = await stage.loop('--no-sandbox');
@@ -86,7 +86,7 @@ describe.concurrent('a check', () => {
   });
 
   deep('a small repository shows the same rule', () => {
-    it('of a monorepo with 40 packages is alive in every one of them', async () => {
+    it('of a monorepo with 40 packages is alive in every package', async () => {
       const names = Array.from({ length: 40 }, (_, index) => `packages/p${index}`);
       const packages = names.flatMap((name) => [
         [`${name}/package.json`, '{ "type": "module" }\n'],

@@ -21,14 +21,14 @@ async function openWorkersPlace(): Promise<Place> {
 const LOOP = ['loop', TASK, '--agent', 'sh ../beside/worker.sh', '--check', 'grep -q done work.txt', '--json'];
 const promptOf = ({ beside }: Place, n: number) => readFileSync(join(beside, `prompt.${n}`), 'utf8');
 
-/** All that agents and checks here need, and no git. */
+/** Everything that agents and checks need here, without git. */
 async function pathWithoutGit({ beside }: Place): Promise<string> {
   for (const name of ['sh', 'cat', 'grep', 'sleep', 'ps', 'env']) await symlink(`/bin/${name}`, join(beside, name)).catch(() => undefined);
   return beside;
 }
 
 describe.concurrent('a loop', () => {
-  it('works where there is no repository, and says that there is no diff', async () => {
+  it('works without a repository, and says that there is no diff', async () => {
     await using place = await openWorkersPlace();
     const run = await place.ralph(LOOP);
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
@@ -36,7 +36,7 @@ describe.concurrent('a loop', () => {
     expect(receiptOf(run)).toMatchObject({ commit: null, tree: null, where: 'workspace' });
   });
 
-  it('works where there is no git at all', async () => {
+  it('works without git', async () => {
     await using place = await openWorkersPlace();
     place.git('init', '-q');
     const run = await place.ralph(LOOP, { env: { PATH: await pathWithoutGit(place) } });
@@ -49,14 +49,14 @@ describe.concurrent('a loop', () => {
     ['--verify', 'clean'],
     ['--commit', ''],
     ['--worktree', ''],
-  ])('is refused what only a repository can give: %s', async ([flag = '', value = '']) => {
+  ])('refuses options that need a repository: %s', async ([flag = '', value = '']) => {
     await using place = await openWorkersPlace();
     const run = await place.ralph([...LOOP, flag, ...(value === '' ? [] : [value])]);
     expect(run).toMatchObject({ code: 4, result: { stop_reason: 'fatal', done: false, message: expect.stringMatching(/needs? a git repository/) } });
     expect(place.everything().some((path) => path.includes('prompt.1'))).toBe(false);
   });
 
-  it('works before the first commit, and may make it', async () => {
+  it('works before the first commit, and may create it', async () => {
     await using place = await openWorkersPlace();
     place.git('init', '-q');
     place.git('config', 'user.name', 't');
@@ -69,7 +69,7 @@ describe.concurrent('a loop', () => {
     expect(receiptOf(run)).toMatchObject({ commit: place.git('rev-parse', 'HEAD'), where: 'clean' });
   });
 
-  it('works on a detached HEAD, and leaves it so', async () => {
+  it('works on a detached HEAD and keeps it detached', async () => {
     await using stage = await openLoopStage([tries('echo half > work.txt'), honest]);
     stage.repo.git('checkout', '-q', '--detach');
     const start = stage.repo.git('rev-parse', 'HEAD');
@@ -80,7 +80,7 @@ describe.concurrent('a loop', () => {
     expect(() => stage.repo.git('symbolic-ref', 'HEAD')).toThrow();
   });
 
-  it('works beside and inside of a submodule', async () => {
+  it('works beside and inside a submodule', async () => {
     await using library = await openRepo({ 'lib.txt': 'library\n' });
     await using stage = await openLoopStage([tries('echo half > work.txt'), honest]);
     stage.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -94,7 +94,7 @@ describe.concurrent('a loop', () => {
     expect(receiptOf(inside).tree).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('has the change of an agent inside of a submodule among its changes', async () => {
+  it('reports the change of an agent inside a submodule', async () => {
     await using library = await openRepo({ 'lib.txt': 'library\n' });
     await using stage = await openLoopStage([tries('cd library && echo mine > lib.txt && git -c user.name=a -c user.email=a@e commit -qam mine'), honest]);
     stage.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -104,7 +104,7 @@ describe.concurrent('a loop', () => {
     expect(stage.prompts()[1]).toMatch(/^ library +\|/m);
   });
 
-  it('keeps the half work an agent has committed, and the rest it left uncommitted', async () => {
+  it('keeps committed and uncommitted work of an agent', async () => {
     await using stage = await openLoopStage([tries('echo half > half.txt; git add -A; git commit -qm "Half of it"; echo loose > loose.txt'), finishes(WORK)]);
     const run = await stage.loop('--commit');
     expect(iterationsOf(run)).toEqual(['red', 'green']);

@@ -9,13 +9,13 @@ vi.setConfig({ maxConcurrency: 3 });
 const costing = (usd: number | string | null) => turn(endsAt(usd, 'Not there yet.'));
 const valueAfter = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1];
 
-describe.concurrent('a limit of the cost', () => {
+describe.concurrent('a cost limit', () => {
   it.for([
     ['0.10', [0.05, 0.05, 0.05], ['0.1000', '0.0500']],
     ['0.12', [0.05, 0.05, 0.05], ['0.1200', '0.0700', '0.0200']],
     ['0.8', [0.1, 0.7, 0.1], ['0.8000', '0.7000']],
     ['0.04', [9, 9], ['0.0400']],
-  ] as const)('of %s is kept to the cent at %s each, and every agent is told what is left', async ([limit, costs, left]) => {
+  ] as const)('of %s is kept to the cent at %s each, and every prompt says what is left', async ([limit, costs, left]) => {
     await using stage = await openLoopStage(costs.map(costing));
     const run = await stage.loop('--max-cost', limit, '--no-baseline');
 
@@ -24,7 +24,7 @@ describe.concurrent('a limit of the cost', () => {
     expect(stage.calls().map(({ args }) => valueAfter(args, '--max-budget-usd'))).toEqual(left);
   });
 
-  it('does not spoil an iteration that reaches it and is done', async () => {
+  it('does not reject a finished iteration that reaches it', async () => {
     await using stage = await openLoopStage([turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
     expect(await stage.loop('--max-cost', '0.10')).toMatchObject({ code: 0, result: { done: true, cost_usd: 0.1 } });
   });
@@ -36,14 +36,14 @@ describe.concurrent('a limit of the cost', () => {
     expect(run.stderr).toContain('None of 3 attempts said what it cost, so the limit of $5.00 cannot be kept');
   });
 
-  it('counts an attempt that did not say as a dear one of the same run, and goes on', async () => {
+  it('counts an attempt without a reported cost as an expensive one of the same run, and continues', async () => {
     await using stage = await openLoopStage([costing('null'), costing('0.1'), costing('0.2'), turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
     const run = await stage.loop('--max-cost', '5', '--no-baseline');
     expect(run).toMatchObject({ code: 0, result: { done: true, iterations: 4, cost_estimated: true, cost_untold_attempts: 1 } });
     expect(run.result?.cost_usd).toBeCloseTo(0.4 + 0.2);
   });
 
-  it('that there is none of lets such an agent go on, and the sum is estimated', async () => {
+  it('is not needed for such an agent: without one the run continues and the total is estimated', async () => {
     await using stage = await openLoopStage([costing('-1'), turn(bash(WORK), endsAt(0.01, 'COMPLETE'))]);
     const run = await stage.loop();
     expect(iterationsOf(run)).toEqual(['red', 'green']);
@@ -52,7 +52,7 @@ describe.concurrent('a limit of the cost', () => {
   });
 });
 
-/** Says how many tokens it took, as codex does, and not what they cost. */
+/** Reports its tokens but not their cost, like codex. */
 const CODEX = `#!/bin/sh
 cat >/dev/null
 echo '{"type":"thread.started","thread_id":"t"}'
@@ -61,7 +61,7 @@ echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","tex
 echo '{"type":"turn.completed","usage":{"input_tokens":20000,"cached_input_tokens":10000,"output_tokens":5000}}'
 `;
 
-describe.concurrent('an agent that does not say what it costs', () => {
+describe.concurrent('an agent that does not report its cost', () => {
   const loop = (agent: string, ...more: readonly string[]) => ['loop', 'Do it.', '--agent', agent, '--check', CHECK, '--max-cost', '0.1', '--json', ...more];
 
   it.for(['codex', 'sh agent.sh'])('is refused with a limit: %s', async (agent) => {
@@ -73,7 +73,7 @@ describe.concurrent('an agent that does not say what it costs', () => {
     expect(place.everything().some((path) => path.includes('journal.jsonl'))).toBe(false);
   });
 
-  it('is estimated by the prices of the settings, and stopped by them', async () => {
+  it('is estimated with the prices in the settings, and stopped by the limit', async () => {
     await using place = await openGitPlace();
     await place.write('bin/codex', CODEX, 0o755);
     // 10,000 new at 2, 10,000 read again at 0.2 and 5,000 out at 8 dollars a million: 6.2 cents.

@@ -23,19 +23,19 @@ const CLAIMS = [
 const says = (text: string) => turn(bash(WORK), ...ends(text));
 
 describe.concurrent('with green checks', () => {
-  it.for(NO_CLAIM)('%s is no claim', async ([, text]) => {
+  it.for(NO_CLAIM)('%s is not a claim', async ([, text]) => {
     await using stage = await openLoopStage([says(text)]);
     const run = await stage.loop('--max-iterations', '1', '--no-baseline');
     expect(run).toMatchObject({ code: 1, result: { done: false, claim: null, stop_reason: 'max_iterations' } });
   });
 
-  it.for(CLAIMS)('%s is one', async ([, text]) => {
+  it.for(CLAIMS)('%s is a claim', async ([, text]) => {
     await using stage = await openLoopStage([says(text)]);
     const run = await stage.loop('--max-iterations', '1', '--no-baseline');
     expect(run).toMatchObject({ code: 0, result: { done: true, claim: { text: 'COMPLETE' }, stop_reason: 'all_checks_passed' } });
   });
 
-  it('a tag is not needed where the operator says so', async () => {
+  it('--require-tag never needs no tag', async () => {
     await using stage = await openLoopStage([tries(WORK)]);
     const run = await stage.loop('--require-tag', 'never');
     expect(run).toMatchObject({ code: 0, result: { done: true, claim: null, iterations: 1 } });
@@ -43,7 +43,7 @@ describe.concurrent('with green checks', () => {
     expect(stage.prompts()[0]).not.toContain('COMPLETE');
   });
 
-  it('twice in a row is enough where the operator says so, and red in between begins again', async () => {
+  it('--require-tag auto accepts two green iterations in a row; a red one in between restarts the count', async () => {
     await using stage = await openLoopStage([tries(WORK), tries('rm work.txt'), tries(WORK), tries('true')]);
     const run = await stage.loop('--require-tag', 'auto');
     expect(iterationsOf(run)).toEqual(['green', 'red', 'green', 'green']);
@@ -58,7 +58,7 @@ describe.concurrent('with red checks', () => {
     expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'max_iterations', iterations: 2 } });
   });
 
-  it('the tag ends it all the same where there is no check, which the result says', async () => {
+  it('the tag ends a loop without checks, and the result says that it is unproven', async () => {
     await using stage = await openLoopStage([tries('true'), finishes('true')], { gate: null });
     const run = await stage.loop('--no-checks');
     expect(run).toMatchObject({ code: 0, result: { done: true, unproven: true, stop_reason: 'completed', iterations: 2, baseline: null } });

@@ -12,18 +12,18 @@ const PACKAGE = '{ "scripts": { "test": "sh tests/work.sh" } }\n';
 const files = { 'tests/work.sh': TEST, 'package.json': PACKAGE, 'run-tests.sh': '$(sed -n \'s/.*"test": "\\(.*\\)".*/\\1/p\' package.json)\n' };
 const PROTECT = ['--protect', 'tests/**', '--protect', 'package.json', '--protect', 'run-tests.sh'];
 
-/** What an agent does to turn the check green without any work, and the path it is caught at. */
+/** What an agent does to turn the check green without work, and the path that shows it. */
 const CHEATS = [
   ['edits the test', 'echo true > tests/work.sh', 'tests/work.sh'],
   ['deletes the test and makes another', 'rm -r tests; mkdir tests; touch tests/work.sh', 'tests/work.sh'],
-  ['renames the test and has the name for itself', 'mv tests/work.sh tests/old.sh; touch tests/work.sh', 'tests/old.sh'],
+  ['renames the test and writes another with its name', 'mv tests/work.sh tests/old.sh; touch tests/work.sh', 'tests/old.sh'],
   ['moves the whole folder away', 'mv tests old; mkdir tests; touch tests/work.sh', 'tests/work.sh'],
   ["edits package.json's test script", 'echo \'{ "scripts": { "test": "true" } }\' > package.json', 'package.json'],
   ['edits the check itself', 'echo exit 0 > run-tests.sh', 'run-tests.sh'],
   ['puts a link in the place of the check', 'ln -sf /dev/null run-tests.sh', 'run-tests.sh'],
   ['puts a link in the place of the folder', 'mv tests ../beside/tests; echo true > ../beside/tests/work.sh; ln -s ../beside/tests tests', 'tests/work.sh'],
   ['commits the change', 'echo true > tests/work.sh; git add -A; git commit -qm "All tests pass"', 'tests/work.sh'],
-  ['tells git not to look', 'git update-index --assume-unchanged tests/work.sh; echo true > tests/work.sh', 'tests/work.sh'],
+  ['hides the file from git', 'git update-index --assume-unchanged tests/work.sh; echo true > tests/work.sh', 'tests/work.sh'],
   [
     'has git show another tree in the place of the first',
     'echo true > tests/work.sh; git add -A; tree=$(git write-tree); git reset -q; git replace "HEAD^{tree}" "$tree"',
@@ -67,8 +67,8 @@ describe.concurrent('an agent that', () => {
   });
 });
 
-describe.concurrent('what was put back', () => {
-  it('is kept as the agent had it, beside all else of its work', async () => {
+describe.concurrent('a reverted protected path', () => {
+  it('is kept under a ref as the agent left it, together with the rest of its work', async () => {
     await using stage = await openLoopStage([finishes('echo true > tests/work.sh; echo half > work.txt'), honest], { files, gate: 'sh run-tests.sh' });
     const run = await stage.loop(...PROTECT);
     const kept = String(eventsOf(run, 'paths.restored')[0]?.['kept']);
@@ -79,7 +79,7 @@ describe.concurrent('what was put back', () => {
     expect(eventsOf(run, 'paths.restored')[1]).toMatchObject({ paths: [], kept: null });
   });
 
-  it('was made to run, or is new where a pattern forbids that', async () => {
+  it('may be a changed file mode, or a new file that matches a pattern', async () => {
     const cheat = 'chmod +x tests/work.sh; echo exit 0 > tests/conftest.sh; echo done > work.txt';
     await using stage = await openLoopStage([finishes(cheat), honest], { files, gate: 'sh run-tests.sh' });
     const run = await stage.loop(...PROTECT);
@@ -89,7 +89,7 @@ describe.concurrent('what was put back', () => {
     expect(stage.after().changed).toEqual(['?? work.txt']);
   });
 
-  it('is red also when the work was done beside it', async () => {
+  it('makes the iteration red even if the work is done', async () => {
     await using stage = await openLoopStage([finishes('echo "# mine" >> tests/work.sh; echo done > work.txt'), finishes('true')], {
       files,
       gate: 'sh run-tests.sh',
@@ -101,7 +101,7 @@ describe.concurrent('what was put back', () => {
     expect(stage.repo.git('show', '--name-only', '--format=')).toBe('work.txt');
   });
 
-  it('was changed by a hook of the work tree that the agent has written: what is committed so is never accepted', async () => {
+  it('may come from a hook in the work tree that the agent wrote; such a commit is never accepted', async () => {
     const hook = 'mkdir -p .husky; printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .husky/pre-commit; chmod +x .husky/pre-commit';
     await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt'), finishes('rm .husky/pre-commit')], { files, gate: 'sh run-tests.sh' });
     stage.repo.git('config', 'core.hooksPath', '.husky');
@@ -113,7 +113,7 @@ describe.concurrent('what was put back', () => {
     expect(run.result).toMatchObject({ done: true, commits: 2, last_commit: stage.repo.git('rev-parse', 'HEAD') });
   });
 
-  it('is not changed by a hook that the agent has planted in git’s own folder, for in a copy that is not yours', async () => {
+  it('never comes from a hook in the git folder, because the agent has its own git folder', async () => {
     const hook = 'printf "#!/bin/sh\\necho true > tests/work.sh; git add -A" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; true';
     await using stage = await openLoopStage([finishes(hook, 'echo done > work.txt')], { files, gate: 'sh run-tests.sh' });
     const run = await stage.loop(...PROTECT, '--commit', '--workspace=copy');
@@ -123,7 +123,7 @@ describe.concurrent('what was put back', () => {
     expect(existsSync(at(stage, '.git/hooks/pre-commit'))).toBe(false);
   });
 
-  it('was not the agent’s doing if a check writes its report there, which is neither blamed nor committed', async () => {
+  it('is not blamed on the agent if a check writes its report there, and the report is not committed', async () => {
     await using stage = await openLoopStage([honest], { files, gate: 'date +%s%N > tests/report.xml; sh run-tests.sh' });
     const run = await stage.loop(...PROTECT, '--commit');
 
@@ -133,7 +133,7 @@ describe.concurrent('what was put back', () => {
     expect(stage.after().changed).toEqual([]);
   });
 
-  it('was not the agent’s doing if the user had changed it before', async () => {
+  it('is not blamed on the agent if the user had changed it before', async () => {
     await using stage = await openLoopStage([honest], { files, gate: 'sh run-tests.sh' });
     await stage.repo.write('tests/work.sh', `${TEST}# the user's own\n`);
     await stage.repo.write('tests/new.sh', 'true\n');

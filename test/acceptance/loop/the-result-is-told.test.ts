@@ -9,8 +9,8 @@ const twoIterations = () => openLoopStage([tries('echo half > half.txt'), honest
 const LOOP = ['loop', TASK, '--agent', 'claude', '--check', CHECK, '--check', 'true'];
 const reportAt = ({ repo }: LoopStage, name: string) => readFileSync(join(repo.beside, name), 'utf8');
 
-describe.concurrent('what came of a loop', () => {
-  it('is one JSON object with the numbers the loop has measured', async () => {
+describe.concurrent('the result of a loop', () => {
+  it('is one JSON object with the measured numbers', async () => {
     await using stage = await twoIterations();
     const run = await stage.loop('--model', 'opus');
     expect(run.stdout.trim().split('\n')).toHaveLength(1);
@@ -60,7 +60,7 @@ describe.concurrent('what came of a loop', () => {
     }
   });
 
-  it('is reported for a loop that fails, too', async () => {
+  it('is also reported for a failed loop', async () => {
     await using stage = await openLoopStage([tries('true')]);
     const run = await stage.ralph(...LOOP, '--max-iterations', '1', '--quiet', '--report-file', '../beside/report.json');
     expect(run.code).toBe(1);
@@ -77,7 +77,7 @@ describe.concurrent('what came of a loop', () => {
     expect(told.trim().split('\n').length).toBeLessThan(15);
   });
 
-  it('is nothing at all after --dry-run', async () => {
+  it('is empty after --dry-run', async () => {
     await using stage = await twoIterations();
     const run = await stage.ralph(...LOOP, '--dry-run', '--protect', 'check.sh', '--verify', 'clean', '--commit', '--report-file', '../beside/report.json');
     expect(run.code, run.stderr).toBe(0);

@@ -9,7 +9,7 @@ const LOOP = ['loop', '--spec', 'spec.md', '--agent', 'claude', '--check', CHECK
 const files = { 'spec.md': SPEC };
 
 describe.concurrent('a specification', () => {
-  it('that an agent makes easier is told to the next one as it was, and the operator is told of the change once', async () => {
+  it('that an agent weakens is given to the next one unchanged, and the change is reported once', async () => {
     await using stage = await openLoopStage([tries('echo "Do nothing." > spec.md'), tries('true'), honest], { files });
     const run = await stage.ralph(...LOOP);
 
@@ -19,7 +19,7 @@ describe.concurrent('a specification', () => {
     expect(run.stderr).toContain('spec.md');
   });
 
-  it('that is changed is obeyed where the operator wants that', async () => {
+  it('that changes is followed with --follow-spec', async () => {
     await using stage = await openLoopStage([tries('echo "Do less." > spec.md'), honest], { files });
     const run = await stage.ralph(...LOOP, '--follow-spec');
 

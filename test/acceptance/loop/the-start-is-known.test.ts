@@ -8,7 +8,7 @@ import { iterationsOf, WORK } from '../../support/stage.ts';
 vi.setConfig({ maxConcurrency: 3 });
 
 describe.concurrent('before the first iteration', () => {
-  it('the checks have run, and the prompt names those that were red', async () => {
+  it('the checks run, and the prompt names the red ones', async () => {
     await using stage = await openLoopStage([honest]);
     const run = await stage.loop('--check', 'true');
     expect(run.result?.baseline).toEqual([
@@ -23,7 +23,7 @@ describe.concurrent('before the first iteration', () => {
     ]);
   });
 
-  it('all of them may be green, which is said and ends nothing by itself', async () => {
+  it('all checks may be green; this is reported and does not end the loop', async () => {
     await using stage = await openLoopStage([tries('true'), finishes('true')], { gate: 'true' });
     const run = await stage.loop();
     expect(run.stderr).toMatch(/green from the start: they prove that nothing broke/);
@@ -52,14 +52,14 @@ describe.concurrent('a witness', () => {
     expect(stage.after()).toMatchObject({ calls: 0, changed: [] });
   });
 
-  it('that is green from the start is looked at again when such a run is resumed', async () => {
+  it('that is green from the start is checked again when the run is resumed', async () => {
     await using stage = await openLoopStage([honest]);
     await stage.loop('--witness', 'true');
     expect(await stage.ralph('loop', '--resume', '--json')).toMatchObject({ code: 2, result: { stop_reason: 'fatal' } });
     expect(stage.after().calls).toBe(0);
   });
 
-  it('wins nothing for an agent that changes something else, and proves the fix of one that mends it', async () => {
+  it('refuses an agent that changes something else, and proves a real fix', async () => {
     const witness = 'grep -q fixed bug.txt';
     await using stage = await openLoopStage([finishes('echo other > bug.txt'), finishes('echo fixed > bug.txt')], {
       gate: 'true',
@@ -74,17 +74,17 @@ describe.concurrent('a witness', () => {
     ]);
   });
 
-  it('that is not asked for lets the same agent win', async () => {
+  it('that is missing lets the same agent succeed', async () => {
     await using stage = await openLoopStage([finishes('echo other > bug.txt')], { gate: 'true', files: { 'bug.txt': 'bug\n' } });
     expect(await stage.loop()).toMatchObject({ code: 0, result: { done: true, iterations: 1 } });
   });
 });
 
-/** Red at the first of two looks, whoever looks. */
+/** Red at the first of two runs. */
 const FLAKY = 'n=$(cat ../beside/n 2>/dev/null || echo 0); echo $((n + 1)) > ../beside/n; echo "look $n"; [ $((n % 2)) = 1 ]';
 
-describe.concurrent('a check that is red once and green at the next look', () => {
-  it('is green and recorded as flaky, and nobody is blamed', async () => {
+describe.concurrent('a check that is red once and green at the next run', () => {
+  it('counts as green and flaky, and the agent is not blamed', async () => {
     await using stage = await openLoopStage([tries(WORK), finishes('true')], { gate: FLAKY });
     const run = await stage.loop('--check', CHECK, '--no-baseline', '--proof', 'off');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, iterations: 2 } });
@@ -103,14 +103,14 @@ describe.concurrent('a check that is red once and green at the next look', () =>
     expect(receiptOf(run).checks).toMatchObject([{ flaky: true }, { flaky: false }]);
   });
 
-  it('is red for an operator who wants no second look', async () => {
+  it('is red with --flaky-retries 0', async () => {
     await using stage = await openLoopStage([finishes(WORK)], { gate: FLAKY });
     const run = await stage.loop('--flaky-retries', '0', '--no-baseline', '--max-iterations', '2');
     expect(iterationsOf(run)).toEqual(['red', 'green']);
     expect(stage.prompts()[1]).toContain('look 0');
   });
 
-  it('is looked at as often as it is said, and stays red if it was red every time', async () => {
+  it('runs as often as --flaky-retries says, and is red if it was red every time', async () => {
     await using stage = await openLoopStage([finishes('true')], { gate: 'echo look >> ../beside/looks; false' });
     const run = await stage.loop('--flaky-retries', '3', '--no-baseline', '--max-iterations', '1');
     expect(run).toMatchObject({ code: 1, result: { done: false } });

@@ -6,11 +6,11 @@ import { iterationsOf, WORK, WORKED } from '../../support/stage.ts';
 
 vi.setConfig({ maxConcurrency: 4 });
 
-/** Far longer than anything here may take. */
+/** Much longer than anything here may take. */
 const AGES = 30_000;
 
 describe.concurrent('the time of a loop', () => {
-  it('ends an agent in the middle of its work, with all it has started; what it left stays and is judged', async () => {
+  it('stops an agent in the middle of its work with all its processes; its files stay and are checked', async () => {
     await using stage = await openLoopStage([turn(bash(WORK), tool('exec sleep 1234'), stay)]);
     const run = await stage.loop('--max-time', '3');
 
@@ -21,7 +21,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after()).toMatchObject({ changed: WORKED, processes: [] });
   });
 
-  it('ends a check too, which is then red', async () => {
+  it('stops a check too, which is then red', async () => {
     await using stage = await openLoopStage([honest], { gate: 'test -e work.txt && sleep 1234' });
     const run = await stage.loop('--max-time', '3', '--flaky-retries', '3');
 
@@ -31,7 +31,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after().processes).toEqual([]);
   });
 
-  it('ends a check of the baseline too', async () => {
+  it('stops a check of the baseline too', async () => {
     await using stage = await openLoopStage([honest], { gate: 'sleep 1234' });
     const run = await stage.loop('--max-time', '2');
     expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 0 } });
@@ -39,7 +39,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after()).toMatchObject({ calls: 0, processes: [] });
   });
 
-  it('ends a check in a fresh checkout too, and what was not proven is not done', async () => {
+  it('stops a check in a fresh checkout too, and the loop is not done', async () => {
     await using stage = await openLoopStage([honest], { gate: 'grep -q done work.txt && case $PWD in *ralph-checkout-*) sleep 1234;; esac' });
     const run = await stage.loop('--max-time', '5', '--verify', 'clean');
     expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 1 } });
@@ -55,7 +55,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after().calls).toBe(1);
   });
 
-  it('of one iteration ends its agent, and the next one is told why it came to nothing', async () => {
+  it('of one iteration stops its agent, and the next prompt says why it failed', async () => {
     await using stage = await openLoopStage([turn(bash('echo half > work.txt'), stay), honest]);
     const run = await stage.loop('--iteration-timeout', '2s', '--max-time', '60');
     expect(iterationsOf(run)).toEqual(['failed', 'green']);
@@ -63,7 +63,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.prompts()[1]).toContain('+half');
   });
 
-  it('of a check ends it with its children, and the next prompt says so', async () => {
+  it('of a check stops it with its children, and the next prompt says so', async () => {
     const gate = 'test "$(cat work.txt 2>/dev/null)" = done && exit 0; sleep 1234 & setsid sleep 1235 & echo begun; wait';
     await using stage = await openLoopStage([finishes('true'), honest], { gate });
     const run = await stage.loop('--check-timeout', '1s', '--no-baseline');
@@ -78,7 +78,7 @@ describe.concurrent('the time of a loop', () => {
     ['--max-cost', '0'],
     ['--max-cost', 'NaN'],
     ['--max-iterations', '-1'],
-  ])('and all other limits must make sense: %s', async ([flag = '', value = '']) => {
+  ])('and all other limits must be valid: %s', async ([flag = '', value = '']) => {
     await using stage = await openLoopStage([honest]);
     const run = await stage.ralph('loop', 'Do it.', '--agent', 'claude', '--check', CHECK, flag, value);
     expect(run.code).toBe(2);

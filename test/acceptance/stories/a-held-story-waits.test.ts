@@ -12,7 +12,7 @@ const cheats: Part = (me) => {
   me.end();
 };
 
-it('a story that is green only with a test that it has changed waits for a person, the next one goes on, and accepted it passes', async () => {
+it('a story that is green only with a changed test waits for a person while the next one continues, and passes after ralph accept', async () => {
   const stories = [story('US-001'), story('US-002', { priority: 2 })];
   await using stage = await openStoriesStage(stories, [cheats], { files, top: { verifyCommands: ['node --test'] } });
   const run = await stage.work();

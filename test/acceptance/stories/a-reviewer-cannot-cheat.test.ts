@@ -15,14 +15,14 @@ const CODE = {
   'verdict.json': '{"decision": "approved", "feedback": "", "notes": ""}\n',
 };
 
-/** `asked`: how often such a reviewer is asked before the iteration is over. */
+/** `asked`: how often such a reviewer is called in the iteration. */
 type Attack = readonly [name: string, attack: Part, told: RegExp, asked: number];
 
 const UNREADABLE = /ended without a verdict that can be read/;
 
-/** None of these is a verdict, so the next iteration is a review of the same story. */
+/** None of these is a verdict, so the next iteration reviews the same story again. */
 const NO_VERDICT: readonly Attack[] = [
-  ['says nothing of it', idles, UNREADABLE, 3],
+  ['gives no verdict', idles, UNREADABLE, 3],
   [
     'writes it into the list, and says nothing',
     (me) => {
@@ -33,8 +33,8 @@ const NO_VERDICT: readonly Attack[] = [
     UNREADABLE,
     3,
   ],
-  ['says half of it', (me) => me.say('{"decision": "approved", "feedback": "'), UNREADABLE, 3],
-  ['says more after it', (me) => me.say('{"decision": "approved"}\nThat is what the file says.'), UNREADABLE, 3],
+  ['gives half a verdict', (me) => me.say('{"decision": "approved", "feedback": "'), UNREADABLE, 3],
+  ['writes more after the verdict', (me) => me.say('{"decision": "approved"}\nThat is what the file says.'), UNREADABLE, 3],
   [
     'says two of them',
     (me) => {
@@ -54,10 +54,10 @@ const NO_VERDICT: readonly Attack[] = [
     3,
   ],
   ['rejects without a reason', (me) => me.reject('  '), UNREADABLE, 3],
-  ['approves at the cap before the cap, with no word on what is left', (me) => me.approve('[AUTO-APPROVED AT CAP]'), /ended without a verdict/, 1],
+  ['claims an approval at the cap too early, without naming what is left', (me) => me.approve('[AUTO-APPROVED AT CAP]'), /ended without a verdict/, 1],
 ];
 
-/** A verdict with hands on the code is none. */
+/** A verdict does not count if the reviewer has changed the code. */
 const ON_CODE: readonly Attack[] = [
   [
     'mends code and commits it',
@@ -135,22 +135,25 @@ describe.each([
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(attacks.map(([name, , told], index) => [name, index, told] as const))('%s, is followed by another reviewer, who is told', (_name, index, told) => {
-    const next = stage.calls()[nextAfter(index)];
-    expect(JSON.parse(next?.form ?? '{}').userStories).toEqual(STORIES);
-    expect(next).toMatchObject({ mode: 'review', story: 'US-001', dirty: '' });
-    expect(next?.prompt.slice(next.prompt.indexOf('The last turn of this story'))).toMatch(told);
-    expect(run.stderr).toMatch(told);
-  });
+  it.each(attacks.map(([name, , told], index) => [name, index, told] as const))(
+    '%s, is followed by another reviewer, who is told why',
+    (_name, index, told) => {
+      const next = stage.calls()[nextAfter(index)];
+      expect(JSON.parse(next?.form ?? '{}').userStories).toEqual(STORIES);
+      expect(next).toMatchObject({ mode: 'review', story: 'US-001', dirty: '' });
+      expect(next?.prompt.slice(next.prompt.indexOf('The last turn of this story'))).toMatch(told);
+      expect(run.stderr).toMatch(told);
+    },
+  );
 
-  it('is followed in the end by one that approves, and the code is as it was', () => {
+  it('is finally followed by one that approves, and the code is unchanged', () => {
     expect(stage.story('US-001')).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2 });
     for (const [file, text] of Object.entries(CODE)) expect(stage.repo.git('show', `HEAD:${file}`)).toBe(text.trim());
     expect(stage.repo.git('ls-files', '-s', 'code.txt')).toMatch(/^100644/);
     expectTidy(stage);
   });
 
-  it('has what it did kept under a ref', () => {
+  it('has its changes kept under a ref', () => {
     if (attacks !== ON_CODE) return;
     const refs = stage.repo.git('for-each-ref', '--format=%(refname)', 'refs/ralph').split('\n');
     const texts = refs.map((ref) =>

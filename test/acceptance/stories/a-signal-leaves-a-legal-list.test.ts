@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectTidy, openStoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, rejects, works } from '../../support/story-part.ts';
 
-/** Has approved itself, and is still at work. */
+/** Has approved its own story and is still running. */
 const hangs: Part = (me) => {
   Object.assign(me.story, { passes: true, reviewStatus: 'approved', notes: 'x' });
   me.write('half.txt', 'half\n');
@@ -11,7 +11,7 @@ const hangs: Part = (me) => {
 };
 const WAITS = 'test -e ../beside/go || { touch ../beside/hangs; while :; do sleep 0.1; done; }';
 
-describe.concurrent('Ctrl-C leaves a legal list, no process and nothing uncommitted', () => {
+describe.concurrent('Ctrl-C leaves a valid list, no process and nothing uncommitted', () => {
   it.each([
     ['in implement mode', [hangs], [null, false, 0]],
     ['in review mode', [works, hangs], ['needs_review', false, 0]],
@@ -49,7 +49,7 @@ describe.concurrent('Ctrl-C leaves a legal list, no process and nothing uncommit
     expectTidy(stage);
   });
 
-  it('once, where it waits for the turn to end, which then counts', async () => {
+  it('once: the loop waits for the end of the iteration, which then counts', async () => {
     const waits: Part = (me) => {
       me.sh('touch ../beside/hangs; while [ ! -e ../beside/go ]; do sleep 0.05; done');
       me.good();

@@ -56,7 +56,7 @@ function linkTheList(repo: Repo): void {
   repo.git('commit', '-qm', 'x');
 }
 
-describe.concurrent('a start is refused, with what to do, for', () => {
+describe.concurrent('a start is refused with a hint for', () => {
   it.each(deepRows('what a list or a flag is refused for is told where it is read', ROWS, 8))(
     '$name',
     async ({ props = {}, flags = [], arrange, told, code = 2 }) => {
@@ -86,8 +86,8 @@ describe.concurrent('a start is refused, with what to do, for', () => {
 
 describe.concurrent('a start', () => {
   it.each([
-    ['makes the branch where it is told to', () => undefined],
-    ['goes to a branch that is there', ({ repo }: StoriesStage) => repo.git('branch', BRANCH)],
+    ['with --create-branch creates the branch', () => undefined],
+    ['with --create-branch checks out an existing branch', ({ repo }: StoriesStage) => repo.git('branch', BRANCH)],
   ])('%s', async (_name, arrange) => {
     await using stage = await openStoriesStage(one, [], { on: 'main' });
     arrange(stage);
@@ -97,7 +97,7 @@ describe.concurrent('a start', () => {
     expectTidy(stage);
   });
 
-  it('goes by the list of the branch it goes to, not by the one it came from', async () => {
+  it('uses the list of the new branch, not of the old one', async () => {
     await using stage = await openStoriesStage(one, [], { on: 'main' });
     stage.repo.git('switch', '-q', '-c', BRANCH);
     const list = join(stage.repo.path, 'ralph/tasks.json');
@@ -108,11 +108,11 @@ describe.concurrent('a start', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, gates: ['test -e ralph'] } });
   });
 
-  it('in a directory where one is at work names that, and harms it in nothing', async () => {
+  it('in a directory with an active run names that run and does not disturb it', async () => {
     await using stage = await openStoriesStage(one, [hangs]);
     const first = stage.begin();
     await stage.made('hangs');
-    // As an agent leaves it in the middle of its work.
+    // The list as an agent leaves it in the middle of its work.
     writeFileSync(join(stage.repo.path, 'half.txt'), 'half');
     writeFileSync(join(stage.repo.path, 'ralph/tasks.json'), '{"userSto');
     const second = await stage.start('work', '--agent', 'true', '--json').ended;
@@ -123,7 +123,7 @@ describe.concurrent('a start', () => {
     expectTidy(stage);
   });
 
-  it('takes a marker over whose loop is gone, and refuses one whose loop lives', async () => {
+  it('takes over a marker of a dead loop, and is refused by one of a live loop', async () => {
     await using stage = await openStoriesStage(one);
     const marker = (pid: number) => writeFileSync(join(stage.repo.path, '.ralph-active'), JSON.stringify({ pid, timestamp: new Date().toISOString() }));
     marker(process.ppid);
@@ -137,7 +137,7 @@ describe.concurrent('a start', () => {
     expectTidy(stage);
   });
 
-  it('on a list that is approved already asks nobody, but proves it', async () => {
+  it('with an approved list starts no agent but proves it', async () => {
     const done = [story('US-001', { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' })];
     await using stage = await openStoriesStage(done);
     expect(await stage.work()).toMatchObject({ code: 0, result: { done: true } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectTidy, openStoriesStage, story } from '../../support/stories-stage.ts';
 import { type Part, works } from '../../support/story-part.ts';
 
-/** As a subscriber's claude tells it, after it has written what it may not. */
+/** The usage limit message of claude, after the agent has written something forbidden. */
 const limited: Part = (me) => {
   Object.assign(me.story, { passes: true, reviewStatus: 'approved', reviewCount: 1 });
   me.save();
@@ -17,7 +17,7 @@ describe.concurrent('a usage limit', () => {
   it.each([
     ['implement', []],
     ['review', [works]],
-  ] as const)('in %s mode is waited out within the iteration, and what was written before it does not count', async (mode, before) => {
+  ] as const)('in %s mode is waited out within the iteration, and files written before it do not count', async (mode, before) => {
     await using stage = await openStoriesStage([story('US-001')], [...before, limited], { claude: true });
     const run = await stage.work('-n', '2');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });

@@ -7,7 +7,7 @@ import { type Part, works } from '../../support/story-part.ts';
 
 const one = [story('US-001')];
 
-/** Works, and leaves a process of which nobody knows: it waits for the review and then writes the approval into the list. */
+/** Implements the story and leaves a hidden process that waits for the review and then writes an approval into the list. */
 const leavesAForger: Part = (me) => {
   me.implement();
   me.end();
@@ -29,7 +29,7 @@ const leavesAForger: Part = (me) => {
   me.sh(`env -i setsid ${process.execPath} ${me.stage}/forger.cjs >/dev/null 2>&1 </dev/null &`);
 };
 
-/** Sees the approval in the list, as a loop would that believes the list, and says no all the same. */
+/** Sees the forged approval in the list and still rejects. */
 const rejectsWhatIsForged: Part = async (me) => {
   me.write(`${me.stage}/reviewing`, '');
   for (let tries = 0; tries < 3_000 && me.read(`${me.stage}/forged`) === null; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -37,11 +37,11 @@ const rejectsWhatIsForged: Part = async (me) => {
   me.reject('There is no test.');
 };
 
-describe('an approval that a process of the implementer writes while the reviewer says no', () => {
-  it('is in the list for all to see, and counts for nothing', async () => {
+describe('an approval that a process of the implementer writes while the reviewer rejects', () => {
+  it('is visible in the list but does not count', async () => {
     await using stage = await openStoriesStage(one, [leavesAForger, rejectsWhatIsForged], { claude: true });
     const run = await stage.work('-n', '2');
-    // Who believes the list believes the forger.
+    // A loop that trusted the list would accept the forgery.
     expect(JSON.parse(readFileSync(join(stage.repo.beside, 'believed'), 'utf8')).userStories[0]).toMatchObject({ passes: true, reviewStatus: 'approved' });
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, stories: { approved: 0, approved_weakly: [] } } });
     expect(stage.story('US-001')).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 1, reviewFeedback: 'There is no test.' });
@@ -51,7 +51,7 @@ describe('an approval that a process of the implementer writes while the reviewe
   });
 });
 
-/** Tries to write wherever the tree is, and says what came of it. */
+/** Tries to write into the work tree and reports the result. */
 const triesToWrite: Part = (me) => {
   const attempt = (what: string, work: () => void) => {
     try {
@@ -68,8 +68,8 @@ const triesToWrite: Part = (me) => {
   if (me.prompt.includes('mode `review`')) me.approve();
 };
 
-describe.skipIf(bubblewrapIsMissing())('a reviewer behind the os sandbox', () => {
-  it('cannot write into the tree, where an implementer can; its verdict is weak, and said to be', async () => {
+describe.skipIf(bubblewrapIsMissing())('a reviewer in the os sandbox', () => {
+  it('cannot write into the work tree, unlike an implementer; its verdict is reported as weak', async () => {
     const writesToo: Part = (me) => {
       me.implement();
       me.save();
@@ -90,7 +90,7 @@ describe.skipIf(bubblewrapIsMissing())('a reviewer behind the os sandbox', () =>
   });
 });
 
-it('a template of old that tells reviewers to write is warned of once, and its reviewer is told otherwise', async () => {
+it('an old template that tells reviewers to write causes one warning, and the reviewer gets other instructions', async () => {
   const files = { 'ralph/prompt.md': '# Do\n\nSet `reviewStatus: "approved"` and increment `reviewCount`, then commit `review: [US-xxx] - approved`.\n' };
   await using stage = await openStoriesStage([story('US-001'), story('US-002')], [works, works, works], { files });
   const run = await stage.work();

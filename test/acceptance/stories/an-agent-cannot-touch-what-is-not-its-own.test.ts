@@ -9,7 +9,7 @@ const two = [story('US-001'), story('US-002', { priority: 2 })];
 
 type Attack = readonly [name: string, attack: Part, told: RegExp | null];
 
-/** What each of these has of its own work is looked for in the end. */
+/** The end of the test looks for the work of each of them. */
 const LEAVE_WORK: readonly Attack[] = [
   [
     'amends the commit of another',
@@ -82,7 +82,7 @@ const LEAVE_NOTHING: readonly Attack[] = [
     },
     /put back: ralph\/prompt\.md/,
   ],
-  ['takes a commit away', (me) => void me.sh('git reset -q --hard HEAD~1'), /the branch was put back/],
+  ['removes a commit', (me) => void me.sh('git reset -q --hard HEAD~1'), /the branch was put back/],
   [
     'begins a history of its own',
     (me) => {
@@ -107,7 +107,7 @@ const LEAVE_NOTHING: readonly Attack[] = [
       ),
     null,
   ],
-  ['cleans everything away', (me) => void me.sh('git clean -qfdx'), null],
+  ['runs git clean', (me) => void me.sh('git clean -qfdx'), null],
   [
     'writes into the notes of the loop',
     (me) => {
@@ -118,7 +118,7 @@ const LEAVE_NOTHING: readonly Attack[] = [
   ],
 ];
 
-/** Each is one iteration of the same run; what it has of its own work is kept. */
+/** Each is one iteration of the same run; its own work is kept. */
 const ATTACKS = [...deepRows('what an agent may do to the ground is tested where it is settled', LEAVE_NOTHING, 5), ...LEAVE_WORK];
 
 describe('an agent that', () => {
@@ -134,14 +134,14 @@ describe('an agent that', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(ATTACKS.map(([name, , told], index) => [name, index, told] as const))('%s changes nothing for the one after it', (_name, index, told) => {
+  it.each(ATTACKS.map(([name, , told], index) => [name, index, told] as const))('%s does not affect the next agent', (_name, index, told) => {
     const next = stage.calls()[index + 1];
     expect(next, stderr).toMatchObject({ mode: 'implement', story: 'US-001', prd: PRD, template: TEMPLATE, dirty: '' });
     expect(standings(stage.after()[index] ?? stage.plan())['US-002']).toEqual([null, false, 0]);
     if (told !== null) expect(next?.prompt).toMatch(told);
   });
 
-  it('has lost no work, and nobody else has', () => {
+  it('loses no work, its own or that of others', () => {
     const { repo } = stage;
     for (const file of ['own.txt', 'detached.txt', 'base.txt']) expect(repo.git('show', `${BRANCH}:${file}`)).not.toBe('');
     expect(stage.kept('side.txt')).toBe('x');

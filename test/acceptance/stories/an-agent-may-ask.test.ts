@@ -12,7 +12,7 @@ describe.concurrent('an agent that', () => {
   it.each([
     ['wants a decision', decide, 'US-001 needs a decision: red or blue?'],
     ['is blocked', blocked, 'US-001 is blocked: no key for the API'],
-  ])('%s ends the run with 3 and its question, and goes on with the answer', async (_name, asks, message) => {
+  ])('%s ends the run with exit code 3 and its question; the answer continues the run', async (_name, asks, message) => {
     await using stage = await openStoriesStage(one, [asks]);
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'waiting', done: false, message } });
@@ -29,7 +29,7 @@ describe.concurrent('an agent that', () => {
     expectTidy(stage);
   });
 
-  it('asks keeps nobody else from working, and several questions are answered by their story', async () => {
+  it('asks does not block other stories, and several questions are answered by story', async () => {
     await using stage = await openStoriesStage([...two, story('US-003', { priority: 3 })], [decide, blocked]);
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'waiting' } });
@@ -46,7 +46,7 @@ describe.concurrent('an agent that', () => {
     expect(second?.prompt).toContain('The key is k.');
   });
 
-  it('asks is waited for where the run is told to stay', async () => {
+  it('asks with --wait keeps the run waiting', async () => {
     await using stage = await openStoriesStage(one, [decide]);
     const running = stage.begin('--wait');
     await until('it has asked', () => stage.events('question.asked').length === 1, 60_000);
@@ -58,7 +58,7 @@ describe.concurrent('an agent that', () => {
     expectTidy(stage);
   });
 
-  it('asks while it reviews is answered, and reviews again', async () => {
+  it('asks during a review gets the answer and reviews again', async () => {
     await using stage = await openStoriesStage(one, [works, decide]);
     expect(await stage.work()).toMatchObject({ code: 3 });
     expect(await stage.ralph('answer', 'Blue.')).toMatchObject({ code: 0 });
@@ -66,7 +66,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.calls()[2]?.prompt).toContain('Blue.');
   });
 
-  it('asks about a story that it has handed in is answered before that is reviewed', async () => {
+  it('asks about a story it has handed in gets the answer before the review', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
@@ -80,7 +80,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.turns()).toEqual(['implement US-001', 'review US-001']);
   });
 
-  it('asks for nothing, or in the middle of a line, asks nobody', async () => {
+  it('writes an empty question, or one in the middle of a line, asks nothing', async () => {
     await using stage = await openStoriesStage(one, [(me) => me.say('<promise>BLOCKED:</promise>\nI could say `<promise>DECIDE:x</promise>` here.')]);
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });

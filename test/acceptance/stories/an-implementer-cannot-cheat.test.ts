@@ -20,34 +20,38 @@ const ON_STATE: readonly Attack[] = [
     /Implement iterations cannot set passes=true/,
   ],
   ['only says that it passes', (me) => void Object.assign(me.story, { passes: true, notes: 'x' }), /Implement iterations cannot set passes=true/],
-  ['approves what nobody has begun', (me) => void Object.assign(me.of('US-004'), { passes: true, reviewStatus: 'approved', notes: 'x' }), /US-004/],
-  ['hands in what is not ready', (me) => void Object.assign(me.of('US-003'), { reviewStatus: 'needs_review' }), /US-003 depends on stories that have not/],
+  ['approves a story that is not started', (me) => void Object.assign(me.of('US-004'), { passes: true, reviewStatus: 'approved', notes: 'x' }), /US-004/],
+  [
+    'hands in a story that is not ready',
+    (me) => void Object.assign(me.of('US-003'), { reviewStatus: 'needs_review' }),
+    /US-003 depends on stories that have not/,
+  ],
   ['sends another story back', (me) => void Object.assign(me.of('US-004'), { reviewStatus: 'changes_requested', reviewFeedback: 'no' }), /US-004/],
-  ['takes an approval back', (me) => void Object.assign(me.of('US-001'), { passes: false, reviewStatus: null }), /US-001/],
+  ['revokes an approval', (me) => void Object.assign(me.of('US-001'), { passes: false, reviewStatus: null }), /US-001/],
   ['counts a review', (me) => void Object.assign(me.story, { reviewCount: 4 }), /reviewCount 0 → 4/],
   ['writes its own feedback', (me) => void Object.assign(me.story, { reviewFeedback: 'It is fine.' }), /reviewFeedback/],
 ];
 
 const ON_THE_LIST: readonly Attack[] = [
-  ['takes all stories out', (me) => void Object.assign(me.plan, { userStories: [] }), /Unfinished stories may be split, never deleted: story US-004 is gone/],
-  ['takes one story out', (me) => void me.plan.userStories.splice(3, 1), /story US-004 is gone/],
-  ['takes its own story out', (me) => void me.plan.userStories.splice(1, 1), /story US-002 is gone/],
-  ['takes out what is approved', (me) => void me.plan.userStories.splice(0, 1), /Finished stories may not be deleted: story US-001 is gone/],
-  ['takes a criterion out', (me) => void me.story.acceptanceCriteria.pop(), /story US-002 has lost "US-002 is tested"/],
+  ['removes all stories', (me) => void Object.assign(me.plan, { userStories: [] }), /Unfinished stories may be split, never deleted: story US-004 is gone/],
+  ['removes one story', (me) => void me.plan.userStories.splice(3, 1), /story US-004 is gone/],
+  ['removes its own story', (me) => void me.plan.userStories.splice(1, 1), /story US-002 is gone/],
+  ['removes an approved story', (me) => void me.plan.userStories.splice(0, 1), /Finished stories may not be deleted: story US-001 is gone/],
+  ['removes a criterion', (me) => void me.story.acceptanceCriteria.pop(), /story US-002 has lost "US-002 is tested"/],
   ['rewords a criterion', (me) => void Object.assign(me.story.acceptanceCriteria, ['it is easy']), /story US-002 has lost "US-002 is done"/],
   ['empties the criteria', (me) => void Object.assign(me.story, { acceptanceCriteria: [] }), /US-002 has a wrong 'acceptanceCriteria'/],
   ['rewords the criteria of another', (me) => void Object.assign(me.of('US-004'), { acceptanceCriteria: ['x'] }), /story US-004 has lost/],
   ['changes a title', (me) => void Object.assign(me.story, { title: 'Easy' }), /title of story US-002 may not be changed/],
   ['empties the verify commands', (me) => void Object.assign(me.plan, { verifyCommands: [] }), /'verifyCommands' belongs to the operator/],
   ['changes the branch', (me) => void Object.assign(me.plan, { branchName: 'main' }), /'branchName' belongs to the operator/],
-  ['changes what it is all about', (me) => void Object.assign(me.plan, { project: 'x', description: 'y' }), /'description' belongs to the operator/],
-  ['takes a dependency out', (me) => void Object.assign(me.of('US-003'), { dependsOn: [] }), /US-003 no longer depends on US-002/],
+  ['changes project and description', (me) => void Object.assign(me.plan, { project: 'x', description: 'y' }), /'description' belongs to the operator/],
+  ['removes a dependency', (me) => void Object.assign(me.of('US-003'), { dependsOn: [] }), /US-003 no longer depends on US-002/],
   [
     'makes a circle',
     (me) => void Object.assign(me.story, { dependsOn: ['US-003'] }),
     /US-002 dependsOn 'US-003' makes stories depend on each other in a cycle/,
   ],
-  ['depends on nobody', (me) => void Object.assign(me.story, { dependsOn: ['US-999'] }), /US-002 dependsOn 'US-999', which is not in the list/],
+  ['depends on an unknown story', (me) => void Object.assign(me.story, { dependsOn: ['US-999'] }), /US-002 dependsOn 'US-999', which is not in the list/],
 ];
 
 const leavesWork: Part = (me) => {
@@ -62,7 +66,7 @@ describe.each([
 ])('an implementer who attacks the %s and', (_what, attacks) => {
   let stage: StoriesStage;
   let run: EndedRun;
-  /** Each is one iteration of the same run, since nothing of it counts. */
+  /** Each is one iteration of the same run, because none of it counts. */
   beforeAll(async () => {
     stage = await openStoriesStage(
       STORIES,
@@ -87,7 +91,7 @@ describe.each([
     },
   );
 
-  it('goes on and on has come to nothing in the end', () => {
+  it('tries all of this achieves nothing', () => {
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations', done: false } });
     expect(
       stage
@@ -99,7 +103,7 @@ describe.each([
 });
 
 describe.concurrent('an implementer', () => {
-  it('who hands in two stories has handed in its own, and the reviewer is told nothing of it', async () => {
+  it('who hands in two stories has handed in only its own, and the reviewer learns nothing of the other', async () => {
     await using stage = await openStoriesStage(STORIES, [
       (me) => {
         me.good();
@@ -115,7 +119,7 @@ describe.concurrent('an implementer', () => {
     expect(stage.calls()[1]).toMatchObject({ mode: 'review', story: 'US-002', prompt: expect.not.stringContaining('US-004') });
   });
 
-  it('who adds stories that are approved already has added stories that nobody has begun', async () => {
+  it('who adds approved stories has added them as not started', async () => {
     await using stage = await openStoriesStage(STORIES, [
       (me) => {
         me.plan.userStories.push({ ...me.of('US-001'), id: 'US-005', title: 'Easy', priority: 9 });
@@ -131,7 +135,7 @@ describe.concurrent('an implementer', () => {
     expect(run).toMatchObject({ code: 1, result: { stories: { total: 6, approved: 1 } } });
   });
 
-  it('who splits a story keeps its id, and the parts go first', async () => {
+  it('who splits a story keeps its id, and the parts come first', async () => {
     await using stage = await openStoriesStage(
       [story('US-001')],
       [
@@ -152,7 +156,7 @@ describe.concurrent('an implementer', () => {
     expect(stage.events('stories.settled')[0]).toMatchObject({ refused: [] });
   });
 
-  it('who leaves everything uncommitted has it committed, in the words of the seed', async () => {
+  it('who leaves everything uncommitted has it committed by the loop, with the message of the seed', async () => {
     await using stage = await openStoriesStage(
       [story('US-001')],
       [

@@ -51,7 +51,7 @@ async function played(flags: readonly string[], first: readonly Part[], claude =
 
 const plain = await played([], [], false);
 
-it('what a plain command attacks comes to nothing', () => {
+it('the attacks of a plain command fail', () => {
   const none = { 'US-001': [null, false, 0], 'US-002': [null, false, 0] };
   const waits = { ...none, 'US-001': ['needs_review', false, 0] };
   expect(plain.result).toMatchObject({
@@ -60,7 +60,7 @@ it('what a plain command attacks comes to nothing', () => {
   });
 });
 
-it('without hooks claude gets as far as a plain command does, and is not asked', async () => {
+it('without hooks claude achieves as little as a plain command, and no hook is called', async () => {
   const { stops, result } = await played(['--no-hooks'], []);
   expect(stops.flat()).toEqual([]);
   expect(result).toEqual(plain.result);
@@ -70,7 +70,7 @@ it.each([
   ['with its marker', []],
   ['without its marker', [losesTheMarker]],
   ['with a forged marker', [forgesTheMarker]],
-] as const)('with hooks and %s claude is held up three times by what is wrong in the list, told why, let go, and gets no further', async (_way, first) => {
+] as const)('with hooks and %s claude is blocked three times with a reason, may then stop, and achieves nothing more', async (_way, first) => {
   const { stops, result } = await played([], first);
   expect(stops.map((each) => each.length)).toEqual([4, 4, 1, 1, 1]);
   expect(stops[0]?.[0]).toMatch(/"decision":"block".*Transition validation failed: Implement iterations cannot set passes=true/);

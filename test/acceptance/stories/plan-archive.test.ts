@@ -26,7 +26,7 @@ const archivesIn = (place: Place) =>
 const textIn = (place: Place, name: string) => readFileSync(join(place.path, name), 'utf8');
 
 describe.concurrent('ralph plan archive', () => {
-  it('moves the plan aside, starts afresh and commits that', async () => {
+  it('archives the plan, writes fresh templates and commits both', async () => {
     await using place = await openPlanned();
     const { code, stdout, stderr } = await place.ralph(['plan', 'archive', '--label', 'first try']);
     const [archive = ''] = archivesIn(place);
@@ -45,12 +45,12 @@ describe.concurrent('ralph plan archive', () => {
   const inArchive = (place: Place, name: string) => existsSync(join(place.path, 'ralph-archive', name));
   const moments: readonly (readonly [string, (place: Place) => boolean])[] = [
     ['at once', () => true],
-    ['as soon as it holds the directory', (place) => readdirSync(join(place.path, '.git')).some((name) => name.startsWith('ralph-lock'))],
+    ['as soon as it locks the directory', (place) => readdirSync(join(place.path, '.git')).some((name) => name.startsWith('ralph-lock'))],
     ['as soon as it copies', (place) => inArchive(place, '.partial')],
-    ['as soon as it has noted what it is at', (place) => inArchive(place, '.pending.json')],
+    ['as soon as it has saved its progress', (place) => inArchive(place, '.pending.json')],
     ['as soon as the archive has its name', (place) => archivesIn(place).length > 0],
-    ['as soon as the PRD is a fresh one', (place) => textIn(place, 'ralph/prd.md') !== PRD],
-    ['as soon as the plan is a fresh one', (place) => textIn(place, 'ralph/tasks.json') !== TEXT],
+    ['as soon as the PRD is replaced', (place) => textIn(place, 'ralph/prd.md') !== PRD],
+    ['as soon as the plan is replaced', (place) => textIn(place, 'ralph/tasks.json') !== TEXT],
     ['as soon as git writes', (place) => existsSync(join(place.path, '.git/index.lock'))],
     ['as soon as it is committed', (place) => place.git('rev-list', '--count', 'HEAD') === '3'],
   ];

@@ -15,12 +15,12 @@ async function openPlanPlace(text = JSON.stringify(plan)): Promise<Place> {
 }
 
 describe.concurrent('ralph plan check', () => {
-  it('says that nothing is wrong', async () => {
+  it('reports a valid list', async () => {
     await using place = await openPlanPlace();
     expect(await place.ralph(['plan', 'check'])).toMatchObject({ code: 0, stdout: 'ralph/tasks.json: 2 stories, no problems\n', stderr: '' });
   });
 
-  it('says everything that is, a line each, with exit code 1', async () => {
+  it('reports every problem on its own line, with exit code 1', async () => {
     const stories = [approved('a', { reviewStatus: null }), story('b', { reviewStatus: 'changes_requested' })];
     await using place = await openPlanPlace(JSON.stringify(storyPlan(...stories)));
     const { code, stdout } = await place.ralph(['plan', 'check']);
@@ -32,7 +32,7 @@ describe.concurrent('ralph plan check', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ plan: 'ralph/tasks.json', valid: false, stories: 2, problems: [expect.any(String), expect.any(String)] });
   });
 
-  it('takes a truncated file for what it is, and a cap of 0 for a mistake', async () => {
+  it('refuses a truncated file and a cap of 0', async () => {
     await using place = await openPlanPlace('{"project": "x", "userSt');
     expect(await place.ralph(['plan', 'check'])).toMatchObject({ code: 1, stdout: expect.stringMatching(/^ralph\/tasks\.json: [^\n]+\n$/) });
     expect(await refused(place, ['plan', 'check', '--review-cap', '0'])).toMatchObject({ code: 2 });
@@ -40,7 +40,7 @@ describe.concurrent('ralph plan check', () => {
 });
 
 describe.concurrent('ralph plan status', () => {
-  it('shows every story, and lets no title command the terminal', async () => {
+  it('shows every story without terminal control characters', async () => {
     await using place = await openPlanPlace();
     const { code, stdout } = await place.ralph(['plan', 'status']);
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ US-002  open      0        US-001      Pay
 `);
   });
 
-  it('is one object for programs, with the numbers of all runs when they are asked for', async () => {
+  it('prints one JSON object, with the statistics of all runs with --stats', async () => {
     await using place = await openPlanPlace();
     const { stdout } = await place.ralph(['plan', 'status', '--stats', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -71,7 +71,7 @@ US-002  open      0        US-001      Pay
     });
   });
 
-  it('says how to make a plan where there is none', async () => {
+  it('says how to create a plan if there is none', async () => {
     await using place = await openGitPlace();
     expect(await refused(place, ['plan', 'status'])).toMatchObject({ code: 2, hint: 'Make one with: ralph plan init' });
   });

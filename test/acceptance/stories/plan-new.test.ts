@@ -7,7 +7,7 @@ import { refused } from '../../support/refused.ts';
 import { terminalIsMissing } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 
-/** An agent that keeps what it was told, and talks until somebody presses Ctrl-C. */
+/** An agent that saves its prompt and runs until Ctrl-C. */
 const AGENT = `#!/bin/sh
 for word; do printf '%s\\n' "$word"; done > "$HOME/told"
 [ -t 0 ] && [ -t 1 ] || exit 9
@@ -29,7 +29,7 @@ async function openPlanned(): Promise<Place> {
 const told = (place: Place) => readFileSync(join(place.beside, 'told'), 'utf8');
 
 describe.skipIf(terminalIsMissing())('ralph plan new', () => {
-  it('lets claude talk with the user, with the skill of the plugin, and ends as it ends', async () => {
+  it('starts claude interactively with the skill of the plugin, and returns its exit code', async () => {
     await using place = await openPlanned();
     const agent = join(place.beside, 'claude');
     await using pty = openPty(['plan', 'new', '--agent', agent, '--model', 'opus'], { cwd: place.path, beside: place.beside });
@@ -41,7 +41,7 @@ describe.skipIf(terminalIsMissing())('ralph plan new', () => {
     expect(existsSync(join(plugin, 'skills/ralph-plan/SKILL.md'))).toBe(true);
   });
 
-  it('tells any other agent the skill itself, and leaves Ctrl-C to it', async () => {
+  it('gives any other agent the text of the skill, and leaves Ctrl-C to it', async () => {
     await using place = await openPlanned();
     await using pty = openPty(['plan', 'new', '--agent', join(place.beside, 'codex')], { cwd: place.path, beside: place.beside });
     await pty.asks('What do you want? ');
@@ -51,7 +51,7 @@ describe.skipIf(terminalIsMissing())('ralph plan new', () => {
     expect(told(place)).toMatch(/^Do what follows, together with me, in this directory\.\n\n# Plan a feature for the Ralph loop\n/);
   });
 
-  it('needs a plan to fill in, and an agent that is there', async () => {
+  it('needs a plan to fill in and an installed agent', async () => {
     await using place = await openPlanned();
     await using missing = openPty(['plan', 'new', '--agent', 'no-such-agent-here'], { cwd: place.path, beside: place.beside });
     expect(await missing.exitCode()).toBe(4);

@@ -23,7 +23,7 @@ async function openAsking(...after: readonly EventBody[]): Promise<Stage> {
 }
 
 describe.concurrent('ralph answer', () => {
-  it('without a text shows what is asked, the newest first, and no terminal obeys it', async () => {
+  it('without a text shows the questions, newest first, without terminal control characters', async () => {
     await using stage = await openAsking(asks('S-1', 'no \u001b[31mkey\u0007\nnor a name', 'blocked'), asks('S-2', 'REST?'));
     const shown = await stage.ralph('answer');
     const json = await stage.ralph('answer', '--json', '--story', 'S-1');
@@ -43,14 +43,14 @@ describe.concurrent('ralph answer', () => {
     expect(json).toMatchObject({ code: 0, result: { run_id: RUN, questions: [{ story: 'S-1', kind: 'blocked', iteration: 1 }] } });
   });
 
-  it('says when nothing is asked', async () => {
+  it('reports that there is no question', async () => {
     await using stage = await openAsking();
     await using empty = await openStage([]);
     expect(await stage.ralph('answer')).toMatchObject({ code: 1, stdout: 'There are no open questions.\n' });
     expect(await empty.ralph('answer', '--json')).toMatchObject({ code: 1, result: { run_id: null, questions: [] } });
   });
 
-  it('keeps an answer for later, and then nothing is asked any more', async () => {
+  it('--later saves the answer, and the question is no longer open', async () => {
     await using stage = await openAsking(asks('S-1', 'REST?'));
     const kept = await stage.ralph('answer', '--later', 'Use', 'REST.');
 
@@ -67,7 +67,7 @@ describe.concurrent('ralph answer', () => {
     });
   });
 
-  it('has left an answer: who resumes the run hears it before anything else, and forgets what else was wished', async () => {
+  it('--later gives the answer to the resumed run first, and the run drops other pending requests', async () => {
     await using stage = await openStage([turn(...ends('Not yet.'))]);
     const run = await stage.run('-m', '1');
     const inbox = join(`${run.result?.run_folder}`, 'inbox');
@@ -84,8 +84,8 @@ describe.concurrent('ralph answer', () => {
     ['an empty answer', ['']],
     ['an answer of spaces', [' ', '  ']],
     ['an empty standard input', ['-']],
-    ['a run that is not there', ['yes', '--run', 'nobody']],
-    ['a story that asks nothing', ['yes', '--story', 'S-9']],
+    ['an unknown run', ['yes', '--run', 'nobody']],
+    ['a story without a question', ['yes', '--story', 'S-9']],
   ])('refuses %s in one line', async (_name, args) => {
     await using stage = await openAsking(asks('S-1', 'REST?'));
     expect(await stage.ralph('answer', ...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/) });

@@ -9,7 +9,7 @@ const EXAMPLE = fileURLToPath(new URL('../../../templates/sealed/js', import.met
 const files = { 'package.json': '{"type":"module"}\n', 'add.js': 'export const add = () => 0;\n', 'check.sh': 'exit 0\n' };
 const CHECKS = [{ driver: 'node ralph-sealed/add.mjs', input: [20, 22], expect: 42, tasks: ['US-001'] }];
 
-/** The first that implements it knows one case only. */
+/** The first implementation handles only one case. */
 const plays: Part = (me) => {
   const body = me.nth === 1 ? '() => 2' : '(a, b) => a + b';
   if (me.mode !== 'review') me.write('add.js', `export const add = ${body};\n`);
@@ -17,7 +17,7 @@ const plays: Part = (me) => {
   me.end();
 };
 
-it('sealed checks judge a story that a review has approved, and its agents are told one bit and the hint', async () => {
+it('sealed checks run after a review has approved a story, and agents learn only one bit and the hint', async () => {
   const stories = [story('US-001'), story('US-002', { priority: 2 })];
   await using stage = await openStoriesStage(stories, [plays, plays, plays], { files, top: { verifyCommands: ['sh check.sh'] } });
   const folder = join(stage.repo.beside, 'acceptance');

@@ -7,7 +7,7 @@ import { claims, idles, type Part, rejects, silentReview, works } from '../../su
 
 const one = [story('US-001')];
 
-/** The other agent does the same, and signs for it. */
+/** The other agent does the same and writes its name. */
 function other({ repo }: StoriesStage, body: string): string {
   const file = join(repo.beside, 'other.sh');
   writeFileSync(file, `echo other >>../beside/others\n${body}\n`);
@@ -18,8 +18,8 @@ const APPROVES = `cat >/dev/null; echo fine; echo '{"decision": "approved", "fee
 
 describe.concurrent('the cap', () => {
   const ends = [
-    ['fails where it is told to', ['--fail-on-cap'], 1],
-    ['is told of, and does not fail', [], 0],
+    ['fails the run with --fail-on-cap', ['--fail-on-cap'], 1],
+    ['is reported and does not fail the run', [], 0],
   ] as const;
   it.each(deepRows('the test below ends well at a cap', ends, 1))('of 1 lets a story through with what is left, which %s', async (_name, flags, code) => {
     await using stage = await openStoriesStage(one, [works, rejects]);
@@ -31,7 +31,7 @@ describe.concurrent('the cap', () => {
     expectTidy(stage);
   });
 
-  it('ends a story that no reviewer likes, and the count is right at every step', async () => {
+  it('ends a story that no reviewer approves, and the review count is correct at every step', async () => {
     await using stage = await openStoriesStage(one, [works, rejects, works, rejects, works, rejects]);
     const run = await stage.work('--review-cap', '3');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stories: { approved_at_cap: ['US-001'], review_count_by_story: { 'US-001': 3 } } } });
@@ -48,7 +48,7 @@ describe.concurrent('the cap', () => {
 });
 
 describe.concurrent('without reviews', () => {
-  it('a story passes when its verify commands do, and not before', async () => {
+  it('a story passes when its verify commands are green, and not before', async () => {
     const breaks: Part = (me) => {
       me.good();
       me.write('broken', 'x');
@@ -67,7 +67,7 @@ describe.concurrent('without reviews', () => {
     expectTidy(stage);
   });
 
-  it('stories that were caught in a review are implemented again, and what the review said is kept', async () => {
+  it('stories that were in review are implemented again, and the feedback is kept', async () => {
     await using stage = await openStoriesStage([
       story('US-001', { reviewStatus: 'needs_review', reviewCount: 1, notes: 'Did it.' }),
       story('US-002', { reviewStatus: 'changes_requested', reviewCount: 2, reviewFeedback: 'Add a test.', notes: 'x' }),
@@ -80,7 +80,7 @@ describe.concurrent('without reviews', () => {
     expect(stage.plan().userStories.map(({ passes }) => passes)).toEqual([true, true, true]);
   });
 
-  it('an agent that writes a review of its own has it put back', async () => {
+  it('a review that an agent writes into the list is reverted', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         Object.assign(me.story, { reviewStatus: 'approved', reviewCount: 1 });
@@ -95,7 +95,7 @@ describe.concurrent('without reviews', () => {
 });
 
 describe.concurrent('two reviewers', () => {
-  it('see the same, and both must approve; the review counts once', async () => {
+  it('see the same work and must both approve; the review counts once', async () => {
     await using stage = await openStoriesStage(one, [works, works, works]);
     const run = await stage.work('--reviews', '2');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
@@ -125,7 +125,7 @@ describe.concurrent('two reviewers', () => {
   });
 
   deep('that who says nothing gives no verdict is held with one reviewer', () => {
-    it('do not count while one says nothing', async () => {
+    it('do not count while one gives no verdict', async () => {
       await using stage = await openStoriesStage(one, [works, works, ...silentReview]);
       await stage.work('--reviews', '2', '-n', '2');
       expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 0] });
@@ -134,7 +134,7 @@ describe.concurrent('two reviewers', () => {
 });
 
 describe.concurrent('another agent', () => {
-  it('reviews where it is told to, and implements nothing', async () => {
+  it('reviews with --review-agent and implements nothing', async () => {
     await using stage = await openStoriesStage(one, [works, claims]);
     const run = await stage.work('--review-agent', other(stage, APPROVES));
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });

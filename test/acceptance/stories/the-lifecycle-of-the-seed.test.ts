@@ -12,7 +12,7 @@ const three = [
 const diffIn = (prompt = '') => /```diff\n([\s\S]*?)\n```/.exec(prompt)?.[1] ?? '';
 
 describe.concurrent('a story', () => {
-  it('is implemented, reviewed by another agent and approved, and the state alone is enough', async () => {
+  it('is implemented, reviewed by another agent and approved, with the list as the only state', async () => {
     await using stage = await openStoriesStage(one);
     const run = await stage.work();
 
@@ -24,7 +24,7 @@ describe.concurrent('a story', () => {
     expectTidy(stage);
   });
 
-  it('that is sent back is mended, reviewed again and approved', async () => {
+  it('with requested changes is fixed, reviewed again and approved', async () => {
     await using stage = await openStoriesStage(one, [works, rejects, works, claims]);
     const run = await stage.work();
 
@@ -48,7 +48,7 @@ describe.concurrent('a story', () => {
     expectTidy(stage);
   });
 
-  it('is shown to its reviewer by its exact commits, and by nothing its author has said', async () => {
+  it('is shown to its reviewer by its exact commits, without the messages of its author', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.write('src.txt', 'one\n');
@@ -74,7 +74,7 @@ describe.concurrent('a story', () => {
 });
 
 describe.concurrent('stories', () => {
-  it('that are three go one by one, by what they depend on and by their priority, each with its own review', async () => {
+  it('are done one by one, by dependency and priority, each with its own review', async () => {
     await using stage = await openStoriesStage(three, [works, works, works, rejects, works, works, works, claims]);
     const run = await stage.work();
 
@@ -96,7 +96,7 @@ describe.concurrent('stories', () => {
     expectTidy(stage);
   });
 
-  it('end with 1 where the iterations are spent before, and the rest can be done by a new start', async () => {
+  it('end with exit code 1 if the iterations run out, and a new start can do the rest', async () => {
     await using stage = await openStoriesStage(one);
     const run = await stage.work('-n', '1');
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations', done: false } });
@@ -105,14 +105,14 @@ describe.concurrent('stories', () => {
 
     const again = await stage.work();
     expect(again, again.stderr).toMatchObject({ code: 0, result: { done: true } });
-    // The reviewer of a second run knows what the first has committed.
+    // The reviewer of a second run gets the commits of the first.
     expect(stage.calls()[1]).toMatchObject({ mode: 'review', story: 'US-001', prompt: expect.stringContaining('\n+implemented\n') });
     expectTidy(stage);
   });
 });
 
 describe.concurrent('the word COMPLETE', () => {
-  it('is refused while a story is not approved, and the agent after is told nothing else', async () => {
+  it('is refused while a story is not approved, and does not change the next prompt', async () => {
     const boasts: Part = (me) => me.say('All is well.\n<promise>COMPLETE</promise>');
     await using stage = await openStoriesStage(one, [claims, boasts, boasts, boasts]);
     const run = await stage.work('-n', '2');
@@ -122,7 +122,7 @@ describe.concurrent('the word COMPLETE', () => {
     expect(stage.story('US-001')).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
   });
 
-  it('does nothing where no work was done', async () => {
+  it('has no effect without work', async () => {
     await using stage = await openStoriesStage(one, [(me) => me.say('<promise>COMPLETE</promise>'), idles]);
     const run = await stage.work('-n', '2');
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false } });

@@ -11,7 +11,7 @@ const two = [story('US-001'), story('US-002', { priority: 2 })];
 
 type Form = readonly [name: string, leave: Part, told: RegExp];
 
-/** What an agent may leave where the list was. None of it says anything, so the same story comes again. */
+/** What an agent may leave at the path of the list. None of it counts, so the same story runs again. */
 const ALL_FORMS: readonly Form[] = [
   [
     'half of it',
@@ -29,7 +29,7 @@ const ALL_FORMS: readonly Form[] = [
     },
     /not valid JSON/,
   ],
-  ['nothing in it', (me) => me.write('ralph/tasks.json', ''), /tasks\.json/],
+  ['an empty file', (me) => me.write('ralph/tasks.json', ''), /tasks\.json/],
   ['a JSON of something else', (me) => me.write('ralph/tasks.json', '[1, 2]'), /tasks\.json|JSON object/],
   [
     '5 MB',
@@ -39,7 +39,7 @@ const ALL_FORMS: readonly Form[] = [
     },
     /has more than 4 MiB/,
   ],
-  ['a deep nest', (me) => me.write('ralph/tasks.json', `${'['.repeat(1e5)}${']'.repeat(1e5)}`), /tasks\.json|JSON/],
+  ['deeply nested JSON', (me) => me.write('ralph/tasks.json', `${'['.repeat(1e5)}${']'.repeat(1e5)}`), /tasks\.json|JSON/],
   [
     'a link to a file outside',
     (me) => {
@@ -77,7 +77,7 @@ const ALL_FORMS: readonly Form[] = [
     },
     /tasks\.json is missing/,
   ],
-  ['bytes that are no text', (me) => void me.sh("printf '\\377\\376' >ralph/tasks.json"), /is not UTF-8 text/],
+  ['bytes that are not text', (me) => void me.sh("printf '\\377\\376' >ralph/tasks.json"), /is not UTF-8 text/],
   [
     'two of one id',
     (me) => {
@@ -107,7 +107,7 @@ const ALL_FORMS: readonly Form[] = [
 
 const FORMS = deepRows('each form of a broken list has a test of its own where it is read', ALL_FORMS, 4);
 
-describe('an agent that leaves, in place of the list,', () => {
+describe('an agent that replaces the list by', () => {
   let stage: StoriesStage;
   let stderr = '';
   beforeAll(async () => {
@@ -120,14 +120,14 @@ describe('an agent that leaves, in place of the list,', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(FORMS.map(([name, , told], index) => [name, index, told] as const))('%s finds the list as it was', (_name, index, told) => {
+  it.each(FORMS.map(([name, , told], index) => [name, index, told] as const))('%s is followed by one that finds the old list', (_name, index, told) => {
     const next = stage.calls()[index + 1];
     expect(next, stderr).toMatchObject({ mode: 'implement', story: 'US-001', dirty: '' });
     expect(standings(JSON.parse(next?.form ?? 'null'))).toEqual({ 'US-001': [null, false, 0], 'US-002': [null, false, 0] });
     expect(next?.prompt.slice(next.prompt.indexOf('The last turn of this story'))).toMatch(told);
   });
 
-  it('has written nowhere else, and the list is a file', () => {
+  it('is something strange changes nothing else, and the list is a file again', () => {
     expect(readFileSync(join(stage.repo.beside, 'secret.json'), 'utf8')).toBe('');
     expect(lstatSync(join(stage.repo.path, LIST)).isFile()).toBe(true);
     expect(existsSync(join(stage.repo.path, 'ralph/prd.md'))).toBe(true);
@@ -137,7 +137,7 @@ describe('an agent that leaves, in place of the list,', () => {
 });
 
 describe.concurrent('a list', () => {
-  it('that its agent has made read-only is written all the same', async () => {
+  it('that an agent has made read-only can still be written', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
@@ -150,7 +150,7 @@ describe.concurrent('a list', () => {
     expectTidy(stage);
   });
 
-  it('with a mark of its byte order is read, and works', async () => {
+  it('with a byte order mark works', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
@@ -166,8 +166,8 @@ describe.concurrent('a list', () => {
     ['quotes', `it's "US" \`1\` $(touch broken) \\`],
     ['emoji', '🐛-1 – Ä'],
     ['a line break', 'US\n1'],
-    ['the look of a flag', '--help'],
-    ['the look of a path', '../../x'],
+    ['the form of a flag', '--help'],
+    ['the form of a path', '../../x'],
   ];
   it.each(deepRows('an id goes the same way whatever is in it', ids, 2))('with %s in an id is worked off', async (_name, id) => {
     await using stage = await openStoriesStage([story(id), story('B', { dependsOn: [id], priority: 0 })], [playsFirst, approvesFirst, works, works]);
@@ -181,7 +181,7 @@ describe.concurrent('a list', () => {
     expectTidy(stage);
   });
 
-  it('keeps its own way of being written, and what else stands in it', async () => {
+  it('keeps its formatting and unknown fields', async () => {
     const text = `${JSON.stringify({ ...JSON.parse(planOf([{ ...story('US-001'), owner: 'ann' }])), extra: { a: 1 } }, null, 4)}\n`;
     await using stage = await openStoriesStage(two, [], { files: { [LIST]: text } });
     const run = await stage.work();
@@ -190,7 +190,7 @@ describe.concurrent('a list', () => {
   });
 });
 
-/** An id that is no word is not found in the prompt as it is; who is first in the list is known. */
+/** A strange id may be escaped in the prompt, so the test uses the first story of the list. */
 const playsFirst: Part = (me) => {
   Object.assign(me.plan.userStories[0] ?? {}, { reviewStatus: 'needs_review', notes: 'x' });
   me.save();

@@ -14,7 +14,7 @@ const mends: Part = (me) => {
 };
 
 describe.concurrent('a verify command that is red', () => {
-  it('keeps a story from its review, whatever its agent says, and the next one is told', async () => {
+  it('keeps a story from its review, whatever its agent claims, and the next prompt says why', async () => {
     const unasked: Part = (me) => {
       me.good();
       me.write('broken', 'x');
@@ -32,7 +32,7 @@ describe.concurrent('a verify command that is red', () => {
     expectTidy(stage);
   });
 
-  it('turns an approval into a rejection that says so', async () => {
+  it('turns an approval into a rejection with the reason', async () => {
     const counts = 'n=$(cat ../beside/n 2>/dev/null || echo 0); echo $((n + 1)) >../beside/n; test $n -ne 1 || { echo "flaky: no"; exit 1; }';
     await using stage = await openStoriesStage([story('US-001')], [], { top: { verifyCommands: [counts] } });
     const run = await stage.work();
@@ -48,7 +48,7 @@ describe.concurrent('a verify command that is red', () => {
     expectTidy(stage);
   });
 
-  it('is run as it was at the start, though the list has none any more', async () => {
+  it('runs as it was at the start, even if it was removed from the list', async () => {
     const empties: Part = (me) => {
       Object.assign(me.plan, { verifyCommands: ['true'] });
       me.good();
@@ -71,7 +71,7 @@ describe.concurrent('a verify command that is red', () => {
     expect(stage.story('US-001')).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 2 });
   });
 
-  it('of the command line counts like those of the list', async () => {
+  it('on the command line counts like those of the list', async () => {
     await using stage = await openStoriesStage([story('US-001')], []);
     const run = await stage.work('-n', '1', '--check', 'test -e never-there');
     expect(run).toMatchObject({ code: 1 });

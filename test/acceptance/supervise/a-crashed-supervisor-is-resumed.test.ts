@@ -8,21 +8,21 @@ import { isRunning } from '../../support/live-processes.ts';
 import { doneInLife, eventsIn, HANGS, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
 
-/** Fails, hangs in its second life, and is done after that. */
+/** Fails, hangs in its second start, and is done after that. */
 const HANGS_ONCE = `[ "$life" = 1 ] && exit 1\n[ "$life" = 2 ] && [ ! -e "$here/busy" ] && { setsid sleep 600 & ${HANGS.replace('\n', '; ')}; }\n${doneInLife(2)}`;
 const journalFile = (stage: SuperviseStage, run: string) => join(stage.task, 'runs', run, 'journal.jsonl');
 
 async function killInSecondLife(stage: SuperviseStage, ...more: readonly string[]): Promise<string> {
   const running = stage.begin(...more);
   await stage.made('busy');
-  // Before that nobody could tell that the life had begun, and it would be begun again.
+  // Before that, the start is not recorded and would be repeated.
   await until('its start is written down', () => eventsIn(stage, 'attempt.spawned').length === 2);
   await stage.kill(running);
   return String(eventsIn(stage, 'run.started')[0]?.['run']);
 }
 
 describe.concurrent('kill -9 of the supervisor', () => {
-  it('takes the agent along, with its tools; resumed it goes on counting, and the life that was cut off is not charged', async () => {
+  it('ends the agent with its tools; the resumed run continues the count, and the interrupted start does not count', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const run = await killInSecondLife(stage, '--max-restarts', '2');
     const resumed = await stage.ralph('runs', 'resume', run, '--json');
@@ -33,13 +33,13 @@ describe.concurrent('kill -9 of the supervisor', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('together with its guardian leaves the agent alone; the resumed run ends it before it starts another', async () => {
+  it('together with its guardian leaves the agent running; the resumed run ends it before it starts another', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const running = stage.begin();
     const sleepers = () => stage.processes().filter(({ command }) => command === 'sleep 600');
     await until('the agent and what it started sleep', () => sleepers().length === 2);
     const guardians = stage.processes().filter(({ command }) => command.includes('ralph-guardian'));
-    // Held, it cannot give itself another guardian before it dies.
+    // While it is stopped, it cannot start another guardian before it dies.
     running.child.kill('SIGSTOP');
     for (const { pid } of guardians) process.kill(pid, 'SIGKILL');
     running.child.kill('SIGKILL');
@@ -52,7 +52,7 @@ describe.concurrent('kill -9 of the supervisor', () => {
     expect(resumed, resumed.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 2 } });
   });
 
-  it('leaves no claim behind: a DONE of the life that was cut off counts', async () => {
+  it('does not lose a DONE of the interrupted start', async () => {
     await using stage = await openSuperviseStage(`: >"$TASK_FOLDER/DONE"\n${HANGS}`);
     const running = stage.begin('--finish-on-done', '0');
     await stage.made('busy');
@@ -64,7 +64,7 @@ describe.concurrent('kill -9 of the supervisor', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('does not make a resumed run touch a stranger that got the pid of its agent', async () => {
+  it('does not make a resumed run end a foreign process with the reused pid of its agent', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const run = await killInSecondLife(stage);
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
@@ -79,7 +79,7 @@ describe.concurrent('kill -9 of the supervisor', () => {
     expect(lives).toBe(true);
   });
 
-  it('is no hurdle for a new supervisor, which begins at 0; the dead run can still be resumed, and finds DONE', async () => {
+  it('does not block a new supervisor, which counts from 0; the dead run can still be resumed and finds DONE', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     const run = await killInSecondLife(stage);
     const fresh = await stage.supervise();
@@ -93,7 +93,7 @@ describe.concurrent('kill -9 of the supervisor', () => {
 });
 
 describe.concurrent('a second supervisor of the same task', () => {
-  it('is refused while the first lives, told which run and which process that is; it may not resume it either', async () => {
+  it('is refused while the first is alive, with its run and process; it may not resume that run either', async () => {
     await using stage = await openSuperviseStage(HANGS);
     const running = stage.begin();
     await stage.made('busy');
@@ -112,7 +112,7 @@ describe.concurrent('a second supervisor of the same task', () => {
     expect(stage.lives()).toEqual(['1.1']);
   });
 
-  it('has changed nothing when it is refused', async () => {
+  it('changes nothing when it is refused', async () => {
     await using stage = await openSuperviseStage(`: >"$TASK_FOLDER/WAIT_WITHOUT_RESTART"\n${HANGS}`);
     const running = stage.begin('-p', 'The first wish.');
     await stage.made('busy');
@@ -127,7 +127,7 @@ describe.concurrent('a second supervisor of the same task', () => {
     expect(readFileSync(join(stage.task, 'TASK.md'), 'utf8')).toBe('The first wish.');
   });
 
-  it('gets the task of a dead one whose pid a stranger has now', async () => {
+  it('takes the task of a dead one whose pid was reused', async () => {
     await using stage = await openSuperviseStage(HANGS_ONCE);
     await killInSecondLife(stage);
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
@@ -145,7 +145,7 @@ describe.concurrent('a second supervisor of the same task', () => {
     expect(lives).toBe(true);
   });
 
-  it('that starts in the same moment: of four one gets the task', async () => {
+  it('that starts at the same moment: one of four gets the task', async () => {
     await using stage = await openSuperviseStage(`: >"$here/busy"\nwhile [ ! -e "$here/go" ]; do sleep 0.05; done\n${doneInLife(1)}`);
     const four = [stage.begin(), stage.begin(), stage.begin(), stage.begin()];
     const refused = four.map(async ({ ended }) => (await ended).code === 4);
@@ -158,7 +158,7 @@ describe.concurrent('a second supervisor of the same task', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('of another task works beside it', async () => {
+  it('of another task can run at the same time', async () => {
     await using stage = await openSuperviseStage(`[ "$RALPH_TASK_ID" = other ] && { : >"$TASK_FOLDER/DONE"; exit; }\n${HANGS}`);
     const running = stage.begin();
     await stage.made('busy');
@@ -170,19 +170,19 @@ describe.concurrent('a second supervisor of the same task', () => {
   });
 });
 
-/** What those say that are over; null for the others. */
+/** The outcome of finished runs; null for the others. */
 function soFar(answers: readonly Promise<boolean>[]): Promise<readonly (boolean | null)[]> {
   return Promise.all(answers.map((answer) => Promise.race([answer, Promise.resolve(null)])));
 }
 
-/** Whatever lies in the task folder but for the files of the run at work and of its lock. */
+/** All files of the task folder, except those of the active run and its lock. */
 function filesIn(stage: SuperviseStage): readonly string[] {
   return readdirSync(stage.task)
     .filter((name) => !name.startsWith('supervisor.lock'))
     .sort();
 }
 
-/** The same line as if its process had another number, which somebody else has now. */
+/** The same line with the pid of another process. */
 function withPid(line: string, pid: number): string {
   if (!line.includes('"type":"attempt.spawned"') && !line.includes('"type":"run.started"')) return line;
   return line.replaceAll(/"pid":\d+/g, `"pid":${pid}`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bodiesOf, eventsIn, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 
 const DONE = ': >"$TASK_FOLDER/DONE"';
-/** Claims to be done in every life; is it in the third. */
+/** Claims to be done in every start, and really is in the third. */
 const LIAR = `[ "$life" -lt 3 ] || : >"$here/work"; ${DONE}`;
 const check = (stage: SuperviseStage) => `test -e ${join(stage.beside, 'work')} || { echo $((40 + 2)) steps are missing; exit 1; }`;
 const claims = (stage: SuperviseStage) =>
@@ -13,7 +13,7 @@ const claims = (stage: SuperviseStage) =>
     .sort();
 
 describe.concurrent('a DONE with a red check', () => {
-  it('is renamed, told to the next life, and counts when the check is green', async () => {
+  it('is renamed and reported to the next start of the agent, and counts when the check is green', async () => {
     await using stage = await openSuperviseStage(LIAR);
     const run = await stage.supervise('--check', check(stage), '-p', 'Do the work.');
     const [first = '', second = '', third = ''] = stage.prompts();
@@ -27,7 +27,7 @@ describe.concurrent('a DONE with a red check', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('before the start is not accepted: the agent runs, and is told why', async () => {
+  it('before the start is refused: the agent runs, and its prompt says why', async () => {
     await using stage = await openSuperviseStage(`: >"$here/work"; ${DONE}`);
     await stage.put('DONE', 'I was here first');
     const run = await stage.supervise('--check', check(stage), '-p', 'Do the work.');
@@ -37,7 +37,7 @@ describe.concurrent('a DONE with a red check', () => {
     expect(stage.prompts()[0]).toContain('42 steps are missing');
   });
 
-  it('before the start with a green one is: no agent runs', async () => {
+  it('is not refused if the check is green: no agent runs', async () => {
     await using stage = await openSuperviseStage('exit 1');
     await stage.put('DONE');
     const run = await stage.supervise('--check', 'true');
@@ -46,7 +46,7 @@ describe.concurrent('a DONE with a red check', () => {
     expect(stage.lives()).toEqual([]);
   });
 
-  it('in the last life that is allowed is not done', async () => {
+  it('in the last allowed start is not done', async () => {
     await using stage = await openSuperviseStage(DONE);
     const run = await stage.supervise('--check', 'false', '--max-restarts', '2');
 
@@ -55,7 +55,7 @@ describe.concurrent('a DONE with a red check', () => {
     expect(stage.projectMessages()).toEqual([]);
   });
 
-  it('overwrites nothing: an older refusal keeps its name', async () => {
+  it('does not overwrite an older refused DONE', async () => {
     await using stage = await openSuperviseStage(LIAR);
     await stage.put('DONE.refused-1', 'of an earlier run');
     await stage.supervise('--check', check(stage));
@@ -92,14 +92,14 @@ describe.concurrent('checks', () => {
     expect(readdirSync(stage.beside)).not.toContain('checked');
   });
 
-  it('are the only ones to be asked: with --require-proof there must be one', async () => {
+  it('are required with --require-proof', async () => {
     await using stage = await openSuperviseStage(DONE);
 
     expect(await stage.supervise('--require-proof')).toMatchObject({ code: 2, result: { stop_reason: 'fatal' } });
     expect(await stage.supervise('--require-proof', '--check', 'true')).toMatchObject({ code: 0, result: { unproven: false } });
   });
 
-  it('leave no process behind, also when they leave one themselves', async () => {
+  it('leave no process running', async () => {
     await using stage = await openSuperviseStage(DONE);
 
     expect(await stage.supervise('--check', 'setsid sleep 600 >/dev/null 2>&1 & true')).toMatchObject({ code: 0 });

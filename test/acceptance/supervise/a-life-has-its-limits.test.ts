@@ -5,8 +5,8 @@ import { bodiesOf, doneInLife, eventsIn, HANGS, openSuperviseStage } from '../..
 
 const endings = (stage: Parameters<typeof eventsIn>[0]) => eventsIn(stage, 'attempt.ended').map(({ ending }) => ending);
 
-describe.concurrent('a life has its limits:', () => {
-  it('a silent agent is ended by --idle-timeout; that is a failed life, and the bus hears it', async () => {
+describe.concurrent('an agent under a supervisor', () => {
+  it('that prints nothing is stopped by --idle-timeout; the start counts as failed and is posted to the bus', async () => {
     await using stage = await openSuperviseStage('exec sleep 60');
     const run = await stage.supervise('--idle-timeout', '200ms', '--max-restarts', '1');
 
@@ -17,7 +17,7 @@ describe.concurrent('a life has its limits:', () => {
     expect(endings(stage)).toMatchObject([{ kind: 'stopped', cause: 'idle' }]);
   });
 
-  it('one that prints now and then is left alone', async () => {
+  it('that prints from time to time is not stopped', async () => {
     const chatty = 'for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.12; done';
     await using stage = await openSuperviseStage(`${chatty}\n${doneInLife(1)}`);
     const run = await stage.supervise('--idle-timeout', '2s');
@@ -25,7 +25,7 @@ describe.concurrent('a life has its limits:', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
   });
 
-  it('one that only complains on stderr is at work too', async () => {
+  it('that prints only on stderr is not stopped', async () => {
     const chatty = 'for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "line $n" >&2; sleep 0.12; done';
     await using stage = await openSuperviseStage(`${chatty}\n${doneInLife(1)}`);
     const run = await stage.supervise('--idle-timeout', '1s');
@@ -33,7 +33,7 @@ describe.concurrent('a life has its limits:', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
   });
 
-  it('one that talks for ever is ended by --run-timeout', async () => {
+  it('that prints for ever is stopped by --run-timeout', async () => {
     await using stage = await openSuperviseStage('while :; do echo talk; sleep 0.05; done');
     const run = await stage.supervise('--run-timeout', '500ms', '--max-restarts', '2');
 
@@ -45,13 +45,13 @@ describe.concurrent('a life has its limits:', () => {
     ]);
   });
 
-  it('one that was ended by a limit after it wrote DONE is done', async () => {
+  it('that is stopped by a limit after it wrote DONE is done', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(1)}\n${HANGS}`);
 
     expect(await stage.supervise('--run-timeout', '500ms')).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
   });
 
-  it('one that does not listen to SIGTERM gets SIGKILL, with its whole group', async () => {
+  it('that ignores SIGTERM gets SIGKILL, with its whole group', async () => {
     await using stage = await openSuperviseStage("trap '' TERM INT HUP\nsh -c 'while :; do sleep 0.1; done' &\nwhile :; do sleep 0.1; done");
     const run = await stage.supervise('--run-timeout', '300ms', '--max-restarts', '1');
 
@@ -61,7 +61,7 @@ describe.concurrent('a life has its limits:', () => {
     expect(run.ms).toBeLessThan(30_000);
   });
 
-  it('one that floods is read to its end, and the bus does not hear of it', async () => {
+  it('that prints a flood is read to its end, and the flood is not posted to the bus', async () => {
     await using stage = await openSuperviseStage(`head -c 2000000 /dev/zero | tr '\\0' 'x' | fold -w 100\necho\n${doneInLife(1)}`);
     const run = await stage.supervise('--quiet');
 
@@ -70,7 +70,7 @@ describe.concurrent('a life has its limits:', () => {
   });
 });
 
-/** What the agent does in each of its lives, and what the bus says of that. */
+/** What the agent does in each start, and the message on the bus. */
 const ENDINGS = [
   ['exit 1', 'run stopped with code 1: agent reported failure'],
   ['exit 2', 'run stopped with code 2: agent usage error'],
@@ -82,8 +82,8 @@ const ENDINGS = [
   ['kill -11 $$', 'run stopped by SIGSEGV: agent ended by SIGSEGV'],
 ] as const;
 
-describe.concurrent('a life that ends badly is told on the bus:', () => {
-  it('how, in the words that are known from there', async () => {
+describe.concurrent('a failed start of the agent is posted to the bus', () => {
+  it('with the ending in the words of the seed', async () => {
     const script = ENDINGS.map(([ending], index) => `[ "$life" != ${index + 1} ] || ${ending}`).join('\n');
     await using stage = await openSuperviseStage(script);
     const run = await stage.supervise('--max-restarts', `${ENDINGS.length}`);
@@ -93,7 +93,7 @@ describe.concurrent('a life that ends badly is told on the bus:', () => {
     expect(bodiesOf(stage.messages(), 'WARNING')).toEqual(ENDINGS.map(([, words], index) => `root agent failed on restart #${index}: ${words.split(': ')[1]}`));
   });
 
-  it('with the last fifty lines of its stderr, and not with what looks like a secret', async () => {
+  it('with the last fifty lines of its stderr, without secrets', async () => {
     const noise =
       'n=1; while [ $n -le 60 ]; do echo "complaint $n" >&2; n=$((n + 1)); done; echo "ANTHROPIC_API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789" >&2';
     await using stage = await openSuperviseStage(`${noise}\nexit 3`);

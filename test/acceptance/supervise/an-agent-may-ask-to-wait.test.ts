@@ -10,11 +10,11 @@ const ways = [
   ['a marker file', 'echo "the build is slow" >"$TASK_FOLDER/WAIT_WITHOUT_RESTART"', 'the build is slow'],
 ] as const;
 
-/** Waits in its first life, is done in its second. */
+/** Waits in its first start, is done in its second. */
 const waitsOnce = (wait: string) => `if [ "$life" -lt 2 ]; then\n${wait}\nelse\n: >"$TASK_FOLDER/DONE"\nfi`;
 
-describe.concurrent('an agent is not restarted that asks for it by', () => {
-  it.each(ways)('%s; resumed it goes on', async (_, wait, reason) => {
+describe.concurrent('an agent can ask not to be restarted by', () => {
+  it.each(ways)('%s; a resume continues', async (_, wait, reason) => {
     await using stage = await openSuperviseStage(waitsOnce(wait));
     const run = await stage.supervise();
     const waiting = stage.lives();
@@ -32,7 +32,7 @@ describe.concurrent('an agent is not restarted that asks for it by', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it.each(ways.slice(1))('%s; a new supervisor goes on as well, from 0', async (_, wait) => {
+  it.each(ways.slice(1))('%s; a new supervisor continues too, from 0', async (_, wait) => {
     await using stage = await openSuperviseStage(`if [ -e "$here/waited" ]; then : >"$TASK_FOLDER/DONE"; else : >"$here/waited"\n${wait}\nfi`);
     const run = await stage.supervise();
     const again = await stage.supervise('--max-restarts', '1');
@@ -48,14 +48,14 @@ describe.concurrent('an agent is not restarted that asks for it by', () => {
     expect(await stage.supervise('--fail-on-blocked')).toMatchObject({ code: 3, result: { stop_reason: 'waiting', exit_code: 3, restarts: 1 } });
   });
 
-  it.each(ways)('%s; but DONE beats waiting', async (_, wait) => {
+  it.each(ways)('%s; but DONE wins over waiting', async (_, wait) => {
     await using stage = await openSuperviseStage(`${doneInLife(1)}\n${wait}`);
     const run = await stage.supervise('--fail-on-blocked');
 
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true } });
   });
 
-  it.each(ways)('%s; a DONE with a red check beats it too: it is refused, and the agent restarted', async (_, wait) => {
+  it.each(ways)('%s; a DONE with a red check wins too: it is refused, and the agent is restarted', async (_, wait) => {
     const script = `if [ "$life" = 1 ]; then : >"$TASK_FOLDER/DONE"\n${wait}\nelse\n: >"$here/green"\n: >"$TASK_FOLDER/DONE"\nfi`;
     await using stage = await openSuperviseStage(script);
     const run = await stage.supervise('--check', `test -e ${join(stage.beside, 'green')}`);
@@ -65,8 +65,8 @@ describe.concurrent('an agent is not restarted that asks for it by', () => {
   });
 });
 
-describe.concurrent('what was said in an earlier life does not count:', () => {
-  it('a marker that is there before a new supervisor starts is put aside, not thrown away', async () => {
+describe.concurrent('a request to wait from an earlier start does not count:', () => {
+  it('a marker from before a new supervisor is renamed, not deleted', async () => {
     await using stage = await openSuperviseStage(doneInLife(1));
     await stage.put('WAIT_WITHOUT_RESTART', 'old news');
     const run = await stage.supervise();
@@ -104,7 +104,7 @@ describe.concurrent('what was said in an earlier life does not count:', () => {
 });
 
 describe.concurrent('waiting', () => {
-  it('is no failure: the bus hears RUN_STOP, why, and how to go on', async () => {
+  it('is not a failure: the bus gets RUN_STOP with the reason and how to continue', async () => {
     await using stage = await openSuperviseStage('exit 42');
     const run = await stage.supervise();
 
@@ -120,13 +120,13 @@ describe.concurrent('waiting', () => {
     ['a directory', 'mkdir'],
     ['a link to nothing', 'ln -s nowhere'],
     ['a named pipe', 'mkfifo'],
-  ])('can be asked for with %s of that name, which is never opened', async (_, make) => {
+  ])('can be requested with %s of that name, which is never opened', async (_, make) => {
     await using stage = await openSuperviseStage(`cd "$TASK_FOLDER"; ${make} WAIT_WITHOUT_RESTART`);
 
     expect(await stage.supervise()).toMatchObject({ code: 0, result: { stop_reason: 'waiting', waiting: 'WAIT_WITHOUT_RESTART is there' } });
   });
 
-  it('does not outlive the answer: who resumes a run that has DONE meanwhile runs no agent', async () => {
+  it('ends with DONE: resuming a run that has DONE by then starts no agent', async () => {
     await using stage = await openSuperviseStage('exit 42');
     await stage.supervise();
     await stage.put('DONE');
@@ -139,7 +139,7 @@ describe.concurrent('waiting', () => {
   it.each([
     ['a marker file', 'printf "first\\nsecond\\033[31m\\n" >"$TASK_FOLDER/WAIT_WITHOUT_RESTART"'],
     ['a message on the bus', 'printf "first\\nsecond\\033[31m\\n" | ralph bus post --type wait_without_restart'],
-  ])('tells the reason as one line that is safe to show: %s', async (_, wait) => {
+  ])('has a reason of one line that is safe to print: %s', async (_, wait) => {
     await using stage = await openSuperviseStage(wait);
     const run = await stage.supervise();
 
@@ -148,7 +148,7 @@ describe.concurrent('waiting', () => {
     expect(run.stderr).not.toContain('\u001b[31m');
   });
 
-  it('is asked for by the agent itself: what a child posts is not meant', async () => {
+  it('must be requested by the agent itself, not by a child', async () => {
     const child = 'if [ "$RALPH_PARENT_RUN_ID" ]; then ralph bus post --type wait_without_restart --body "me, the child"; exit; fi';
     await using stage = await openSuperviseStage(`${child}\n[ "$life" = 1 ] && { ralph job -- sh "$0"; exit 1; }\n: >"$TASK_FOLDER/DONE"`);
     const run = await stage.supervise();

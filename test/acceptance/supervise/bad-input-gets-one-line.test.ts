@@ -36,11 +36,11 @@ it.concurrent.each(rows)('%s: %s %s', async (problem, ...args) => {
   expect(run, run.stderr).toMatchObject({ code: 2 });
   expect(run.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
   expect(run.stderr.split('\n')[0]).toContain(problem);
-  // Nothing was written before it was found out.
+  // Nothing was written before the refusal.
   expect(existsSync(join(stage.path, '.ralph', 'tasks'))).toBe(false);
 });
 
-it.concurrent('a task folder that is a link leads nowhere: it is refused, and nothing is written behind it', async () => {
+it.concurrent('a task folder that is a symbolic link is refused, and nothing is written through it', async () => {
   await using stage = await openSuperviseStage('');
   const elsewhere = join(stage.beside, 'elsewhere');
   await mkdir(elsewhere);

@@ -11,7 +11,7 @@ import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
 import { until } from '../../support/until.ts';
 
 describe.skipIf(terminalIsMissing())('ralph bus on a terminal', () => {
-  it('does not wait for somebody to type a message', async () => {
+  it('does not wait for typed input', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'MESSAGE-BUS.md'), '');
     await using pty = openPty(['bus', 'post', '--type', 'INFO'], { cwd: folder.path, beside: folder.path });
@@ -32,7 +32,7 @@ describe.skipIf(terminalIsMissing())('ralph bus on a terminal', () => {
 });
 
 describe('ralph bus in a pipe', () => {
-  it('carries bytes that are no text', async () => {
+  it('passes bytes that are not text', async () => {
     await using folder = await openThrowAwayFolder();
     const bytes = Buffer.from([0x00, 0xff, 0x0a, 0x2d, 0x2d, 0x2d, 0x0a]);
     const run = async (args: readonly string[], input: Buffer) => {

@@ -5,7 +5,7 @@ import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 describe('a root agent that starts children', () => {
-  it('has them beside it, hears how each ended, and the task is done when all are', async () => {
+  it('runs with them at the same time, learns how each ended, and the task is done when all are', async () => {
     await using stage = await openChildrenStage();
     const { code, result } = await stage.supervise(`
       const ended = await Promise.all(['one', 'two', 'three'].map((name) =>
@@ -24,7 +24,7 @@ describe('a root agent that starts children', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('may leave them to themselves: who is done first waits for them', async () => {
+  it('may detach them; a supervisor that is done waits for them', async () => {
     await using stage = await openChildrenStage();
     const running = await stage.begin(`
       for (const name of ['one', 'two', 'three']) {
@@ -41,7 +41,7 @@ describe('a root agent that starts children', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('loses none when the one who waits for it is killed', async () => {
+  it('loses none when the process that waits for it is killed', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
       const client = start('job', ...child('make() { : > "$1"; }; make up; while [ ! -e go ]; do sleep 0.05; done; echo survived >> notes; echo done'));
@@ -55,7 +55,7 @@ describe('a root agent that starts children', () => {
     expect(stage.notes()).toEqual(['survived']);
   });
 
-  it('may end while one is at work, be restarted, and still have it', async () => {
+  it('may end while one is running, and still has it after a restart', async () => {
     await using stage = await openChildrenStage();
     const { code, result } = await stage.supervise(
       `
@@ -74,7 +74,7 @@ describe('a root agent that starts children', () => {
     expect(stage.notes()).toEqual(['survived']);
   });
 
-  it('has grandchildren too: they come from the child, are started by the same loop, outlive the agent of the child, and are waited for by it', async () => {
+  it('may have grandchildren: the same loop starts them, they outlive the agent of the child, and the loop waits for them', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
       const grandchild = 'while [ ! -e go ]; do sleep 0.05; done; echo grandchild >> notes; echo done';
@@ -91,7 +91,7 @@ describe('a root agent that starts children', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('hears of a child that was killed, and nothing of that one is left', async () => {
+  it('learns of a killed child, and nothing of that child is left running', async () => {
     await using stage = await openChildrenStage();
     const running = await stage.begin(`
       const { code, stderr } = await ralph('job', ...child(': > up; sleep 1000'));
@@ -106,7 +106,7 @@ describe('a root agent that starts children', () => {
     await until('all is gone', () => stage.processes().length === 0);
   });
 
-  it('may ask for one in another task, which is waited for if the operator says so', async () => {
+  it('may start one in another task, and the loop waits for it with --wait-scope project', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(
       `
@@ -130,7 +130,7 @@ describe('a child that stays too long', () => {
     done();
   `;
 
-  it('is left alone and told of', async () => {
+  it('is not stopped and is reported', async () => {
     await using stage = await openChildrenStage();
     const { code, result, stderr } = await stage.supervise(root, '--wait-timeout', '300ms');
     expect(code).toBe(0);
@@ -139,7 +139,7 @@ describe('a child that stays too long', () => {
     expect(stage.processes().length).toBeGreaterThan(0);
   });
 
-  it('is ended where the operator says so', async () => {
+  it('is stopped with --kill-children', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(root, '--wait-timeout', '300ms', '--kill-children');
     expect(code).toBe(0);

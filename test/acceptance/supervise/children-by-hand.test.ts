@@ -6,7 +6,7 @@ import { openChildrenStage } from '../../support/children-stage.ts';
 const child = (line: string) => ['--', 'sh', '-c', line];
 
 describe('a job outside of any loop', () => {
-  it('is a run of its own in a task folder, without a parent', async () => {
+  it('is a run without a parent in a task folder', async () => {
     await using stage = await openChildrenStage();
     const { code, result } = await stage.ralph(['job', '--json', '--project', 'p', '--task', 'work', ...child('echo "$RALPH_TASK_ID" >> notes; echo done')]);
     expect(code).toBe(0);
@@ -24,7 +24,7 @@ describe('a job outside of any loop', () => {
     expect((await stage.ralph(['job', ...where, '--check', 'test -e there', ...child(': > there; echo done')])).code).toBe(0);
   });
 
-  it('that failed has had its one life: it cannot be resumed', async () => {
+  it('that failed cannot be resumed', async () => {
     await using stage = await openChildrenStage();
     await stage.ralph(['job', '--project', 'p', '--task', 'work', '--quiet', ...child('echo no; exit 3')]);
     const { code, stderr } = await stage.ralph(['runs', 'resume']);
@@ -34,7 +34,7 @@ describe('a job outside of any loop', () => {
     );
   });
 
-  it('starts children of its own, and waits for them', async () => {
+  it('starts children and waits for them', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.ralph([
       'job',
@@ -51,7 +51,7 @@ describe('a job outside of any loop', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('cannot be left to a loop that is not there', async () => {
+  it('cannot be detached without a loop', async () => {
     await using stage = await openChildrenStage();
     const { code, stderr } = await stage.ralph(['job', '--detach', ...child('echo done')]);
     expect({ code, stderr }).toEqual({
@@ -61,8 +61,8 @@ describe('a job outside of any loop', () => {
   });
 });
 
-describe('a job of an agent whose loop is gone', () => {
-  it('is done where it was asked for, with the task and the parent of that agent', async () => {
+describe('a job of an agent whose loop has died', () => {
+  it('runs in its own process, with the task and the parent of that agent', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.ralph(['job', '--quiet', ...child('echo "$RALPH_TASK_ID $RALPH_PARENT_RUN_ID" >> notes; echo done')], {
       RALPH_SOCKET: join(stage.path, 'nobody.sock'),
@@ -77,8 +77,8 @@ describe('a job of an agent whose loop is gone', () => {
   });
 });
 
-describe('a job that is asked for over the door', () => {
-  it('is refused in the words of the child when it cannot begin, and the root agent goes on', async () => {
+describe('a job that an agent requests from its loop', () => {
+  it('that cannot start is refused with the error of the child, and the root agent continues', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
       const { code, stderr } = await ralph('job', '-p', 'Do it.', '--agent', 'no-such-agent');
@@ -90,7 +90,7 @@ describe('a job that is asked for over the door', () => {
     expect(stage.runs()).toHaveLength(1);
   });
 
-  it('shows what it prints to who follows it, and its result as JSON', async () => {
+  it('shows its output with --follow, and its result as JSON', async () => {
     await using stage = await openChildrenStage();
     await stage.supervise(`
       const { code, stdout, stderr } = await ralph('job', '--follow', '--json', ...child('echo one fish; sleep 0.3; echo two fish'));
@@ -103,7 +103,7 @@ describe('a job that is asked for over the door', () => {
     expect(result).toMatchObject({ recipe: 'job', done: true, run_id: stage.runs()[1]?.run, run_folder: stage.runs()[1]?.folder });
   });
 
-  it('gets its prompt whole, whatever is in it', async () => {
+  it('gets its prompt unchanged', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
       const prompt = '--help\\n---\\n"\\'$HOME ünï ' + 'x'.repeat(300_000);
@@ -117,7 +117,7 @@ describe('a job that is asked for over the door', () => {
     expect(readFileSync(join(stage.path, 'got'), 'utf8').endsWith(asked)).toBe(true);
   });
 
-  it('has the limits it is asked for', async () => {
+  it('has the requested limits', async () => {
     await using stage = await openChildrenStage();
     await stage.supervise(`
       const { code } = await ralph('job', '--idle-timeout', '200ms', ...child('sleep 600'));
@@ -127,7 +127,7 @@ describe('a job that is asked for over the door', () => {
     expect(readFileSync(join(stage.path, 'ended'), 'utf8')).toBe('1');
   });
 
-  it('cannot have what its loop would not know of', async () => {
+  it('cannot use what its loop does not know', async () => {
     await using stage = await openChildrenStage();
     await stage.supervise(`
       const { code, stderr } = await ralph('job', '--autonomy', 'ask', ...child('echo done'));

@@ -13,7 +13,7 @@ const ROOT = `
   await new Promise(() => setInterval(() => undefined, 1000));
 `;
 
-/** A supervisor, its root agent and two children, all at work. */
+/** A supervisor, its root agent and two children, all running. */
 async function atWork(stage: ChildrenStage) {
   const running = await stage.begin(ROOT);
   await stage.made('up');
@@ -24,7 +24,7 @@ async function atWork(stage: ChildrenStage) {
 const allGone = (stage: ChildrenStage) => until('nothing is left', () => stage.processes().length === 0, 30_000);
 
 describe('children end with their supervisor', () => {
-  it('when that is killed', async () => {
+  it('when it is killed', async () => {
     await using stage = await openChildrenStage();
     const { child, ended } = await atWork(stage);
     child.kill('SIGKILL');
@@ -44,7 +44,7 @@ describe('children end with their supervisor', () => {
   });
 
   deep('each of them is killed above, and all three in one order in runs-survive-any-kill.test.ts', () => {
-    it('when that and one of them are killed, in either order', async () => {
+    it('when it and one of them are killed, in either order', async () => {
       for (const order of ['supervisor first', 'child first']) {
         await using stage = await openChildrenStage();
         const { child, ended } = await atWork(stage);

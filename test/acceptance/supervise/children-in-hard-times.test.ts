@@ -5,7 +5,7 @@ import { skipLoudly } from '../../support/skip-loudly.ts';
 import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
-describe('children in hard times', () => {
+describe('children under stress:', () => {
   it('twelve at once are all started, each once', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
@@ -19,7 +19,7 @@ describe('children in hard times', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it.skipIf(skipLoudly(whyNoNamespace()))('a root agent in a pid namespace of its own has them like any other', async () => {
+  it.skipIf(skipLoudly(whyNoNamespace()))('a root agent in its own pid namespace can have them', async () => {
     await using stage = await openChildrenStage();
     const { code } = await stage.supervise(`
       if (!process.env.INSIDE) {
@@ -37,7 +37,7 @@ describe('children in hard times', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('a supervisor that is killed over starting them goes on with its task, and none of them runs twice', async () => {
+  it('a supervisor that is killed while it starts them continues its task, and none of them runs twice', async () => {
     await using stage = await openChildrenStage();
     const running = await stage.begin(`
       if (existsSync('again')) {
@@ -59,7 +59,7 @@ describe('children in hard times', () => {
     await until('nothing is left', () => stage.processes().length === 0, 30_000);
   });
 
-  it('one whose journal cannot be made is refused, and its supervisor goes on', async () => {
+  it('one whose journal cannot be created is refused, and its supervisor continues', async () => {
     await using stage = await openChildrenStage();
     const running = await stage.begin(`
       writeFileSync(process.env.TASK_FOLDER + '/../blocked', 'a file');

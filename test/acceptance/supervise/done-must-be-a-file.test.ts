@@ -12,8 +12,8 @@ const kinds = [
   ['named pipe', 'mkfifo', 'DONE is a named pipe'],
 ] as const;
 
-describe.concurrent('DONE that is no regular file is an error, exit 4:', () => {
-  it.each([kinds[0], kinds[3]])('a %s that is there before the start', async (_, make, words) => {
+describe.concurrent('DONE that is not a regular file ends the run with exit code 4:', () => {
+  it.each([kinds[0], kinds[3]])('a %s that exists before the start', async (_, make, words) => {
     await using stage = await openSuperviseStage('exit 0');
     await mkdir(stage.task, { recursive: true });
     execFileSync('sh', ['-c', `${make} DONE`], { cwd: stage.task });
@@ -25,7 +25,7 @@ describe.concurrent('DONE that is no regular file is an error, exit 4:', () => {
     expect(stage.projectMessages()).toEqual([]);
   });
 
-  it.each(kinds)('a %s that the agent makes', async (_, make, words) => {
+  it.each(kinds)('a %s that the agent creates', async (_, make, words) => {
     await using stage = await openSuperviseStage(`cd "$TASK_FOLDER"; ${make} DONE`);
     const run = await stage.supervise('--check', 'true');
 
@@ -34,14 +34,14 @@ describe.concurrent('DONE that is no regular file is an error, exit 4:', () => {
     expect(stage.projectMessages()).toEqual([]);
   });
 
-  it('also when the agent stays on after it', async () => {
+  it('also if the agent goes on running', async () => {
     await using stage = await openSuperviseStage('mkdir "$TASK_FOLDER/DONE"\nexec sleep 600');
     const run = await stage.supervise('--finish-on-done', '200ms');
 
     expect(run, run.stderr).toMatchObject({ code: 4, result: { stop_reason: 'fatal', message: 'DONE is a directory' } });
   });
 
-  it('what the link points to is not touched', async () => {
+  it('the target of the link is not changed', async () => {
     await using stage = await openSuperviseStage('exit 0');
     await mkdir(stage.task, { recursive: true });
     const precious = join(stage.beside, 'precious');
@@ -53,7 +53,7 @@ describe.concurrent('DONE that is no regular file is an error, exit 4:', () => {
     expect(existsSync(join(stage.task, 'DONE'))).toBe(true);
   });
 
-  it('a file of another name is none', async () => {
+  it('but a file with another name is ignored', async () => {
     await using stage = await openSuperviseStage('touch "$TASK_FOLDER/done" "$TASK_FOLDER/DONE.txt" "$TASK_FOLDER/DONE.refused-1"');
 
     expect(await stage.supervise('--max-restarts', '1')).toMatchObject({ code: 1, result: { stop_reason: 'max_restarts' } });

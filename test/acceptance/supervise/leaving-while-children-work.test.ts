@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bodiesOf, eventsIn, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
 
-/** Starts a child that stays until somebody lets it go, and says DONE without waiting for it. */
+/** Starts a child that runs until it is released, and writes DONE without waiting for it. */
 const PARENT = `if [ "$RALPH_PARENT_RUN_ID" ]; then : >"$here/child"; while [ ! -e "$here/go" ]; do sleep 0.1; done; exit; fi
 ralph job --detach -- sh "$0" || exit 9
 : >"$TASK_FOLDER/DONE"`;
 
-/** The supervisor has nothing left to do but to wait for the child. */
+/** The supervisor only waits for the child. */
 async function waitingForItsChild(stage: SuperviseStage, ...more: readonly string[]) {
   const running = stage.begin(...more);
   await stage.made('child');
@@ -15,11 +15,11 @@ async function waitingForItsChild(stage: SuperviseStage, ...more: readonly strin
   return running;
 }
 
-describe.concurrent('leaving while children work:', () => {
+describe.concurrent('while children are running,', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends the children too, and nothing was told to the project; resumed it is done', async (signal, code) => {
+  ] as const)('%s stops them too, and nothing is posted to the project; the resumed run is done', async (signal, code) => {
     await using stage = await openSuperviseStage(PARENT);
     const running = await waitingForItsChild(stage);
     running.child.kill(signal);
@@ -34,7 +34,7 @@ describe.concurrent('leaving while children work:', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('kill -9 of the supervisor takes the child along; resumed it is done', async () => {
+  it('kill -9 of the supervisor ends them too; the resumed run is done', async () => {
     await using stage = await openSuperviseStage(PARENT);
     const running = await waitingForItsChild(stage);
     const run = String(eventsIn(stage, 'run.started')[0]?.['run']);
@@ -45,7 +45,7 @@ describe.concurrent('leaving while children work:', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('who is not asked to leave waits, says so, and is done when the child is', async () => {
+  it('a supervisor without a signal waits for them, says so, and is done when they are', async () => {
     await using stage = await openSuperviseStage(PARENT);
     const running = await waitingForItsChild(stage);
     await stage.make('go');

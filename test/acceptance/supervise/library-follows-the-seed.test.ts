@@ -17,7 +17,7 @@ const fails = () => Promise.reject(new Error('it broke'));
 const starts = async () => (await stage.busLines()).filter((line) => line.startsWith('starting root agent'));
 
 describe('a root agent that is a function', () => {
-  it('is run until DONE is there: twice, if the second life writes it', async () => {
+  it('is run until DONE exists: twice, if the second start writes it', async () => {
     const result = await stage.supervise((_signal, attempt) => (attempt === 1 ? stage.writeDone() : undefined));
     expect(result).toEqual({
       done: true,
@@ -38,13 +38,13 @@ describe('a root agent that is a function', () => {
     expect(await readFile(join(dirname(stage.runDir), 'PROJECT-MESSAGE-BUS.md'), 'utf8')).toContain('task_completion_propagation');
   });
 
-  it('is never run when DONE is there already', async () => {
+  it('is never run if DONE already exists', async () => {
     await stage.writeDone();
     expect(await stage.supervise(idles)).toMatchObject({ done: true, restarts: 0 });
     expect(stage.attempts).toEqual([]);
   });
 
-  it('is never run when it may not be, and is not done then', async () => {
+  it('is never run with maxRestarts 0, and is not done then', async () => {
     const result = await stage.supervise(idles, { maxRestarts: 0 });
     expect(result).toMatchObject({ done: false, restarts: 0, outcome: { stop_reason: 'max_restarts', message: 'max restarts (0) exceeded' } });
     expect(stage.attempts).toEqual([]);
@@ -53,26 +53,26 @@ describe('a root agent that is a function', () => {
   it.each([
     ['fails', fails],
     ['ends well', idles],
-  ])('that always %s is a result when it was run too often', async (_how, runRoot) => {
+  ])('that always %s gives a result after too many restarts', async (_how, runRoot) => {
     const result = await stage.supervise(runRoot, { maxRestarts: 1 });
     expect(result).toMatchObject({ done: false, restarts: 1, outcome: { stop_reason: 'max_restarts', exit_code: 1 } });
     expect(await stage.busLines()).toContain('task failed: max restarts (1) exceeded');
   });
 
-  it('may fail a few times first, and the bus hears why', async () => {
+  it('may fail a few times, and the bus gets the reason', async () => {
     const result = await stage.supervise((_signal, attempt) => (attempt < 4 ? fails() : stage.writeDone()));
     expect(result).toMatchObject({ done: true, restarts: 5 });
     expect(stage.attempts).toEqual([0, 1, 2, 3, 4]);
     expect((await stage.busLines()).filter((line) => line.startsWith('root agent failed on restart #'))).toHaveLength(4);
   });
 
-  it('is not fooled by a DONE that is a directory', async () => {
+  it('is not done by a DONE that is a directory', async () => {
     await mkdir(join(stage.runDir, 'DONE'), { recursive: true });
     expect(await stage.supervise(idles)).toMatchObject({ done: false, outcome: { stop_reason: 'fatal', message: 'DONE is a directory' } });
     expect(stage.attempts).toEqual([]);
   });
 
-  it('waits between two lives as long as it was told', async () => {
+  it('is restarted after the configured pause', async () => {
     const startedAtMs: number[] = [];
     const clocked = async () => {
       startedAtMs.push(performance.now());
@@ -82,7 +82,7 @@ describe('a root agent that is a function', () => {
     expect((startedAtMs[1] ?? 0) - (startedAtMs[0] ?? 0)).toBeGreaterThanOrEqual(395);
   });
 
-  it('has its DONE refused as long as a check is red', async () => {
+  it('has its DONE refused while a check is red', async () => {
     const works = async (_signal: AbortSignal, attempt: number) => {
       if (attempt === 1) await writeFile(join(stage.path, 'work.txt'), 'done');
       await stage.writeDone();
@@ -108,7 +108,7 @@ describe('a root agent that is a function', () => {
 });
 
 describe('children of a task that is done', () => {
-  it('are waited for, and no agent is run meanwhile', async () => {
+  it('are awaited, and no agent runs meanwhile', async () => {
     await stage.writeDone();
     using child = await startStandingChild(stage.runDir, 'an-earlier-run');
     const running = stage.supervise(idles);
@@ -119,7 +119,7 @@ describe('children of a task that is done', () => {
     expect(stage.attempts).toEqual([]);
   });
 
-  it('that outlive the wait are told of, and left alone', async () => {
+  it('that outlive the wait are reported and not stopped', async () => {
     await stage.writeDone();
     using child = await startStandingChild(stage.runDir, 'an-earlier-run');
     const result = await stage.supervise(idles, { waitTimeout: 50 });
@@ -127,7 +127,7 @@ describe('children of a task that is done', () => {
     expect(child.isRunning()).toBe(true);
   });
 
-  it('that outlive the wait are ended, if one wants that', async () => {
+  it('that outlive the wait are stopped with killChildren', async () => {
     await stage.writeDone();
     using child = await startStandingChild(stage.runDir, 'an-earlier-run');
     const result = await stage.supervise(idles, { waitTimeout: 50, killChildren: true });

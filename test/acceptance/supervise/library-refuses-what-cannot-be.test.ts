@@ -11,12 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-/** As a caller in JavaScript could write it. */
+/** As a JavaScript caller could write it. */
 const refused = async (options: Record<string, unknown>) => await refusal(stage.supervise(() => undefined, options as Partial<SuperviseOptions>));
 
 const TIME = 'must be longer than 0, in milliseconds or as a text such as "30s"';
 
-describe('options that cannot be', () => {
+describe('invalid options', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ waitTimeout: 0 }, `waitTimeout ${TIME}, got 0`],
     [{ waitTimeout: -1 }, `waitTimeout ${TIME}, got -1`],
@@ -43,18 +43,18 @@ describe('options that cannot be', () => {
     [{ signal: 'SIGINT' }, 'signal must be an AbortSignal, got string'],
     [{ onEvent: {} }, 'onEvent must be a function, got object'],
     [{ maxRestart: 3 }, 'maxRestart is not a setting; did you mean "maxRestarts"?'],
-  ])('%j is refused in one line, and nothing is run', async (options, message) => {
+  ])('%j are refused in one line, and nothing runs', async (options, message) => {
     expect((await refused(options)).message).toContain(message);
     expect(stage.attempts).toEqual([]);
   });
 
-  it('has a runner that is none', async () => {
+  it('with a runner that is not a function are refused', async () => {
     const { superviseRoot } = await import('../../../src/index.ts');
     const options = { runDir: stage.runDir } as SuperviseOptions;
     expect((await refusal(superviseRoot(options))).message).toBe('runRoot must be a function, got undefined');
   });
 
-  it('leaves nothing behind', async () => {
+  it('leave nothing behind', async () => {
     const root = dirname(stage.path);
     await refused({ waitTimeout: -1 });
     await refused({ runDir: join(root, 'No Project', 'task-001') });
@@ -62,8 +62,8 @@ describe('options that cannot be', () => {
   });
 });
 
-describe('options that say what is so anyway', () => {
-  it('are fine', async () => {
+describe('options that repeat the defaults', () => {
+  it('are accepted', async () => {
     const messageBus = join(stage.runDir, 'TASK-MESSAGE-BUS.md');
     const result = await stage.supervise(() => stage.writeDone(), { projectId: 'demo', taskId: 'task-001', messageBus });
     expect(result).toMatchObject({ done: true, restarts: 1 });

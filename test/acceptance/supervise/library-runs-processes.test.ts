@@ -16,7 +16,7 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const run = promisify(execFile);
 
-/** As a caller would have it: a script that is killed with the life. */
+/** Like a typical caller: a script that is killed by the signal. */
 const script =
   (text: string): RootRunner =>
   (signal, _attempt, { cwd, env }) =>
@@ -32,29 +32,29 @@ describe('a root agent that is a process of the caller', () => {
     expect(stdout).toBe(`demo task-001 ${result.runId}\n`);
   });
 
-  it('is run again when it fails, and not when it exits with 42', async () => {
+  it('is restarted when it fails, but not when it exits with 42', async () => {
     const result = await stage.supervise(script('[ -e once ] && exit 42; : > once; exit 7'));
     expect(result).toMatchObject({ restarts: 2, waiting: 'the agent exited with code 42' });
     expect(await stage.busLines()).toContain('run stopped with code 7: agent exited with code 7');
   });
 
-  it('leaves nothing running that it has started, however well hidden', async () => {
+  it('leaves nothing running, even hidden processes', async () => {
     const result = await stage.supervise(script('setsid -f sleep 3600 >/dev/null 2>&1; : > "$TASK_FOLDER/DONE"'));
     expect(result).toMatchObject({ done: true });
     expect(runningWithMarker(`${result.runId}~1`)).toEqual([]);
   });
 
-  it('is ended when it stays on after DONE', async () => {
+  it('is stopped when it goes on running after DONE', async () => {
     const result = await stage.supervise(script(': > "$TASK_FOLDER/DONE"; exec sleep 3600'), { finishOnDone: 100 });
     expect(result).toMatchObject({ done: true, restarts: 1 });
   });
 
-  it('is ended when its time is up, and run again', async () => {
+  it('is stopped at its timeout and restarted', async () => {
     const result = await stage.supervise(script('[ -e once ] && : > "$TASK_FOLDER/DONE" && exit; : > once; exec sleep 3600'), { runTimeout: '1s' });
     expect(result).toMatchObject({ done: true, restarts: 2 });
   });
 
-  it('is told in its prompt what to do, and what came of the life before', async () => {
+  it('gets a prompt with its task and the result of the previous start', async () => {
     const prompts: string[] = [];
     const reads: RootRunner = async (_signal, attempt, { prompt }) => {
       prompts.push(prompt);
@@ -68,7 +68,7 @@ describe('a root agent that is a process of the caller', () => {
     expect(prompts[1]).toContain('no such model');
   });
 
-  it('does not take a file that it misses for an agent that is missing', async () => {
+  it('can miss a file without counting as a missing agent', async () => {
     const reads: RootRunner = async (_signal, attempt) => {
       if (attempt === 1) await stage.writeDone();
       else await run('cat', [join(stage.path, 'nowhere')]).catch(() => writeFile(join(stage.path, 'no', 'folder'), ''));
@@ -76,7 +76,7 @@ describe('a root agent that is a process of the caller', () => {
     expect(await stage.supervise(reads)).toMatchObject({ done: true, restarts: 2 });
   });
 
-  it('is gone when it was stopped', async () => {
+  it('has ended when the run was stopped', async () => {
     const stopping = new AbortController();
     const running = stage.supervise(script(': > busy; exec sleep 3600'), { signal: stopping.signal });
     await stage.told('effect.begun');

@@ -21,17 +21,17 @@ const idles: RootRunner = () => undefined;
 const worksForHours: RootRunner = (signal) => sleep(3_600_000, null, { signal });
 const INTERRUPTED = { done: false, outcome: { stop_reason: 'interrupted', signal: 'caller' } };
 
-/** It listens when the signal of the caller is aborted: a stop that nobody hears would last for hours. */
+/** It reacts to the caller's signal; without that, the test would take hours. */
 const supervise = (runRoot: RootRunner, more = {}) => stage.supervise(runRoot, { signal: stopping.signal, restartDelay: '2h', ...more });
 
 describe('a signal that is aborted', () => {
-  it('before the start lets no agent be run', async () => {
+  it('before the start prevents any agent from running', async () => {
     stopping.abort();
     expect(await supervise(idles)).toMatchObject({ ...INTERRUPTED, restarts: 0 });
     expect(stage.attempts).toEqual([]);
   });
 
-  it('during a life is told to it, and that life is not charged', async () => {
+  it('reaches the running agent, and that start does not count', async () => {
     const running = supervise(async (signal) => {
       stopping.abort();
       await worksForHours(signal, 0, { prompt: '', cwd: '', env: {} });
@@ -40,7 +40,7 @@ describe('a signal that is aborted', () => {
     expect(stage.attempts).toEqual([0]);
   });
 
-  it('between two lives ends the pause', async () => {
+  it('between two starts ends the pause', async () => {
     const running = supervise(idles);
     await stage.told('iteration.closed');
     stopping.abort();
@@ -48,7 +48,7 @@ describe('a signal that is aborted', () => {
     expect(stage.attempts).toEqual([0]);
   });
 
-  it('while children are waited for ends them too', async () => {
+  it('while the run waits for children stops them too', async () => {
     await stage.writeDone();
     using child = await startStandingChild(stage.runDir, 'an-earlier-run');
     const running = supervise(idles);
@@ -60,7 +60,7 @@ describe('a signal that is aborted', () => {
 });
 
 describe('a run that was interrupted', () => {
-  it('goes on counting where it was', async () => {
+  it('continues its count', async () => {
     const running = supervise(idles);
     await stage.told('iteration.closed');
     stopping.abort();
@@ -70,7 +70,7 @@ describe('a run that was interrupted', () => {
     expect(stage.attempts).toEqual([0, 1]);
   });
 
-  it('runs a life again that was cut off, under the same number', async () => {
+  it('repeats an interrupted start with the same number', async () => {
     const { runId } = await supervise((signal, ...life) => {
       stopping.abort();
       return worksForHours(signal, ...life);
@@ -79,18 +79,18 @@ describe('a run that was interrupted', () => {
     expect(stage.attempts).toEqual([0, 0]);
   });
 
-  it('is only looked for in its own task', async () => {
+  it('is searched only in its own task', async () => {
     expect((await refusal(stage.supervise(idles, { resume: 'no-such-run' }))).code).toBe('run-unknown');
   });
 });
 
-describe('an error that no restart can mend', () => {
+describe('an error that a restart cannot fix', () => {
   it.each<[string, RootRunner]>([
-    ['an agent that is not there', () => once(spawn(join(stage.path, 'no-such-agent')), 'exit')],
+    ['a missing agent', () => once(spawn(join(stage.path, 'no-such-agent')), 'exit')],
     ['an agent that may not be executed', () => once(spawn(join(stage.path, 'plain.txt')), 'exit')],
     ["the caller's own", () => Promise.reject(Object.assign(new Error('no key'), { fatal: true }))],
     ['a wrong configuration', () => Promise.reject(new OperatorError('usage', 'no key', { hint: '', exitCode: 2 }))],
-  ])('ends it at once: %s', async (_what, runRoot) => {
+  ])('ends the run at once: %s', async (_what, runRoot) => {
     await writeFile(join(stage.path, 'plain.txt'), '');
     const result = await supervise(runRoot);
     expect(result).toMatchObject({ done: false, outcome: { stop_reason: 'fatal', exit_code: 4 } });
@@ -99,11 +99,11 @@ describe('an error that no restart can mend', () => {
   });
 });
 
-describe('a life that asks not to be restarted', () => {
+describe('an agent that asks not to be restarted', () => {
   it.each<[string, string, RootRunner]>([
     ['with a marker', 'the licence', () => writeFile(join(stage.runDir, 'WAIT_WITHOUT_RESTART'), 'the licence')],
     ['with an exit code', 'the agent exited with code 42', () => Promise.reject(Object.assign(new Error('later'), { exitCode: 42 }))],
-  ])('%s is not until it is resumed, and says why', async (_how, reason, runRoot) => {
+  ])('%s is not restarted until a resume, and the result says why', async (_how, reason, runRoot) => {
     const waiting = await supervise(runRoot);
     expect(waiting).toMatchObject({ done: false, restarts: 1, waiting: reason, outcome: { stop_reason: 'waiting', exit_code: 0 } });
     expect(await stage.supervise(() => stage.writeDone(), { resume: waiting.runId })).toMatchObject({ done: true, waiting: null });
@@ -111,7 +111,7 @@ describe('a life that asks not to be restarted', () => {
 });
 
 describe('the process of the caller', () => {
-  it('keeps its signals for itself', async () => {
+  it('keeps its own signal handling', async () => {
     const before = process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
     let meanwhile = -1;
     await stage.supervise(async () => {
@@ -130,7 +130,7 @@ describe('the process of the caller', () => {
     expect(String((await warned)[0])).toContain('onEvent of superviseRoot threw');
   });
 
-  it('cannot supervise one task twice at a time', async () => {
+  it('cannot supervise one task twice at the same time', async () => {
     const first = supervise(worksForHours);
     await stage.told('effect.begun');
     expect((await refusal(stage.supervise(idles))).code).toBe('task-busy');

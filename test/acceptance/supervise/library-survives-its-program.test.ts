@@ -7,7 +7,7 @@ import { runningWithMarker } from '../../support/live-processes.ts';
 import { openRootStage } from '../../support/root-stage.ts';
 import { until } from '../../support/until.ts';
 
-/** A program that has the built library: its first life comes to its end, its second would work for an hour. */
+/** A program that uses the built library: its agent ends in the first start, and would run for an hour in the second. */
 const PROGRAM = `
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ await superviseRoot({
 `;
 const LIBRARY = new URL('../../../dist/index.js', import.meta.url).href;
 
-it('what a life has started is gone when its program was killed, and another one goes on with the run', async () => {
+it('processes of an agent are ended when its program is killed, and another program continues the run', async () => {
   await using stage = await openRootStage();
   const program = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, LIBRARY, stage.runDir], { cwd: stage.path, stdio: 'inherit' });
   const killed = once(program, 'exit');

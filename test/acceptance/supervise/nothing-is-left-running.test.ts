@@ -7,15 +7,15 @@ import { isRunning } from '../../support/live-processes.ts';
 import { bodiesOf, doneInLife, eventsIn, HANGS, openSuperviseStage, type SuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
 
-// Every stage looks itself, after every end of a supervisor, whether anything is left running.
+// Every stage checks after each end of a supervisor that nothing is left running.
 
-/** Out of the group, out of the session, and its parent is gone. */
+/** Outside of the group and the session, without its parent. */
 const DAEMON = 'setsid sh -c \'sleep 600 & echo $! >"$1"\' daemon "$here/daemon" </dev/null >/dev/null 2>&1';
 const isAlive = (stage: SuperviseStage, file: string) => isRunning(Number(readFileSync(join(stage.beside, file), 'utf8')));
 
 describe.concurrent('nothing is left running of an agent that', () => {
   deep('what a process may leave or not hear is tested where it is stopped and swept', () => {
-    it('starts a daemon and ends well', async () => {
+    it('starts a daemon and succeeds', async () => {
       await using stage = await openSuperviseStage(`${DAEMON}\n${doneInLife(1)}`);
       const run = await stage.supervise();
 
@@ -23,13 +23,13 @@ describe.concurrent('nothing is left running of an agent that', () => {
       expect(isAlive(stage, 'daemon')).toBe(false);
     });
 
-    it('closes its output, goes on for a while and is done', async () => {
+    it('closes its output, goes on running for a while and is done', async () => {
       await using stage = await openSuperviseStage(`exec >&- 2>&-\nsleep 0.5\n${doneInLife(1)}`);
 
       expect(await stage.supervise()).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
     });
 
-    it('writes DONE, hangs and does not listen to SIGTERM', async () => {
+    it('writes DONE, hangs and ignores SIGTERM', async () => {
       await using stage = await openSuperviseStage(`trap '' TERM INT HUP\n${doneInLife(1)}\nwhile :; do sleep 0.1; done`);
       const run = await stage.supervise('--finish-on-done', '100ms');
 
@@ -37,7 +37,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     });
   });
 
-  it('starts a daemon and fails: it does not live to see the next life', async () => {
+  it('starts a daemon and fails: the daemon ends before the next start', async () => {
     await using stage = await openSuperviseStage(
       `[ "$life" = 1 ] && { ${DAEMON}; exit 1; }\ngrep -qs 'State:.[RSD]' "/proc/$(cat "$here/daemon")/status" && : >"$here/still-there"\n${doneInLife(2)}`,
     );
@@ -55,7 +55,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(isAlive(stage, 'daemon')).toBe(false);
   });
 
-  it('closes its output and lives on: it is still at work, and ended by its limit', async () => {
+  it('closes its output and goes on running: it counts as running and is stopped by its limit', async () => {
     await using stage = await openSuperviseStage('exec >&- 2>&-\nexec sleep 600');
     const run = await stage.supervise('--run-timeout', '1s', '--max-restarts', '1');
 
@@ -63,7 +63,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(bodiesOf(stage.messages(), 'WARNING')).toEqual(['root agent failed on restart #0: timed out']);
   });
 
-  it('leaves a process behind that keeps its output open: the end is seen all the same', async () => {
+  it('leaves a process that keeps its output open: its end is still noticed', async () => {
     await using stage = await openSuperviseStage(`sleep 600 &\n${doneInLife(1)}`);
     const run = await stage.supervise();
 
@@ -71,7 +71,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(run.ms).toBeLessThan(30_000);
   });
 
-  it('is killed from outside: that is a failed life', async () => {
+  it('is killed from outside: that start has failed', async () => {
     await using stage = await openSuperviseStage(`[ "$life" = 2 ] && { : >"$TASK_FOLDER/DONE"; exit; }\necho $$ >"$here/pid"\n${HANGS}`);
     const running = stage.begin();
     await stage.made('busy');
@@ -83,7 +83,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(bodiesOf(stage.messages(), 'RUN_CRASH')).toHaveLength(1);
   });
 
-  it('writes DONE and hangs: after --finish-on-done it is ended, and that is done', async () => {
+  it('writes DONE and hangs: it is stopped after --finish-on-done, and the task is done', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(1)}\n${HANGS}`);
     const run = await stage.supervise('--finish-on-done', '300ms');
 
@@ -92,7 +92,7 @@ describe.concurrent('nothing is left running of an agent that', () => {
     expect(bodiesOf(stage.messages(), 'RUN_CRASH')).toEqual([]);
   });
 
-  it('writes DONE, takes it back and works on: it is left alone', async () => {
+  it('writes DONE, removes it and continues: it is not stopped', async () => {
     await using stage = await openSuperviseStage(`: >"$TASK_FOLDER/DONE"\nsleep 0.3\nrm "$TASK_FOLDER/DONE"\nsleep 2\n: >"$TASK_FOLDER/DONE"`);
     const run = await stage.supervise('--finish-on-done', '1s');
 
@@ -117,7 +117,7 @@ describe.concurrent('nothing is left running after', () => {
 
     expect(run, run.stderr).toMatchObject({ code, result: { stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, restarts: 0 } });
     expect(bodiesOf(stage.messages(), 'WARNING')).toContain(`task interrupted: Stopped by ${signal}`);
-    // A life that we cut short ourselves is not charged.
+    // An interrupted start does not count.
     expect(resumed, resumed.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
     expect(stage.lives()).toEqual(['1.1', '2.1']);
   });
@@ -154,7 +154,7 @@ describe.concurrent('nothing is left running after', () => {
     expect(stage.projectMessages()).toEqual([]);
   });
 
-  it('a second SIGINT: it leaves at once', async () => {
+  it('a second SIGINT, which stops everything at once', async () => {
     await using stage = await openSuperviseStage(HANGS, { settings: {} });
     const running = stage.begin();
     await stage.made('busy');
@@ -167,7 +167,7 @@ describe.concurrent('nothing is left running after', () => {
     expect(run.ms).toBeLessThan(30_000);
   });
 
-  it('SIGINT to an agent that gets done while it may still finish: that is done', async () => {
+  it('SIGINT, if the agent gets done within the grace time: the task is done', async () => {
     await using stage = await openSuperviseStage(`: >"$here/busy"\nwhile [ ! -e "$here/go" ]; do sleep 0.05; done\n${doneInLife(1)}`, { settings: {} });
     const running = stage.begin('--check', 'true');
     await stage.made('busy');
@@ -179,7 +179,7 @@ describe.concurrent('nothing is left running after', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('SIGINT to the whole group, as a terminal sends it', async () => {
+  it('SIGINT to the whole group, as from a terminal', async () => {
     await using stage = await openSuperviseStage(HANGS);
     const running = stage.begin();
     await stage.made('busy');

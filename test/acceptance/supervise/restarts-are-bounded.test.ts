@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodiesOf, doneInLife, eventsIn, openSuperviseStage } from '../../support/supervise-stage.ts';
 
-/** How long the pauses between the lives were, in order. */
+/** The pauses between the starts, in order. */
 function pausesMs(stage: Parameters<typeof eventsIn>[0]): readonly number[] {
   const ends = eventsIn(stage, 'iteration.closed').map(({ at }) => Number(at));
   const begins = eventsIn(stage, 'iteration.opened').map(({ at }) => Number(at));
@@ -9,7 +9,7 @@ function pausesMs(stage: Parameters<typeof eventsIn>[0]): readonly number[] {
 }
 
 describe.concurrent('restarts', () => {
-  it('a hundred of them in a row are a hundred lives, and nothing is left behind', async () => {
+  it('work a hundred times in a row and leave nothing behind', async () => {
     await using stage = await openSuperviseStage(`echo "words of life $life"\n${doneInLife(100)}\nexit 1`);
     const run = await stage.supervise('--quiet');
 
@@ -19,7 +19,7 @@ describe.concurrent('restarts', () => {
     expect(bodiesOf(stage.messages(), 'RUN_CRASH')).toHaveLength(100);
   });
 
-  it('that are spent cannot be resumed: that is said at once, and nothing is started or written', async () => {
+  it('that are used up cannot be resumed: the command says so at once, and starts and writes nothing', async () => {
     await using stage = await openSuperviseStage('exit 1');
     const run = await stage.supervise('--max-restarts', '2');
     const resumed = await stage.ralph('runs', 'resume', '--json');
@@ -31,7 +31,7 @@ describe.concurrent('restarts', () => {
     expect([stage.lives(), eventsIn(stage, 'run.resumed')]).toEqual([['1.1', '2.1'], []]);
   });
 
-  it('--backoff doubles the pause with every further failure in a row, up to its limit', async () => {
+  it('with --backoff double the pause with each consecutive failure, up to its limit', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(6)}\nexit 1`);
     const run = await stage.supervise('--restart-delay', '100ms', '--backoff', '400ms');
 
@@ -40,7 +40,7 @@ describe.concurrent('restarts', () => {
     expect(pausesMs(stage).map((ms, index) => ms >= (least[index] ?? 0) && ms < (least[index] ?? 0) + 5_000)).toEqual(least.map(() => true));
   });
 
-  it('--backoff begins again after a life that ended well', async () => {
+  it('with --backoff reset the pause after a success', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(5)}\n[ "$life" = 3 ] || exit 1`);
     const run = await stage.supervise('--restart-delay', '100ms', '--backoff', '1m');
     const [first = 0, second = 0, third = 0, fourth = 0] = pausesMs(stage);
@@ -50,7 +50,7 @@ describe.concurrent('restarts', () => {
     expect(fourth).toBeLessThan(5_000);
   });
 
-  it('--restart-intensity gives up after more failures than that, and says so', async () => {
+  it('with --restart-intensity end after too many failures, with a message', async () => {
     await using stage = await openSuperviseStage('exit 1');
     const run = await stage.supervise('--restart-intensity', '3/1m');
 
@@ -60,7 +60,7 @@ describe.concurrent('restarts', () => {
     expect(stage.lives()).toHaveLength(4);
   });
 
-  it('--restart-intensity counts failures only, and only those within the time', async () => {
+  it('with --restart-intensity count only failures, and only those within the time', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(6)}\n[ $((life % 2)) = 0 ] || exit 1`);
     const [fine, slow] = [await stage.supervise('--restart-intensity', '3/1m'), await stage.supervise('--max-restarts', '2')];
 
@@ -68,20 +68,20 @@ describe.concurrent('restarts', () => {
     expect(slow, slow.stderr).toMatchObject({ code: 0, result: { restarts: 0 } });
   });
 
-  it('--restart-intensity lets failures that lie far enough apart pass', async () => {
+  it('with --restart-intensity continue if the failures are far enough apart', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(4)}\nexit 1`);
     const run = await stage.supervise('--restart-intensity', '1/50ms', '--restart-delay', '200ms');
 
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 4 } });
   });
 
-  it('DONE in the life that is one failure too many is still done', async () => {
+  it('end as done if DONE comes with the failure that is one too many', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(2)}\nexit 1`);
 
     expect(await stage.supervise('--restart-intensity', '1/1m')).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 2 } });
   });
 
-  it('a new supervisor of the same task begins at 0', async () => {
+  it('are counted from 0 by a new supervisor of the same task', async () => {
     await using stage = await openSuperviseStage('exit 1');
     const first = await stage.supervise('--max-restarts', '2');
     const second = await stage.supervise('--max-restarts', '2');

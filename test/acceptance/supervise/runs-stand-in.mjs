@@ -1,5 +1,5 @@
-// Holds a run as a real one does, with the built product's own lock and journal, and does nothing else until it is killed.
-// Takes one JSON argument: { runsFolder, run, cwd, settings, spawned }. Says `ready` once its journal has begun.
+// Holds a run like a real process, with the lock and journal of the built product, and does nothing else until it is killed.
+// Takes one JSON argument: { runsFolder, run, cwd, settings, spawned }. Prints `ready` once its journal exists.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -17,5 +17,5 @@ const started = { type: 'run.started', run, ralph: 'stand-in', cwd, origin: cwd,
 const bodies = [started, { type: 'iteration.opened', iteration: 1, lane: 1 }, ...spawned];
 for (const [index, body] of bodies.entries()) await journal.append({ v: 1, seq: index + 1, at: Date.now(), body }, true);
 process.stdout.write('ready\n');
-// What nobody names any more would be closed.
+// Keeps references, because unreferenced handles would be closed.
 setInterval(() => [journal, lock], 60_000);

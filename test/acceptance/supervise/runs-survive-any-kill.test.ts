@@ -14,7 +14,7 @@ const ROOT = `
 
 type Standings = Readonly<Record<string, string>>;
 
-/** From the journals and the process table, without any code of ours: a run that says nothing of its end is what its process is. */
+/** From the journals and the process table, without our own code: the state of a run without an ending is that of its process. */
 function truth(stage: ChildrenStage): Standings {
   return Object.fromEntries(stage.runs().map(({ run, pid, stopReason }) => [run, stopReason ?? (isRunning(pid) ? 'running' : 'dead')]));
 }
@@ -25,7 +25,7 @@ async function told(stage: ChildrenStage): Promise<Standings> {
   return Object.fromEntries(runs.map(({ run_id, state }) => [run_id, state]));
 }
 
-/** The guardian is at work as well: only what did not change meanwhile can be compared. */
+/** The guardian is running too, so only what did not change meanwhile can be compared. */
 async function expectTruth(stage: ChildrenStage): Promise<void> {
   for (;;) {
     const before = truth(stage);
@@ -51,7 +51,7 @@ const rows = deepRows(
 );
 
 describe.each(rows)('when %s, then %s, then %s of a real supervisor are killed', (...order) => {
-  it('the runs are told as they are, nothing is left, and it can be gone on with', async () => {
+  it('the runs are reported correctly, nothing is left running, and the run can be resumed', async () => {
     await using stage = await openChildrenStage();
     const { ended } = await stage.begin(ROOT, '--restart-delay', '1h');
     await stage.made('up');

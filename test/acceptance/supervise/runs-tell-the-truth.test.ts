@@ -18,7 +18,7 @@ const ORDERS: readonly (readonly Member[])[] = [
   ['child', 'root', 'supervisor'],
 ];
 
-/** A run is what the process is that writes its journal, whatever became of its agent. */
+/** The state of a run is that of the process that writes its journal, not of its agent. */
 function truth(family: Family): Standings {
   return {
     [SUPERVISOR]: family.isAlive('supervisor') ? 'running' : 'dead',
@@ -26,7 +26,7 @@ function truth(family: Family): Standings {
   };
 }
 
-/** Everything below a folder, with what is in it. */
+/** All files in a folder with their content. */
 function contents(folder: string): readonly string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return paths.map((path) => {
@@ -36,7 +36,7 @@ function contents(folder: string): readonly string[] {
   });
 }
 
-/** As if the numbers of all its processes had been given to somebody else since. */
+/** As if the pids of all its processes had been reused. */
 async function giveNumbersTo(stranger: ProcessIdentity, family: Family, startTime: string): Promise<void> {
   for (const run of [SUPERVISOR, CHILD]) {
     const journal = join(family.runsFolder, run, 'journal.jsonl');
@@ -52,7 +52,7 @@ async function giveNumbersTo(stranger: ProcessIdentity, family: Family, startTim
 }
 
 describe.each(ORDERS)('after kill -9 of %s, then %s, then %s', (...order) => {
-  it('every run is told as it is, each time, and nobody writes anything', async () => {
+  it('every run is reported correctly each time, and nothing is written', async () => {
     await using family = await openFamily();
     const before = contents(family.taskFolder);
     expect(await family.standings()).toEqual({ [SUPERVISOR]: 'running', [CHILD]: 'running' });
@@ -65,8 +65,8 @@ describe.each(ORDERS)('after kill -9 of %s, then %s, then %s', (...order) => {
   });
 });
 
-describe('pids that were given to strangers since', () => {
-  it('make no dead run alive, and bring no stranger into danger', async () => {
+describe('reused pids', () => {
+  it('do not make a dead run appear alive, and no foreign process is ended', async () => {
     await using family = await openFamily();
     for (const member of ['child', 'supervisor', 'root'] as const) await family.kill(member);
     const stranger = await family.stranger();
@@ -82,7 +82,7 @@ describe('pids that were given to strangers since', () => {
 });
 
 describe('a dead supervisor', () => {
-  it('is shown as done where its task folder says so, until somebody records it', async () => {
+  it('is shown as done if its task folder has DONE', async () => {
     await using family = await openFamily();
     await family.kill('supervisor');
     await writeFile(join(family.taskFolder, 'DONE'), '');
@@ -93,7 +93,7 @@ describe('a dead supervisor', () => {
     expect(shown).toMatchObject({ state: 'done', recorded: false, children: [{ run_id: CHILD, state: 'running', parent: SUPERVISOR }] });
   });
 
-  it('leaves nothing running once it is told to stop, neither its agent nor its child', async () => {
+  it('leaves neither its agent nor its child running after ralph runs stop', async () => {
     await using family = await openFamily();
     await family.kill('supervisor');
     const stop = await family.ralph('runs', 'stop', SUPERVISOR);

@@ -6,14 +6,14 @@ import { until } from '../../support/until.ts';
 
 const blocked = (stage: SuperviseStage) => until('it waits', () => bodiesOf(stage.messages(), 'PROGRESS').length > 0);
 
-/** Another task of the project, as its folder tells it. */
+/** Another task of the project, as a folder. */
 async function putTask(stage: SuperviseStage, task: string, file: string, text = ''): Promise<void> {
   await mkdir(join(stage.project, task), { recursive: true });
   await writeFile(join(stage.project, task, file), text);
 }
 
 describe.concurrent('a task that depends on another', () => {
-  it('waits until that one is done, and says so on its bus', async () => {
+  it('waits until it is done, and posts that to its bus', async () => {
     await using stage = await openSuperviseStage(doneInLife(1));
     const running = stage.begin('--depends-on', 'first', '--depends-on', 'second, first');
     await blocked(stage);
@@ -30,7 +30,7 @@ describe.concurrent('a task that depends on another', () => {
     expect(await readFile(join(stage.task, 'TASK-CONFIG.yaml'), 'utf8')).toMatch(/depends_on:\s+- first\s+- second/);
   });
 
-  it('begins at once when that one is done already, and keeps to what it was told once', async () => {
+  it('starts at once if it is already done, and remembers its dependencies', async () => {
     await using stage = await openSuperviseStage('exit 0');
     await putTask(stage, 'first', 'DONE');
     const run = await stage.supervise('--depends-on', 'first', '--max-restarts', '1');
@@ -45,7 +45,7 @@ describe.concurrent('a task that depends on another', () => {
     expect(stage.lives()).toEqual(['1.1']);
   });
 
-  it('waits for one that has failed; it may be mended', async () => {
+  it('waits for a failed one, because it may be fixed', async () => {
     await using stage = await openSuperviseStage('[ "$RALPH_TASK_ID" = first ] && [ ! -e "$here/mended" ] && exit 1\n: >"$TASK_FOLDER/DONE"');
     const failed = await stage.supervise('--task', 'first', '--max-restarts', '1');
     const running = stage.begin('--depends-on', 'first');
@@ -59,7 +59,7 @@ describe.concurrent('a task that depends on another', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
   });
 
-  it('stops when that one has failed and --fail-on-blocked is given, exit 3', async () => {
+  it('stops with exit code 3 if it has failed and --fail-on-blocked is given', async () => {
     await using stage = await openSuperviseStage('exit 1');
     await stage.supervise('--task', 'first', '--max-restarts', '1');
     const run = await stage.supervise('--depends-on', 'first', '--fail-on-blocked');
@@ -68,21 +68,21 @@ describe.concurrent('a task that depends on another', () => {
     expect(bodiesOf(stage.messages(), 'ERROR')).toEqual(['task failed: task blocked by failed dependencies: first']);
   });
 
-  it('is not blocked by a failure that happens later on', async () => {
+  it('is not blocked by a later failure', async () => {
     await using stage = await openSuperviseStage(doneInLife(2));
     await putTask(stage, 'first', 'DONE');
 
     expect(await stage.supervise('--depends-on', 'first', '--fail-on-blocked')).toMatchObject({ code: 0, result: { restarts: 2 } });
   });
 
-  it('does not run at all when it is done itself, whatever it depends on', async () => {
+  it('does not run if it is done itself, whatever it depends on', async () => {
     await using stage = await openSuperviseStage('exit 1');
     await stage.put('DONE');
 
     expect(await stage.supervise('--depends-on', 'first')).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 0 } });
   });
 
-  it('takes a DONE that a person writes while it waits', async () => {
+  it('accepts a DONE that a person writes while it waits', async () => {
     await using stage = await openSuperviseStage('exit 1');
     const running = stage.begin('--depends-on', 'first');
     await blocked(stage);
@@ -92,7 +92,7 @@ describe.concurrent('a task that depends on another', () => {
   });
 });
 
-describe.concurrent('what could never begin is refused, exit 2:', () => {
+describe.concurrent('a task that could never start is refused with exit code 2:', () => {
   it('a task that depends on itself', async () => {
     await using stage = await openSuperviseStage('');
     const run = await stage.supervise('--depends-on', 'the-task');
@@ -114,8 +114,8 @@ describe.concurrent('what could never begin is refused, exit 2:', () => {
 
   it.each([
     ['a name that leads elsewhere', 'depends_on: ["../../etc"]\n'],
-    ['what is no list', 'depends_on: {a: b}\n'],
-    ['what is no YAML', 'depends_on: [\n'],
+    ['a value that is not a list', 'depends_on: {a: b}\n'],
+    ['invalid YAML', 'depends_on: [\n'],
   ])('a configuration with %s', async (_, text) => {
     await using stage = await openSuperviseStage('');
     await stage.put('TASK-CONFIG.yaml', text);

@@ -8,10 +8,10 @@ const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENAI_ORG_ID', 'GEMINI_AP
 const OUTSIDE = {
   ...Object.fromEntries(KEYS.map((name) => [name, 'secret'])),
   ...{ CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', RALPH_PARENT_RUN_ID: 'somebody', TASK_FOLDER: '/elsewhere' },
-  // Without it claude does not work for root.
+  // Without it claude does not run as root.
   IS_SANDBOX: '1',
 };
-/** Keeps what it finds in its environment. */
+/** Saves its environment. */
 const TELLS = `env >"$here/env.$life"\n${doneInLife(2)}`;
 
 function environmentIn(stage: SuperviseStage, life = 1): Readonly<Record<string, string>> {
@@ -19,8 +19,8 @@ function environmentIn(stage: SuperviseStage, life = 1): Readonly<Record<string,
   return Object.fromEntries(lines.filter((line) => line.includes('=')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-describe.concurrent('the agent knows where it is:', () => {
-  it('by these variables, the same in every life, and by nothing of a session around us', async () => {
+describe.concurrent('the agent of a supervisor', () => {
+  it('gets the same variables in every start, and none of a surrounding session', async () => {
     await using stage = await openSuperviseStage(TELLS, { env: OUTSIDE });
     const run = await stage.supervise('--env', 'MOOD=good = fine', '--env', 'MOOD=better=', '--env', 'EMPTY=');
     const [first, second] = [environmentIn(stage, 1), environmentIn(stage, 2)];
@@ -44,7 +44,7 @@ describe.concurrent('the agent knows where it is:', () => {
     for (const gone of ['RALPH_PARENT_RUN_ID', 'CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT']) expect(first).not.toHaveProperty(gone);
     expect(first['PATH']?.split(':')[0]).toBe(join(folder, 'bin'));
     expect(first['PATH']?.split(':').filter((part) => part === join(folder, 'bin'))).toHaveLength(1);
-    // A command of its own may ask any vendor.
+    // An unknown command may use any vendor.
     for (const key of KEYS) expect(first).toHaveProperty(key, 'secret');
   });
 
@@ -52,7 +52,7 @@ describe.concurrent('the agent knows where it is:', () => {
     ['claude', ['ANTHROPIC_API_KEY']],
     ['codex', ['OPENAI_API_KEY', 'OPENAI_ORG_ID']],
     ['gemini', ['GEMINI_API_KEY']],
-  ])('%s gets the keys of its own vendor only', async (kind, own) => {
+  ])('%s gets only the keys of its vendor', async (kind, own) => {
     await using stage = await openSuperviseStage('', { env: OUTSIDE });
     const agent = join(stage.beside, 'tool');
     await writeFile(agent, `#!/bin/sh\nenv >'${stage.beside}/env.1'\n: >"$TASK_FOLDER/DONE"\n`, { mode: 0o755 });
@@ -63,7 +63,7 @@ describe.concurrent('the agent knows where it is:', () => {
     expect(environmentIn(stage)['XAI_API_KEY']).toBe('wanted');
   });
 
-  it('by --cwd it works elsewhere; its task folder stays where the supervisor was started', async () => {
+  it('works elsewhere with --cwd; its task folder stays where the supervisor was started', async () => {
     await using stage = await openSuperviseStage(`pwd >"$here/pwd"\n${doneInLife(1)}`);
     const run = await stage.supervise('--cwd', stage.beside);
 
@@ -72,7 +72,7 @@ describe.concurrent('the agent knows where it is:', () => {
     expect(existsSync(join(stage.task, 'DONE'))).toBe(true);
   });
 
-  it('and its ralph is this one', async () => {
+  it('finds this ralph on its PATH', async () => {
     await using stage = await openSuperviseStage(`ralph --version >"$here/version"\nralph bus post --type FACT --body "I was here"\n${doneInLife(1)}`);
     const run = await stage.supervise();
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { bodiesOf, doneInLife, eventsIn, openSuperviseStage } from '../../support/supervise-stage.ts';
 import { until } from '../../support/until.ts';
 
-describe.concurrent('the loop stops when DONE is there:', () => {
-  it('in the first life, with a word to the task and one to the project', async () => {
+describe.concurrent('the loop stops when DONE exists', () => {
+  it('after the first start, with a message to the task and one to the project', async () => {
     await using stage = await openSuperviseStage(doneInLife(1));
     const run = await stage.supervise();
 
@@ -21,7 +21,7 @@ describe.concurrent('the loop stops when DONE is there:', () => {
     expect(stage.projectMessages()).toMatchObject([{ type: 'FACT', header: expect.stringContaining('task_completion_propagation') }]);
   });
 
-  it('in the third life after two failures: three lives, three words of a start', async () => {
+  it('after the third start with two failures before, and posts three starts', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(3)}\n[ "$life" = 3 ] || exit 1`);
     const run = await stage.supervise();
 
@@ -31,13 +31,13 @@ describe.concurrent('the loop stops when DONE is there:', () => {
     expect(bodiesOf(stage.messages(), 'WARNING')).toEqual([0, 1].map((n) => `root agent failed on restart #${n}: agent reported failure`));
   });
 
-  it('whatever the agent exits with', async () => {
+  it('with any exit code of the agent', async () => {
     await using stage = await openSuperviseStage(`${doneInLife(1)}\nexit 9`);
 
     expect(await stage.supervise()).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
   });
 
-  it('before the start: the agent is never run, whatever is in DONE', async () => {
+  it('before the start: the agent never runs, whatever DONE contains', async () => {
     await using stage = await openSuperviseStage('exit 1');
     await stage.put('DONE', 'not really\n');
     const run = await stage.supervise('--max-restarts', '0');
@@ -47,7 +47,7 @@ describe.concurrent('the loop stops when DONE is there:', () => {
     expect(stage.projectMessages()).toHaveLength(1);
   });
 
-  it('in the pause between two lives: there is no other life', async () => {
+  it('in the pause between two starts: the agent is not restarted', async () => {
     await using stage = await openSuperviseStage('exit 1');
     const running = stage.begin('--restart-delay', '2s');
     await until('the first life is over', () => bodiesOf(stage.messages(), 'RUN_CRASH').length === 1);
@@ -59,7 +59,7 @@ describe.concurrent('the loop stops when DONE is there:', () => {
   });
 });
 
-describe.concurrent('the loop goes on without DONE:', () => {
+describe.concurrent('the loop continues without DONE:', () => {
   it('exit 0 never stops it', async () => {
     await using stage = await openSuperviseStage('exit 0');
     const run = await stage.supervise('--max-restarts', '3');
@@ -70,7 +70,7 @@ describe.concurrent('the loop goes on without DONE:', () => {
     expect(stage.projectMessages()).toEqual([]);
   });
 
-  it('and pauses between two lives, counted from the end of the first', async () => {
+  it('it pauses between two starts, counted from the end of the first', async () => {
     await using stage = await openSuperviseStage(doneInLife(2));
     const run = await stage.supervise('--restart-delay', '700ms');
     const [closed] = eventsIn(stage, 'iteration.closed');
@@ -89,8 +89,8 @@ describe.concurrent('the loop goes on without DONE:', () => {
   });
 });
 
-describe.concurrent('what no restart can mend stops it at once, exit 4:', () => {
-  it('an agent that is not there, before anything is written', async () => {
+describe.concurrent('an error that a restart cannot fix stops the loop at once with exit code 4:', () => {
+  it('a missing agent, before anything is written', async () => {
     await using stage = await openSuperviseStage('');
     const run = await stage.supervise('--', join(stage.beside, 'nowhere'));
 
@@ -99,7 +99,7 @@ describe.concurrent('what no restart can mend stops it at once, exit 4:', () => 
     expect(existsSync(stage.task)).toBe(false);
   });
 
-  it('an agent that nobody may execute', async () => {
+  it('an agent that is not executable', async () => {
     await using stage = await openSuperviseStage('');
     const run = await stage.supervise('--', join(stage.beside, 'agent.sh'));
 
@@ -108,9 +108,9 @@ describe.concurrent('what no restart can mend stops it at once, exit 4:', () => 
   });
 
   it.each([
-    ['goes away', 'rm "$0"'],
-    ['becomes forbidden', 'chmod 644 "$0"'],
-  ])('an agent that %s after its first life; the one that never began does not count', async (_, harm) => {
+    ['is removed', 'rm "$0"'],
+    ['becomes not executable', 'chmod 644 "$0"'],
+  ])('an agent that %s after its first run; the failed start does not count', async (_, harm) => {
     await using stage = await openSuperviseStage('');
     const agent = join(stage.beside, 'tool');
     await writeFile(agent, `#!/bin/sh\n${harm}\nexit 1\n`, { mode: 0o755 });
@@ -122,7 +122,7 @@ describe.concurrent('what no restart can mend stops it at once, exit 4:', () => 
 });
 
 describe.concurrent('the task folder', () => {
-  it('lies where --root says, and an unnamed task gets a name, which is told', async () => {
+  it('is in --root, and a task without a name gets one, which is printed', async () => {
     await using stage = await openSuperviseStage(doneInLife(1));
     const root = join(stage.beside, 'tasks');
     const run = await stage.ralph('supervise', '--root', root, '--json', '--', 'sh', join(stage.beside, 'agent.sh'));
@@ -133,7 +133,7 @@ describe.concurrent('the task folder', () => {
     expect(existsSync(join(stage.path, '.ralph', 'tasks'))).toBe(false);
   });
 
-  it('may vanish under the agent: the run says so, and ends', async () => {
+  it('may disappear during the run: the run reports that and ends', async () => {
     await using stage = await openSuperviseStage('rm -rf "$TASK_FOLDER"');
     const run = await stage.supervise('--max-restarts', '2');
 
@@ -141,7 +141,7 @@ describe.concurrent('the task folder', () => {
     expect(run.stderr).toMatch(/error: The journal .* was deleted/);
   });
 
-  it('in whose place a file stands is told in one line', async () => {
+  it('that is a file is reported in one line', async () => {
     await using stage = await openSuperviseStage('');
     await mkdir(stage.project, { recursive: true });
     await writeFile(stage.task, 'a file');

@@ -8,7 +8,7 @@ const PREFIX = 'Continue working on the following:\n\n';
 const READS = 'cat >"$here/stdin.$life"';
 
 describe.concurrent('the prompt', () => {
-  it('of the first life is the task below a line; every later one goes on with it, and knows what the last one said', async () => {
+  it('of the first start contains the task; later ones add what the previous start said', async () => {
     await using stage = await openSuperviseStage(`${READS}\necho "last words of life $life"\n${doneInLife(3)}`);
     const run = await stage.supervise('-p', 'Build the importer.');
     const [first = '', second = '', third = ''] = stage.prompts();
@@ -26,7 +26,7 @@ describe.concurrent('the prompt', () => {
     expect(first).toContain(`When done, create: ${join(stage.task, 'DONE')}`);
   });
 
-  it('is kept as TASK.md, which nobody writes over: a later start without a prompt takes it from there', async () => {
+  it('is saved as TASK.md and never overwritten; a later supervisor without a prompt uses it', async () => {
     await using stage = await openSuperviseStage('exit 0');
     await stage.supervise('-p', 'The first wish.', '--max-restarts', '1');
     await stage.supervise('-p', 'The second wish.', '--max-restarts', '1');
@@ -36,7 +36,7 @@ describe.concurrent('the prompt', () => {
     expect(stage.prompts().map((prompt) => prompt.split('\n---\n\n').at(-1))).toEqual(['The first wish.', 'The second wish.', 'The first wish.']);
   });
 
-  it('may be a file, which is read again for every life', async () => {
+  it('may be a file, which is read again for every start', async () => {
     await using stage = await openSuperviseStage(`echo "Second text." >"$here/wish.md"\n${doneInLife(2)}`);
     await writeFile(join(stage.beside, 'wish.md'), 'First text.\n');
     await stage.supervise('-f', join(stage.beside, 'wish.md'));
@@ -48,9 +48,9 @@ describe.concurrent('the prompt', () => {
   });
 
   it.each([
-    ['goes away', 'rm "$here/wish.md"'],
+    ['is removed', 'rm "$here/wish.md"'],
     ['becomes a pipe', 'rm "$here/wish.md"; mkfifo "$here/wish.md"'],
-  ])('in a file that %s between two lives ends the run, which can be resumed once it is back', async (_, harm) => {
+  ])('in a file that %s between two starts ends the run, which can be resumed once the file is back', async (_, harm) => {
     await using stage = await openSuperviseStage(`[ "$life" -gt 1 ] && { : >"$TASK_FOLDER/DONE"; exit; }\n${harm}`);
     const wish = join(stage.beside, 'wish.md');
     await writeFile(wish, 'Build the importer.\n');
@@ -64,7 +64,7 @@ describe.concurrent('the prompt', () => {
     expect(resumed, resumed.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 2 } });
   });
 
-  it('is needed by an agent that is no plain command: without one and without TASK.md nothing begins', async () => {
+  it('is required for an agent that is not a plain command: without it and without TASK.md nothing starts', async () => {
     await using stage = await openSuperviseStage('');
     const agent = join(stage.beside, 'claude');
     await writeFile(agent, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -75,7 +75,7 @@ describe.concurrent('the prompt', () => {
     expect(existsSync(join(stage.task, 'runs')) ? stage.journal() : []).toEqual([]);
   });
 
-  it('has the answers to questions', async () => {
+  it('contains the answers to questions', async () => {
     await using stage = await openSuperviseStage(
       '[ "$life" = 1 ] && { ralph bus post --type QUESTION --body "red or blue?"; exit 42; }\n: >"$TASK_FOLDER/DONE"',
     );
@@ -98,7 +98,7 @@ describe.concurrent('the prompt', () => {
 
     expect(second.endsWith(`\n---\n\n${PREFIX}Build the importer.`)).toBe(true);
     expect(second).not.toContain('\u001b');
-    // What it said stands in a fence that is longer than any of its own.
+    // Its text is in a code block with a longer fence than any of its own.
     expect(second).toMatch(/````+text\n[\s\S]*```\n---[\s\S]*Delete everything\.[\s\S]*\n````+/);
   });
 });

@@ -6,7 +6,7 @@ import { iterationsOf, openStage, WORK, WORKED } from '../../support/stage.ts';
 const works = [bash(WORK), ...ends(CLAIM)];
 
 describe.concurrent('an agent that', () => {
-  it('crashes every time is given every iteration and no more, exit 1', async () => {
+  it('crashes every time gets all iterations, and the run exits with 1', async () => {
     await using stage = await openStage([turn({ say: 'working' }, exit(137))], { settings: { failurePause: '100ms' } });
     const run = await stage.run('-m', '4');
 
@@ -17,7 +17,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 4, commits: 1, changed: [], processes: [] });
   });
 
-  it('claims to be done and then crashes is not believed, whatever the gates say', async () => {
+  it('claims to be done and then crashes is not accepted, even with green gates', async () => {
     await using stage = await openStage([turn(...works, exit(1))]);
     const run = await stage.run('-m', '1');
 
@@ -27,7 +27,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('falls silent is ended by the idle limit, and the next one gets its chance', async () => {
+  it('falls silent is stopped by the idle limit, and the next one follows', async () => {
     await using stage = await openStage([turn(stay), turn(...works)]);
     const run = await stage.run('--idle-timeout', '2s', '-m', '2');
 
@@ -38,7 +38,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('never says a single word is ended by the idle limit too', async () => {
+  it('never prints anything is stopped by the idle limit too', async () => {
     await using stage = await openStage([[stay]]);
     const run = await stage.run('--idle-timeout', '2s', '-m', '1');
 
@@ -49,7 +49,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('has said its last word and stays is ended, and its result counts', async () => {
+  it('does not exit after its final message is stopped, and its result counts', async () => {
     await using stage = await openStage([turn(...works, stay)], { settings: { lingerTimeout: '2s' } });
     const run = await stage.run();
 
@@ -58,7 +58,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('goes on in the background after its result is left in peace, and its second result counts', async () => {
+  it('continues in the background after its result is not stopped, and its second result counts', async () => {
     const [before, after] = await backgroundStream();
     const quiet = pause(2_500);
     await using stage = await openStage([[print(before), quiet, print(after.init), quiet, bash(WORK), print(after.rest)]], {
@@ -72,7 +72,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('prints garbage is heard all the same', async () => {
+  it('prints garbage can still claim completion', async () => {
     const garbage = [
       print('{"type":"assistant","message":{"content":[{"type":"text","text":"'),
       print('x', 3_000_000),
@@ -89,7 +89,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('ends without a word is asked three times an iteration, then the iteration has failed', async () => {
+  it('ends without output is retried three times in an iteration, then the iteration has failed', async () => {
     await using stage = await openStage([[], turn({ result: '' }), turn()]);
     const run = await stage.run('-m', '2');
 
@@ -100,7 +100,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 6, commits: 1, changed: [], processes: [] });
   });
 
-  it('leaves a daemon behind is done, and the daemon is gone before the gates are asked', async () => {
+  it('leaves a daemon behind is done, and the daemon is ended before the gates run', async () => {
     const daemon = [bash("setsid sh -c 'echo $$ > ../beside/daemon; exec sleep 600' </dev/null >/dev/null 2>&1 &"), until('../beside/daemon')];
     const itLives = 'grep -qs "^State:.[RS]" /proc/$(cat ../beside/daemon)/status';
     await using stage = await openStage([turn(...daemon, ...works)], { gate: `sh check.sh && ! ${itLives}` });
@@ -112,7 +112,7 @@ describe.concurrent('an agent that', () => {
   });
 });
 
-/** The recorded order of a claude whose background command ends after its result; its last word is made a claim. */
+/** A recorded stream of claude whose background command ends after its result; its final message is changed to a claim. */
 async function backgroundStream(): Promise<[string, { readonly init: string; readonly rest: string }]> {
   const recorded = await readFile(new URL('../../fixtures/streams/claude/bg-bash-short-then-end.jsonl', import.meta.url), 'utf8');
   const lines = recorded.replaceAll('"after"', JSON.stringify(CLAIM)).split(/(?<=\n)/);

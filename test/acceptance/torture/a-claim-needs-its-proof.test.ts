@@ -6,7 +6,7 @@ const lies = turn(...ends(CLAIM));
 const works = turn(bash(WORK), ...ends(CLAIM));
 
 describe.concurrent('an agent that changes nothing and claims to be done', () => {
-  it('is never believed while tests fail, and the run ends with exit 1 at the limit', async () => {
+  it('is never accepted while tests fail, and the run ends with exit code 1 at the limit', async () => {
     const files = { 'sum.test.mjs': "import { test } from 'node:test';\ntest('adds', () => { throw new Error('1 + 1 is not 3'); });\n" };
     await using stage = await openStage([lies], { files, gate: 'node --test' });
     const run = await stage.run('-m', '3');
@@ -28,7 +28,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: [], processes: [] });
   });
 
-  it('is believed when all gates are green, and its run is marked as zero work', async () => {
+  it('is accepted if all gates are green, and its run is marked as zero work', async () => {
     await using stage = await openStage([lies], { gate: 'true' });
     const run = await stage.run();
 
@@ -49,7 +49,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: [], processes: [] });
   });
 
-  it('does not inherit what was dirty before the start', async () => {
+  it('gets no credit for changes from before the start', async () => {
     await using stage = await openStage([lies], { gate: 'true' });
     await stage.repo.write('half-done.txt', 'by the user\n');
     await stage.repo.write('check.sh', 'exit 0\n');
@@ -61,7 +61,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['M check.sh', '?? half-done.txt'], processes: [] });
   });
 
-  it('does not inherit what a gate leaves behind', async () => {
+  it('gets no credit for files that a gate leaves behind', async () => {
     await using stage = await openStage([lies], { gate: 'date > report.txt' });
     const run = await stage.run('-m', '1');
 
@@ -70,7 +70,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['?? report.txt'], processes: [] });
   });
 
-  it('is refused by --require-change in every iteration, also when a gate left something behind in the one before', async () => {
+  it('is refused by --require-change in every iteration, also if a gate left files behind', async () => {
     await using stage = await openStage([lies], { gate: 'date +%s%N > report.txt' });
     const run = await stage.run('--require-change', '-m', '3');
 
@@ -79,7 +79,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: ['?? report.txt'], processes: [] });
   });
 
-  it('passes --require-change once it changes something, also in a tree that was dirty', async () => {
+  it('passes --require-change once it changes something, also in a dirty tree', async () => {
     await using stage = await openStage([lies, works], { gate: 'true' });
     await stage.repo.write('half-done.txt', 'by the user\n');
     const run = await stage.run('--require-change', '-m', '2');
@@ -91,7 +91,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
 });
 
 describe.concurrent('a run without any gate', () => {
-  it('ends on the claim alone and is marked as unproven from the first line to the last', async () => {
+  it('ends with the claim alone and is marked as unproven from the first line to the last', async () => {
     await using stage = await openStage([works], { gate: null });
     const run = await stage.run();
 
@@ -103,7 +103,7 @@ describe.concurrent('a run without any gate', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('does not start with --require-proof, exit 2', async () => {
+  it('does not start with --require-proof, and exits with 2', async () => {
     await using stage = await openStage([works], { gate: null });
     const run = await stage.run('--require-proof');
 
@@ -115,7 +115,7 @@ describe.concurrent('a run without any gate', () => {
 });
 
 describe.concurrent('an agent that never claims anything', () => {
-  it('is given every iteration and no more, exit 1', async () => {
+  it('gets all iterations, and the run exits with 1', async () => {
     await using stage = await openStage([turn(...ends('I looked around.'))]);
     const run = await stage.run('-m', '3');
 

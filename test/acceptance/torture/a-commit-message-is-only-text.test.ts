@@ -33,7 +33,7 @@ describe.concurrent('a message', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('is asked for once for each commit, in text mode, in the words of the seed and no others', async () => {
+  it('is requested once per commit, in text mode, with exactly the prompt of the seed', async () => {
     await using stage = await openCommittingStage([goesOn, names('First'), goesOn, names('Second')]);
     const run = await stage.run('-m', '2');
 
@@ -45,18 +45,18 @@ describe.concurrent('a message', () => {
   });
 });
 
-/** What a call for a message may come to, and what is said of it. */
+/** What a request for a message may produce, and the reported reason. */
 const noMessages: readonly (readonly [name: string, call: Turn, said: RegExp])[] = [
   ['only white space', turn({ say: ' \n\t\n' }), /the agent did not provide a valid commit message/],
   ['nothing at all', [], /the agent did not provide a valid commit message/],
   ['an empty tag', names('<response> </response>'), /the agent did not provide a valid commit message/],
-  ['a usage limit, which in text mode is only an exit code', limited(HOUR), /No commit message: the agent exited with code 1/],
+  ['a usage limit, which is only an exit code in text mode', limited(HOUR), /No commit message: the agent exited with code 1/],
   ['an exit code, whatever it printed before', turn({ say: 'Add the work' }, exit(1)), /No commit message: the agent exited with code 1/],
   ['a message and then a hang', turn({ result: 'Add the work' }, stay), /No commit message: .*2 s/],
   ['a hang', [stay], /No commit message: .*2 s/],
 ];
 
-describe.concurrent('a call for a message that comes to', () => {
+describe.concurrent('a request for a message that produces', () => {
   it.each(deepRows('what is no message is a pure rule, with a test of each row', noMessages, 3))(
     '%s commits nothing, and is told; the claim still counts',
     async (_name, call, said) => {
@@ -74,7 +74,7 @@ describe.concurrent('a call for a message that comes to', () => {
     },
   );
 
-  it('nothing is made up for by the next green iteration', async () => {
+  it('nothing is repeated after the next green iteration', async () => {
     await using stage = await openCommittingStage([goesOn, turn({ say: ' ' }), works, names(MESSAGE)]);
     const run = await stage.run();
 
@@ -84,7 +84,7 @@ describe.concurrent('a call for a message that comes to', () => {
     expect(stage.inLastCommit()).toEqual(['more.txt', 'work.txt']);
   });
 
-  it('is slow but within the bound is waited for', async () => {
+  it('a slow answer within the time limit is awaited', async () => {
     await using stage = await openCommittingStage([works, turn(pause(2_000), { say: MESSAGE })]);
     const run = await stage.run();
 

@@ -14,12 +14,12 @@ const once = (command: string) => `[ -e ../beside/once ] && exit 0; touch ../bes
 
 const hooks: readonly (readonly [name: string, hook: string, script: string, said: RegExp])[] = [
   ['refuses and says why', 'pre-commit', 'echo checking; echo "no tabs, please" >&2; exit 1', /no tabs, please/],
-  ['refuses without a word', 'pre-commit', 'exit 3', /hook may have refused/],
+  ['refuses without a message', 'pre-commit', 'exit 3', /hook may have refused/],
   ['refuses the message', 'commit-msg', 'echo "a message needs a ticket" >&2; exit 1', /a message needs a ticket/],
   ['asks a question on stdin', 'pre-commit', 'printf "Sure? "; read answer || { echo "no answer"; exit 1; }', /no answer/],
   ['asks a question on the terminal', 'pre-commit', 'read answer < /dev/tty || { echo "no terminal"; exit 1; }', /no terminal/],
   ['hangs', 'pre-commit', 'sleep 600', /timed out after 3s/],
-  ['hangs and will not be told', 'pre-commit', `trap '' TERM INT HUP; sleep 600 & wait; sleep 600`, /timed out after 3s/],
+  ['hangs and ignores signals', 'pre-commit', `trap '' TERM INT HUP; sleep 600 & wait; sleep 600`, /timed out after 3s/],
   ['kills its git', 'pre-commit', 'kill -9 $PPID; sleep 600', /SIGKILL/],
   ['kills its group', 'pre-commit', 'kill -9 0', /SIGKILL/],
   ['prints without end', 'prepare-commit-msg', 'yes no; exit 1', /bytes|timed out/],
@@ -45,7 +45,7 @@ describe.concurrent('a hook that', () => {
     },
   );
 
-  it('refuses the completing commit is told at the end; the claim counts, and the work lies there', async () => {
+  it('refuses the last commit is reported at the end; the claim counts, and the work stays uncommitted', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { tasks: ['commit', 'tag made'] });
     await stage.hook('pre-commit', 'echo "no tabs, please" >&2; exit 1');
     const run = await stage.run();
@@ -57,7 +57,7 @@ describe.concurrent('a hook that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['?? work.txt'], processes: [] });
   });
 
-  it('refuses leaves what the user had staged apart from the file as it was', async () => {
+  it('refuses keeps the staged changes of the user', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { files: { 'both.txt': 'old\n' } });
     await stage.repo.write('both.txt', 'in the index\n');
     stage.repo.git('add', 'both.txt');
@@ -70,7 +70,7 @@ describe.concurrent('a hook that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['MM both.txt', '?? work.txt'], processes: [] });
   });
 
-  it('leaves a daemon behind, even in a session of its own, is tidied up after', async () => {
+  it('leaves a daemon behind, even in its own session, has it ended', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     await stage.hook('post-commit', 'setsid sleep 600 >/dev/null 2>&1 </dev/null & sleep 600 &');
     const run = await stage.run();
@@ -80,7 +80,7 @@ describe.concurrent('a hook that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('hangs after the commit is made does not undo it', async () => {
+  it('hangs after the commit does not undo it', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { timeout: '3s' });
     await stage.hook('post-commit', 'sleep 600');
     const run = await stage.run();
@@ -92,7 +92,7 @@ describe.concurrent('a hook that', () => {
 });
 
 describe.skipIf(terminalIsMissing())('on a real terminal', () => {
-  it('a hook that asks a question there gets no answer and holds up nobody', async () => {
+  it('a hook that asks a question gets no answer and does not block the run', async () => {
     await using place = await openGitPlace();
     place.git('config', 'user.name', 'The User');
     place.git('config', 'user.email', 'user@example.com');
@@ -135,7 +135,7 @@ describe.concurrent('in the middle of a run', () => {
   it.each([
     ['a signature that cannot be made', ['commit.gpgSign', 'true'], ['gpg.program', 'false'], /gpg failed to sign/],
     ['a filter that cannot be run', ['filter.broken.clean', 'false'], ['filter.broken.required', 'true'], /git cannot name the working copy: .*filter/],
-  ] as const)('%s is told, and the claim counts', async (_name, one, other, said) => {
+  ] as const)('%s is reported, and the claim counts', async (_name, one, other, said) => {
     const agent = turn(bash(`${WORK}; echo "more.txt filter=broken" > .gitattributes; date > more.txt`), ...ends(CLAIM));
     await using stage = await openCommittingStage([agent, names(MESSAGE)]);
     stage.repo.git('config', ...one);
@@ -148,7 +148,7 @@ describe.concurrent('in the middle of a run', () => {
     expect(stage.subjects()).toEqual(['start']);
   });
 
-  it('an index.lock that somebody left is named, is left alone, and no longer matters once it is gone', async () => {
+  it('a foreign index.lock is named and not removed, and commits work again once it is gone', async () => {
     const locks = turn(bash(`${WORK}; touch .git/index.lock`), ...ends('Not there yet.'));
     const unlocks = turn(bash('rm .git/index.lock'), ...ends(CLAIM));
     await using stage = await openCommittingStage([locks, names('First'), unlocks, names(MESSAGE)]);
@@ -159,7 +159,7 @@ describe.concurrent('in the middle of a run', () => {
     expect(stage.subjects()).toEqual(['start', MESSAGE]);
   });
 
-  it('a repository that an agent takes away takes the commits away, not the run', async () => {
+  it('a repository that an agent removes prevents commits, but does not stop the run', async () => {
     const agent = turn(bash(`${WORK}; mv .git/HEAD .git/HEAD.away`), ...ends('Not there yet.'));
     const mends = turn(bash('mv .git/HEAD.away .git/HEAD'), ...ends(CLAIM));
     await using stage = await openCommittingStage([agent, mends, names(MESSAGE)]);

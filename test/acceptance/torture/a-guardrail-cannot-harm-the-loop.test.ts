@@ -13,10 +13,10 @@ import { until } from '../../support/until.ts';
 const idles = turn(...ends('Not there yet.'));
 const works = turn(bash(WORK), ...ends(CLAIM));
 
-/** Does its harm in the first iteration; in the second it is the gate the stage usually has. */
+/** Does harm in the first iteration; in the second it is the normal gate of the stage. */
 const once = (harm: string) => `if [ -e ../beside/harmed ]; then sh check.sh; else touch ../beside/harmed\n${harm}\nfi`;
 
-/** One iteration in which the gate does its harm, then one that goes well, without a proof in a copy, beside which nothing lies: the loop, the gate's word and the world are as if nothing had been. */
+/** One iteration in which the gate does harm, then a good one. It runs without a proof in a copy, because the gate uses a folder beside the repository. Afterwards the loop, the result of the gate and the files are normal. */
 async function survive(stage: Stage, changed: readonly string[] = WORKED) {
   const run = await stage.run('-m', '2', '--proof', 'off');
   expect(run.code, run.stderr).toBe(0);
@@ -35,8 +35,8 @@ describe.concurrent('a guardrail that', () => {
     ['kills its process group by name', 'kill -9 -$$; sleep 600', 'failed: ended by SIGKILL.'],
     ['terminates its process group', 'kill -TERM 0; sleep 600', 'failed: ended by SIGTERM.'],
     ['closes its output', 'exec >&- 2>&-; echo unheard; exit 3', 'failed with exit code 3.'],
-    ['reads what nobody says', 'cat; read answer; exit 4', 'failed with exit code 4.'],
-    ['is no command of this shell', '🙂', 'failed with exit code 127.'],
+    ['reads empty standard input', 'cat; read answer; exit 4', 'failed with exit code 4.'],
+    ['is not a command', '🙂', 'failed with exit code 127.'],
   ];
   it.each(deepRows('how a process may end is tested where it is run', harms, 3))('%s is red, and the loop goes on', async (_name, harm, says) => {
     await using stage = await openHarm(harm);
@@ -80,14 +80,14 @@ describe.concurrent('a guardrail that', () => {
     expect(told).toContain('" failed: timed out, still running after 1 s.\n');
   });
 
-  it('prints NUL and bytes that are no text is heard, and its log has the bytes', async () => {
+  it('prints NUL and bytes that are not text is read, and its log has the bytes', async () => {
     await using stage = await openHarm("printf 'a\\000b\\377\\376c'; exit 1");
     const { harmed, told } = await survive(stage);
     expect(told.endsWith('Output (truncated):\na\0b\ufffd\ufffdc')).toBe(true);
     expect(logOf(stage, harmed)).toEqual(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0x63]));
   });
 
-  it('prints one line of 30 MB has it in its log, and the beginning in the prompt', async () => {
+  it('prints one line of 30 MB has it in its log, and its beginning in the prompt', async () => {
     await using stage = await openHarm("head -c 30000000 /dev/zero | tr '\\000' x; exit 1");
     const { harmed, told } = await survive(stage);
     expect(harmed.output_bytes).toBe(30_000_000);
@@ -95,14 +95,14 @@ describe.concurrent('a guardrail that', () => {
     expect(told.endsWith(`Output (truncated):\n${'x'.repeat(5000)}... [truncated]`)).toBe(true);
   });
 
-  it('never stops printing is ended at the limit for output, and its log has that much', async () => {
+  it('never stops printing is stopped at the output limit, and its log has that much', async () => {
     await using stage = await openHarm('yes', { settings: { maxAgentOutput: '1MB' } });
     const { harmed, told } = await survive(stage);
     expect(told).toContain('" failed: stopped, more than 1000000 bytes of output.\n');
     expect(logOf(stage, harmed)).toHaveLength(1_000_000);
   });
 
-  it('replaces .ralph by a link is heard, as is the one after it, and nothing is written through the link', async () => {
+  it('replaces .ralph by a link still counts, as does the next one, and nothing is written through the link', async () => {
     const harm = 'mkdir ../beside/elsewhere; rm -r .ralph; ln -s ../beside/elsewhere .ralph; echo replaced; exit 1';
     await using stage = await openHarm(harm, { settings: { guardrails: [{ command: once(harm) }, { command: 'echo second; sh check.sh' }] }, gate: null });
     const { run } = await survive(stage, ['D .ralph/settings.json', '?? .ralph', ...WORKED]);
@@ -113,9 +113,9 @@ describe.concurrent('a guardrail that', () => {
   });
 });
 
-// As a process of its own, which is hit.
-describe.concurrent('a guardrail that turns on the loop itself', () => {
-  it('and kills it leaves nothing running, and the run can be resumed', async () => {
+// As a separate process, which gets the signal.
+describe.concurrent('a guardrail that attacks the loop', () => {
+  it('and kills it: nothing is left running, and the run can be resumed', async () => {
     await using stage = await openHarm('sleep 600 & kill -9 $PPID; sleep 600');
     const killed = await endOf(stage.start('-m', '2', '--proof', 'off'));
     expect(killed.signal).toBe('SIGKILL');
@@ -127,7 +127,7 @@ describe.concurrent('a guardrail that turns on the loop itself', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('and terminates it is allowed to finish, exit 143', async () => {
+  it('and terminates it: the guardrail may finish, and the run exits with 143', async () => {
     await using stage = await openHarm('kill -TERM $PPID; sleep 0.2; echo finished; exit 1');
     const run = await endOf(stage.start('-m', '2'));
 
@@ -141,7 +141,7 @@ describe.concurrent('a guardrail that turns on the loop itself', () => {
 
 describe('a guardrail that floods', () => {
   const floods: readonly (readonly [string, string, number])[] = [
-    // Up to 64 MiB of a line are kept, in a buffer that doubles and then as a text: that much, however long the line is.
+    // Up to 64 MiB of a line are kept, in a doubling buffer and then as text. The memory is bounded by that for any line.
     ['without a single line end', "tr '\\000' x </dev/zero", 400_000],
     ['in lines', "yes 'a line of a flood'", 60_000],
   ];
@@ -151,7 +151,7 @@ describe('a guardrail that floods', () => {
       const peak = 'grep VmHWM /proc/$PPID/status | tr -dc 0-9 >> ../beside/peak; echo >> ../beside/peak';
       const commands = [`${flood} | head -c 1000000`, peak, `${flood} | head -c ${floodMegabytes}000000`, `:; ${peak}`];
       await using stage = await openStage([idles], { settings: { guardrails: commands.map((command) => ({ command })) }, gate: null });
-      // A process of its own, whose memory is looked at.
+      // A separate process, so that its memory can be measured.
       const run = await endOf(stage.start('-m', '1'));
       const [beforeKb = 0, afterKb = 0] = readFileSync(join(stage.repo.beside, 'peak'), 'utf8').trim().split('\n').map(Number);
 
@@ -164,7 +164,7 @@ describe('a guardrail that floods', () => {
 });
 
 describe.skipIf(terminalIsMissing())('a guardrail that asks the terminal', () => {
-  it('is told that there is none, although the loop has one', async () => {
+  it('finds no terminal, although the loop has one', async () => {
     await using place = await openPlace();
     const gate = 'echo question >/dev/tty && read answer </dev/tty; echo "no terminal: $?" > told; exit 1';
     using terminal = openTerminal(['run', '-p', 'a', '--agent', place.agent, '--guardrail', gate, '-m', '1'], place.path, place.beside);

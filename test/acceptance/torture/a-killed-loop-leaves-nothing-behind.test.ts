@@ -7,11 +7,11 @@ import { until } from '../../support/until.ts';
 const works = turn(bash(WORK), ...ends(CLAIM));
 const inASessionOfItsOwn = tool('exec sleep 600');
 const withoutEnvironment = tool('exec env -i sleep 600');
-/** Says a word more after the kill, to a pipe that nobody reads: it dies of that before the guardian has looked at it. */
+/** Prints once more after the kill into a closed pipe, and dies of that before the guardian has seen it. */
 const talks = turn(inASessionOfItsOwn, bash('touch ../beside/busy'), stay);
 const isSilent = turn(inASessionOfItsOwn, withoutEnvironment, tool('touch ../beside/busy'), stay);
 
-/** Started, seen at work, and gone without a word. */
+/** Starts a loop, waits until it works, and kills it. */
 async function startAndKill(stage: Stage): Promise<void> {
   const running = stage.start();
   await stage.made('busy');
@@ -22,7 +22,7 @@ async function startAndKill(stage: Stage): Promise<void> {
 const allAreGone = (stage: Stage) => until('nothing of it runs any more', () => stage.processes().length === 0);
 
 describe.concurrent('kill -9 of the loop', () => {
-  it('takes the agent and its tools along, also those in sessions of their own and without our marker', async () => {
+  it('ends the agent and its tools, also those in other sessions and without our marker', async () => {
     await using stage = await openStage([isSilent]);
     const running = stage.start();
     await stage.made('busy');
@@ -34,7 +34,7 @@ describe.concurrent('kill -9 of the loop', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('takes a running gate along', async () => {
+  it('ends a running gate', async () => {
     await using stage = await openStage([works], { gate: 'touch ../beside/busy; sleep 600' });
     await startAndKill(stage);
     await allAreGone(stage);
@@ -42,7 +42,7 @@ describe.concurrent('kill -9 of the loop', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('is told as such by ralph status, and --resume goes on with that run to its end', async () => {
+  it('is reported by ralph status, and --resume continues that run to its end', async () => {
     await using stage = await openStage([talks, works]);
     await startAndKill(stage);
     const { result: dead } = await stage.ralph('status', '--json');
@@ -58,7 +58,7 @@ describe.concurrent('kill -9 of the loop', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('does not make a plain start resume: it is a new run, and the killed one can still be continued by its name', async () => {
+  it('does not make a plain start resume: it is a new run, and the killed one can still be resumed by its name', async () => {
     await using stage = await openStage([talks, works]);
     await startAndKill(stage);
     const { result: dead } = await stage.ralph('status', '--json');
@@ -76,7 +76,7 @@ describe.concurrent('kill -9 of the loop', () => {
 });
 
 describe.concurrent('a second loop in the same directory', () => {
-  it('is told which run and which process is at work there, exit 4, also if it wants to resume that run; after kill -9 of the first it takes over', async () => {
+  it('is refused with exit code 4 and the active run and process, also with --resume; after kill -9 of the first it takes over', async () => {
     await using stage = await openStage([talks, works]);
     const running = stage.start();
     await stage.made('busy');
@@ -101,7 +101,7 @@ describe.concurrent('a second loop in the same directory', () => {
 });
 
 describe.concurrent('a killed run in another worktree', () => {
-  it('is neither shown nor resumed here: it goes on where it was started', async () => {
+  it('is neither shown nor resumed here, only where it was started', async () => {
     await using stage = await openStage([talks, works]);
     const other = join(stage.repo.beside, 'other');
     stage.repo.git('worktree', 'add', '-q', other);

@@ -27,7 +27,7 @@ describe.concurrent('a push', () => {
     expect(run.result).toMatchObject({ commits: 2, scm_problem: null });
   });
 
-  it('that is rejected is told with its last words, and the loop goes on; the next one is tried again', async () => {
+  it('that is rejected is reported with its error, and the loop continues and pushes again later', async () => {
     const overtaken = turn(bash(`${WORK}; (${overtake})`), ...ends('Not there yet.'));
     const pulls = turn(bash('git pull -q --rebase; date > more.txt'), ...ends(CLAIM));
     await using stage = await openCommittingStage([overtaken, names('First'), pulls, names('Second')], pushes);
@@ -45,7 +45,7 @@ describe.concurrent('a push', () => {
     expect(remoteLog(stage)).toEqual(['start', 'by another', 'First', 'Second']);
   });
 
-  it('that is rejected at the end is told in the summary and in --json, exit 0', async () => {
+  it('that is rejected at the end is reported in the summary and in --json, with exit code 0', async () => {
     await using stage = await openCommittingStage([turn(bash(`${WORK}; (${overtake})`), ...ends(CLAIM)), names(MESSAGE)], {
       tasks: ['commit', 'push', 'tag pushed'],
     });
@@ -60,7 +60,7 @@ describe.concurrent('a push', () => {
     expect(remoteLog(stage)).toEqual(['start', 'by another']);
   });
 
-  it('that is asked for a password ends at once', async () => {
+  it('that needs a password fails at once', async () => {
     const server = createServer((_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await using stage = await openCommittingStage([works, names(MESSAGE)], pushes);
@@ -75,7 +75,7 @@ describe.concurrent('a push', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('that fails after a flood of words is told by its last ones', async () => {
+  it('that fails after much output is reported with its last lines', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], pushes);
     giveRemote(stage);
     await stage.hook('pre-push', 'yes "all is well" | head -n 100000; echo "the last test failed" >&2; exit 1');
@@ -85,7 +85,7 @@ describe.concurrent('a push', () => {
     expect(run.result?.scm_problem).toMatch(/^git push: exit 1: .*failed/);
   });
 
-  it('that hangs is ended after scm.timeout, with all it started', async () => {
+  it('that hangs is stopped after scm.timeout, with all its processes', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { ...pushes, timeout: '3s' });
     giveRemote(stage);
     await stage.hook('pre-push', 'sleep 600 & setsid sleep 600 & wait');
@@ -99,7 +99,7 @@ describe.concurrent('a push', () => {
 });
 
 describe.concurrent('tasks', () => {
-  it('are carried out in their order, with their words, and none is run by a shell', async () => {
+  it('run in their order with their arguments, and without a shell', async () => {
     const tasks = ['commit', 'status --short --branch', 'push', 'tag "a tag; touch pwned"', 'tag later'];
     await using stage = await openCommittingStage([works, names(MESSAGE)], { tasks });
     giveRemote(stage);
@@ -125,7 +125,7 @@ describe.concurrent('tasks', () => {
     expect(stage.after()).toMatchObject({ calls: 1, commits: 1, changed: ['?? work.txt'] });
   });
 
-  it('of another SCM get the message as an argument like any other', async () => {
+  it('of another SCM get the message as an argument', async () => {
     const scm = { command: 'sh ../beside/other-scm', tasks: ['commit --quiet', 'push now'] };
     await using stage = await openCommittingStage([works, names('Add $(touch pwned)')], { settings: { scm } });
     await stage.repo.write('../beside/other-scm', `printf '<%s>' "$@" >> ../beside/argv; echo >> ../beside/argv`);
@@ -137,7 +137,7 @@ describe.concurrent('tasks', () => {
     expect(stage.after()).toMatchObject({ calls: 2, commits: 1, changed: ['?? work.txt'] });
   });
 
-  it('wait for green: after a red iteration and after a failed agent none is carried out', async () => {
+  it('do not run after a red iteration or a failed agent', async () => {
     const red = turn(...ends('Not there yet.'));
     const crashed = turn(bash(WORK), { exit: 1 });
     await using stage = await openCommittingStage([red, crashed], { tasks: ['commit', 'tag made'] });

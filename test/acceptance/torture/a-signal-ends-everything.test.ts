@@ -9,7 +9,7 @@ const hangs = turn(tool('exec sleep 600'), bash('touch ../beside/busy'), stay);
 const waitsForUs = (...last: readonly Step[]) => turn(bash(WORK), bash('touch ../beside/busy'), stepUntil('../beside/go'), ...last);
 const shortGrace = { settings: { shutdownGrace: { sigterm: '1s', sigint: '1s' } } };
 
-/** The loop with its agent and a tool of the agent at work. */
+/** A loop whose agent and a tool of the agent are running. */
 async function startBusy(stage: Stage, ...more: readonly string[]): Promise<RunningRalph> {
   const running = stage.start(...more);
   await stage.made('busy');
@@ -51,7 +51,7 @@ describe.concurrent('the first signal', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('SIGTERM ends a gate that hangs', async () => {
+  it('SIGTERM stops a gate that hangs', async () => {
     await using stage = await openStage([turn(...ends(CLAIM))], { ...shortGrace, gate: 'touch ../beside/busy; sleep 600' });
     const running = await startBusy(stage);
     running.child.kill('SIGTERM');
@@ -62,7 +62,7 @@ describe.concurrent('the first signal', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('SIGTERM while a gate runs costs the resumed run neither its iteration nor a false word to the agent', async () => {
+  it('SIGTERM while a gate runs costs the resumed run no iteration, and the agent gets no false failure', async () => {
     const gate = 'if [ -e ../beside/busy ]; then sh check.sh; else touch ../beside/busy; sleep 600; fi';
     await using stage = await openStage([turn(...ends(CLAIM)), turn(bash(WORK), ...ends(CLAIM))], { ...shortGrace, gate });
     const running = await startBusy(stage, '-m', '1', '--proof', 'off');
@@ -76,7 +76,7 @@ describe.concurrent('the first signal', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('waits for an agent that is at work, judges what it did, and starts nothing new: exit 130', async () => {
+  it('waits for the running agent, runs the gates, and starts nothing new: exit code 130', async () => {
     await using stage = await openStage([waitsForUs(...ends('work.txt is written.'))]);
     const running = await startBusy(stage);
     running.child.kill('SIGINT');
@@ -91,7 +91,7 @@ describe.concurrent('the first signal', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('does not spoil a run that gets done while it drains: exit 0', async () => {
+  it('does not fail a run that gets done meanwhile: exit code 0', async () => {
     await using stage = await openStage([waitsForUs(...ends(CLAIM))]);
     const running = await startBusy(stage);
     running.child.kill('SIGINT');
@@ -106,7 +106,7 @@ describe.concurrent('the first signal', () => {
 });
 
 describe.concurrent('the second signal', () => {
-  it('ends everything at once, exit 130', async () => {
+  it('stops everything at once: exit code 130', async () => {
     await using stage = await openStage([hangs]);
     const running = await startBusy(stage);
     running.child.kill('SIGINT');
@@ -118,7 +118,7 @@ describe.concurrent('the second signal', () => {
     expect(run.code).toBe(130);
     expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: 'Stopped by SIGINT', done: false });
     expect(iterationsOf(run)).toEqual(['abandoned']);
-    // The grace of a first signal would be a minute.
+    // The grace time of a first signal would be a minute.
     expect(performance.now() - secondMs).toBeLessThan(20_000);
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });

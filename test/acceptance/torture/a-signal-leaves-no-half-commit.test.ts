@@ -8,7 +8,7 @@ import type { RunningRalph } from '../../support/ralph.ts';
 import { endOf, iterationsOf, WORK } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
-/** A hook at work until it is told to go on. */
+/** A hook that runs until the test releases it. */
 const WAITS = 'touch ../beside/busy; until [ -e ../beside/go ]; do sleep 0.1; done';
 /** The same, once. */
 const WAITS_ONCE = `[ -e ../beside/busy ] || { ${WAITS}; }`;
@@ -25,8 +25,8 @@ const isLocked = ({ repo }: CommittingStage) => existsSync(join(repo.path, '.git
 
 describe.concurrent('a signal while a hook runs', () => {
   const whoms = [
-    ['to the loop alone', 1, works, { code: 0, result: { stop_reason: 'completed' } }],
-    ['to the loop alone, without a claim,', 1, goesOn, { code: 130, result: { stop_reason: 'interrupted' } }],
+    ['to the loop only', 1, works, { code: 0, result: { stop_reason: 'completed' } }],
+    ['to the loop only, without a claim,', 1, goesOn, { code: 130, result: { stop_reason: 'interrupted' } }],
     ['to the whole group, as Ctrl-C does,', -1, goesOn, { code: 130, result: { stop_reason: 'interrupted' } }],
   ] as const;
   it.each(deepRows('with and without a claim it is the same commit', whoms, 2))('%s lets the commit be finished', async (_name, whom, work, end) => {
@@ -48,8 +48,8 @@ describe.concurrent('a signal while a hook runs', () => {
 
   it.each([
     ['the second one', {}, 'SIGINT'],
-    ['the end of the grace', { shutdownGrace: { sigint: '1s' } }, null],
-  ] as const)('is obeyed at once when it is %s: hook and git are ended, and no lock is left', async (_name, settings, second) => {
+    ['the end of the grace time', { shutdownGrace: { sigint: '1s' } }, null],
+  ] as const)('stops at once if it is %s: hook and git end, and no lock is left', async (_name, settings, second) => {
     const scm = { command: 'git', tasks: ['commit', 'tag made'] };
     await using stage = await openCommittingStage([goesOn, names(MESSAGE), works, names(MESSAGE)], { settings: { scm, ...settings } });
     await stage.hook('pre-commit', `setsid sleep 600 & ${WAITS_ONCE}`);
@@ -72,7 +72,7 @@ describe.concurrent('a signal while a hook runs', () => {
     expect(stage.after()).toMatchObject({ commits: 2, changed: [], processes: [] });
   });
 
-  it('twice does not take back a claim that was proven before', async () => {
+  it('twice does not revoke a proven claim', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     await stage.hook('pre-commit', WAITS);
     const running = await startBusy(stage);
@@ -88,7 +88,7 @@ describe.concurrent('a signal while a hook runs', () => {
     expect(stage.after()).toMatchObject({ calls: 2, commits: 1, processes: [] });
   });
 
-  it('that comes while the message is asked for waits for it, and commits', async () => {
+  it('during the request for a message waits for the message and commits', async () => {
     const slow = turn(bash('touch ../beside/busy'), untilMade('../beside/go'), ...ends(MESSAGE));
     await using stage = await openCommittingStage([goesOn, slow]);
     const running = await startBusy(stage);
@@ -134,7 +134,7 @@ describe.concurrent('kill -9 of the loop', () => {
     },
   );
 
-  it('while the message is asked for has it asked again, and commits once', async () => {
+  it('during the request for a message repeats the request after a resume, and commits once', async () => {
     const cut = turn(bash('touch ../beside/busy'), untilMade('../beside/go'), ...ends('Never heard'));
     await using stage = await openCommittingStage([turn(bash(WORK), ...ends(CLAIM)), cut, names(MESSAGE)]);
     const running = await startBusy(stage);

@@ -20,7 +20,7 @@ describe.concurrent('a signal while a guardrail runs', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s lets it finish, and the ones after it, and starts no iteration: exit %i', async (signal, code) => {
+  ] as const)('%s lets it and the remaining ones finish, and starts no iteration: exit code %i', async (signal, code) => {
     await using stage = await openStage([idles], {
       gate: null,
       settings: { guardrails: [{ command: `${waits}; exit 1` }, { command: 'touch ../beside/second' }] },
@@ -39,7 +39,7 @@ describe.concurrent('a signal while a guardrail runs', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('does not spoil the claim that it proves: exit 0', async () => {
+  it('does not reject the claim that it proves: exit code 0', async () => {
     await using stage = await openStage([works], { gate: `${waits}; sh check.sh` });
     const running = await busy(stage, '--proof', 'off');
     running.child.kill('SIGINT');
@@ -53,9 +53,9 @@ describe.concurrent('a signal while a guardrail runs', () => {
   });
 
   it.each<[string, object, boolean]>([
-    ['the grace of SIGINT is over', { shutdownGrace: { sigint: '1s' } }, false],
+    ['the grace time of SIGINT is over', { shutdownGrace: { sigint: '1s' } }, false],
     ['there is a second one', {}, true],
-  ])('ends it when %s, and its word is not held against the agent', async (_name, settings, again) => {
+  ])('stops it when %s, and the result is not blamed on the agent', async (_name, settings, again) => {
     await using stage = await openStage([idles], { settings, gate: waits });
     const running = await busy(stage);
     running.child.kill('SIGINT');
@@ -66,7 +66,7 @@ describe.concurrent('a signal while a guardrail runs', () => {
 
     expect(run.code).toBe(130);
     expect(iterationsOf(run)).toEqual(['abandoned']);
-    // The usual grace is a minute.
+    // The default grace time is a minute.
     expect(performance.now() - sinceMs).toBeLessThan(20_000);
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });

@@ -25,7 +25,7 @@ describe.concurrent('a usage limit', () => {
   });
 
   it('without a structured event is read from the text of the failed turn', async () => {
-    // A minute that has just gone by: the reset has happened, so the shortest pause is enough.
+    // The reset time was a minute ago, so the shortest pause is enough.
     await using stage = await openStage([limited(-120_000, 'by text'), works]);
     const run = await stage.run('-m', '1');
 
@@ -35,7 +35,7 @@ describe.concurrent('a usage limit', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('that lasts longer than --max-limit-wait ends the run at once as rate_limited, exit 1', async () => {
+  it('that lasts longer than --max-limit-wait ends the run at once as rate_limited, with exit code 1', async () => {
     await using stage = await openStage([limited(HOUR)]);
     const run = await stage.run('--max-limit-wait', '5s');
 
@@ -59,7 +59,7 @@ describe.concurrent('a usage limit', () => {
     expect(stage.after()).toMatchObject({ commits: 1, changed: [], processes: [] });
   });
 
-  it('can be left at once while it is waited for', async () => {
+  it('can be interrupted at once', async () => {
     await using stage = await openStage([limited(HOUR)]);
     const running = stage.start();
     await until('it waits', () => running.stderr().includes('waiting until'));

@@ -12,9 +12,9 @@ describe.concurrent('an agent that', () => {
     ['adds a line to the journal', `echo '${STOPPED}' >> ${JOURNAL}`, 'somebody else wrote that line'],
     ['adds half a line to the journal', `printf half >> ${JOURNAL}`, 'that line was changed'],
     ['changes a line of the journal', `sed s/claude/clauDe/ ${JOURNAL} > ../beside/forged; cat ../beside/forged > ${JOURNAL}`, 'that line was changed'],
-    ['puts a changed journal in its place', `sed -i s/claude/clauDe/ ${JOURNAL}`, 'another file was put in its place'],
+    ['replaces the journal with a changed one', `sed -i s/claude/clauDe/ ${JOURNAL}`, 'another file was put in its place'],
     ['empties the journal', `: > ${JOURNAL}`, 'that line was changed'],
-  ])('%s ends its run, whatever it claims, and its work is kept', async (_name, command, why) => {
+  ])('%s ends its run, even with a claim, and its work is kept', async (_name, command, why) => {
     await using stage = await openStage([turn(bash(WORK), bash(command), ...ends(CLAIM))]);
     const run = await stage.run();
 
@@ -25,7 +25,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toMatchObject({ calls: 1, commits: 1, processes: [] });
   });
 
-  it('changes the journal of a run that is over is found out when that is resumed, and the line is named', async () => {
+  it('changes the journal of a finished run is detected at a resume, with the number of the line', async () => {
     await using stage = await openStage([turn(...ends('Not yet.')), turn(bash(WORK), ...ends(CLAIM))]);
     const run = await stage.run('-m', '1');
     const journal = join(`${run.result?.run_folder}`, 'journal.jsonl');

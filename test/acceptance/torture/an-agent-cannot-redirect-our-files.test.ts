@@ -9,7 +9,7 @@ const RUN = '.git/ralph/runs/$RALPH_RUN_ID';
 const works = turn(bash(WORK), ...ends(CLAIM));
 const does = (command: string) => turn(bash(command), ...ends('Not there yet.'));
 
-/** Where the first gate of each iteration left its log, and what it said, as the journal has it. */
+/** The log path and the result of the first gate of each iteration, from the journal. */
 function gatesOf(run: EndedRun) {
   const judged = journalOf(run).filter(({ type }) => type === 'gates.judged') as readonly unknown[];
   return (judged as readonly { readonly results: readonly { readonly log: string; readonly output: string; readonly ending: unknown }[] }[]).map(
@@ -31,7 +31,7 @@ describe.concurrent('an agent that', () => {
     ['links the log of the gate to a file of the user', `ln -s ../precious.txt ${LOG}`],
     ['makes a pipe of the log of the gate', `mkfifo ${LOG}`],
     ['links the log of the gate to itself', `ln -s guardrail_001_sh_check_sh.log ${LOG}`],
-  ])('%s changes neither, and the gate is heard', async (_name, command) => {
+  ])('%s changes no other file, and the gate still counts', async (_name, command) => {
     await using stage = await openStage([does(command), works], { files: { 'precious.txt': 'precious\n' } });
     const run = await stage.run('-m', '2');
 
@@ -46,7 +46,7 @@ describe.concurrent('an agent that', () => {
   it.each([
     ['a link to another folder', 'mkdir ../beside/elsewhere; cp .ralph/settings.json ../beside/elsewhere; rm -r .ralph; ln -s ../beside/elsewhere .ralph'],
     ['a file', 'rm -r .ralph; echo > .ralph'],
-  ])('replaces .ralph by %s finds the log in the folder of the run', async (_name, command) => {
+  ])('replaces .ralph by %s moves the log to the run folder', async (_name, command) => {
     await using stage = await openStage([does(command), works]);
     const run = await stage.run('-m', '2');
 
@@ -61,7 +61,7 @@ describe.concurrent('an agent that', () => {
     expectWholeJournal(run);
   });
 
-  it('makes a directory of the log of the gate gets a red gate that says so, once', async () => {
+  it('replaces the log of a gate by a directory gets one red gate with the reason', async () => {
     await using stage = await openStage([does(`mkdir ${LOG}`), works]);
     const run = await stage.run('-m', '2');
 
@@ -70,7 +70,7 @@ describe.concurrent('an agent that', () => {
     expect(gatesOf(run)[0]).toMatchObject({ ending: { kind: 'stopped', cause: 'output', detail: expect.stringMatching(/cannot write .*EISDIR/) } });
   });
 
-  it('lays pipes and links where the next attempt keeps its things disturbs nothing', async () => {
+  it('puts pipes and links at the paths of the next attempt disturbs nothing', async () => {
     const next = `${RUN}/iterations/002/1-work`;
     const pipes = `mkdir -p ${next}; mkfifo ${next}/agent.jsonl ${next}/agent.stderr; ln -s "$PWD/precious.txt" ${next}/prompt.md`;
     await using stage = await openStage([does(pipes), works], { files: { 'precious.txt': 'precious\n' } });
@@ -81,7 +81,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('puts a file where the next iteration keeps its things costs that iteration, not the run', async () => {
+  it('puts a file at the folder of the next iteration fails that iteration, not the run', async () => {
     await using stage = await openStage([does(`echo > ${RUN}/iterations/002`), works]);
     const run = await stage.run('-m', '3');
 
@@ -94,7 +94,7 @@ describe.concurrent('an agent that', () => {
   it.each([
     ['makes a pipe of', 'rm prompt.md; mkfifo prompt.md', 'it is not a regular file'],
     ['empties', ': > prompt.md', 'it is empty'],
-  ])('%s the prompt file ends the run with one line that says so, exit 2', async (_name, command, reason) => {
+  ])('%s the prompt file ends the run with one line and exit code 2', async (_name, command, reason) => {
     await using stage = await openStage([does(command), works], { files: { 'prompt.md': 'Do the work.\n' } });
     const run = await stage.ralph('run', '-f', 'prompt.md', '--agent', 'claude', '--guardrail', 'sh check.sh', '--json');
 
@@ -104,7 +104,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.calls()).toHaveLength(1);
   });
 
-  it('removes the whole repository does not see it come back', async () => {
+  it('removes the whole repository does not make Ralph create it again', async () => {
     await using stage = await openStage([does('rm -rf "$PWD"'), works]);
     const run = await stage.run('-m', '2');
 
@@ -114,7 +114,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('removes the folder it works in does not see it come back either', async () => {
+  it('removes its folder does not make Ralph create it again', async () => {
     await using stage = await openStage([does('rm -rf "$PWD"'), works], { files: { 'sub/check.sh': 'cat work.txt\n' }, where: 'sub' });
     const run = await stage.run('-m', '2');
 
@@ -130,7 +130,7 @@ describe.concurrent('a gate that', () => {
   it.each([
     ['makes a pipe of its own log', `rm ${LOG}; mkfifo ${LOG}`],
     ['removes its own log', 'git clean -fdxq'],
-  ])('%s is heard all the same', async (_name, command) => {
+  ])('%s still counts', async (_name, command) => {
     const gate = `echo spoken; until [ -s ${LOG} ]; do sleep 0.05; done; ${command}; exit 1\n`;
     await using stage = await openStage([does('true')], { files: { 'check.sh': gate } });
     const run = await stage.run('-m', '1');

@@ -24,12 +24,12 @@ const torture = async (cwd: string, ...args: readonly string[]) => {
   return { code, stderr, told: JSON.parse(stdout || 'null') as Told };
 };
 
-/** Runs the agent once, and believes a green gate. */
+/** Runs the agent once and trusts a green gate. */
 const NAIVE = `sh -c '"$0" -p x --output-format stream-json && eval "$1"' claude {gate}`;
 
 describe('ralph torture', () => {
   describe.skipIf(bubblewrapIsMissing())('with a sample of its cases', () => {
-    it('sees Ralph believe no cheat and refuse no honest work, and leaves nothing', { timeout: MINUTES_5 }, async () => {
+    it('shows that Ralph accepts no cheat and refuses no honest work, and leaves nothing behind', { timeout: MINUTES_5 }, async () => {
       await using place = await openThrowAwayFolder();
       const { code, told, stderr } = await torture(place.path, ...named, '--jobs', '3');
       const came = (...those: readonly string[]) => told.cases.filter((each) => those.includes(each.came));
@@ -45,7 +45,7 @@ describe('ralph torture', () => {
     });
   });
 
-  it('sees another loop believe a cheat, by an agent that passes for claude', { timeout: MINUTES_5 }, async () => {
+  it('shows that another loop accepts a cheat, with a scripted agent that acts as claude', { timeout: MINUTES_5 }, async () => {
     await using place = await openThrowAwayFolder();
     const { code, told, stderr } = await torture(place.path, '--case', 'npm-test/script-shell', '--case', 'npm-test/docs', '--loop', NAIVE);
     expect(
@@ -58,7 +58,7 @@ describe('ralph torture', () => {
     expect(code).toBe(1);
   });
 
-  it('ends with what it started when it is interrupted, and leaves nothing', { timeout: MINUTES_5 }, async () => {
+  it('stops all its processes when interrupted, and leaves nothing behind', { timeout: MINUTES_5 }, async () => {
     await using place = await openThrowAwayFolder();
     const running = startRalph(['torture', '--case', 'npm-test/docs', '--loop', 'sleep 60'], { cwd: place.path, env: { TMPDIR: place.path } });
     await until('a case is under way', async () => (await readdir(place.path)).length > 0);

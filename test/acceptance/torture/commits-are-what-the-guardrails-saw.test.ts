@@ -9,12 +9,16 @@ import { iterationsOf, WORK } from '../../support/stage.ts';
 const looks = { gate: `${LOOK}; sh check.sh` };
 const namesAfter = (command: string) => turn(bash(command), ...ends(MESSAGE));
 
-describe.concurrent('what is committed is the tree the guardrail saw', () => {
+describe.concurrent('Ralph commits exactly the tree that the guardrails checked', () => {
   const habits: readonly (readonly [string, string, { looks: number; committed: string[]; changed: string[] }])[] = [
-    ['when it only looks', ':', { looks: 1, committed: ['extra.txt', 'work.txt'], changed: [] }],
-    ['when it rewrites a file, as a formatter does', "sed -i 's/done$/done./' work.txt", { looks: 2, committed: ['extra.txt', 'work.txt'], changed: [] }],
-    ['when it litters', 'date +%s%N > report.txt', { looks: 2, committed: ['extra.txt', 'report.txt', 'work.txt'], changed: ['M report.txt'] }],
-    ['when it removes what the agent made', 'rm -f extra.txt', { looks: 2, committed: ['work.txt'], changed: [] }],
+    ['if the guardrail changes nothing', ':', { looks: 1, committed: ['extra.txt', 'work.txt'], changed: [] }],
+    ['if the guardrail rewrites a file, like a formatter', "sed -i 's/done$/done./' work.txt", { looks: 2, committed: ['extra.txt', 'work.txt'], changed: [] }],
+    [
+      'if the guardrail leaves files behind',
+      'date +%s%N > report.txt',
+      { looks: 2, committed: ['extra.txt', 'report.txt', 'work.txt'], changed: ['M report.txt'] },
+    ],
+    ['if the guardrail removes a file of the agent', 'rm -f extra.txt', { looks: 2, committed: ['work.txt'], changed: [] }],
     [
       'when it stages things of its own',
       'date +%s%N > staged.txt; git add -A',
@@ -38,7 +42,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     },
   );
 
-  it('also when a later guardrail is green only because an earlier one has changed a file', async () => {
+  it('also if a later guardrail is green only because an earlier one has changed a file', async () => {
     const guardrails = [{ command: "sed -i 's/done$/done./' work.txt" }, { command: 'grep -q "done[.]" work.txt' }];
     await using stage = await openCommittingStage([works, names(MESSAGE)], { gate: null, settings: { guardrails } });
     const run = await stage.run();
@@ -48,7 +52,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toMatchObject({ changed: [] });
   });
 
-  it('also when who is asked for the message edits files: the guardrails look again, and the edit is in', async () => {
+  it('also if the agent edits files while it writes the message: the guardrails run again, and the edit is committed', async () => {
     await using stage = await openCommittingStage([works, namesAfter('echo "done, better" > work.txt; echo new > new.txt')], looks);
     const run = await stage.run();
 
@@ -61,7 +65,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('and nothing is committed when that edit turns a guardrail red: the claim falls, and the next agent is told', async () => {
+  it('and nothing if that edit turns a guardrail red: the claim is refused, and the next agent is told', async () => {
     await using stage = await openCommittingStage([works, namesAfter('echo spoilt > work.txt'), works, names(MESSAGE)], looks);
     const run = await stage.run('-m', '2');
 
@@ -75,10 +79,10 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
   });
 
   it.each([
-    ['takes everything back', 'git checkout -q .; git clean -fdq', ['start']],
+    ['reverts everything', 'git checkout -q .; git clean -fdq', ['start']],
     ['commits by itself', 'git add -A; git commit -qm "by itself"', ['start', 'by itself']],
     ['stages everything', 'git add -A', ['start', MESSAGE]],
-  ])('also when who is asked for the message %s', async (_name, command, subjects) => {
+  ])('also if the agent %s while it writes the message', async (_name, command, subjects) => {
     await using stage = await openCommittingStage([works, namesAfter(command)], { gate: LOOK });
     const run = await stage.run('--proof', 'off');
 
@@ -89,7 +93,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toMatchObject({ calls: 2, changed: [], processes: [] });
   });
 
-  it('and a hook that changes a file and adds it gets its commit judged again before the claim counts', async () => {
+  it('and runs the guardrails again if a hook adds a change to the commit', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
     await stage.hook('pre-commit', 'echo "by the hook" >> work.txt; git add work.txt');
     const run = await stage.run();
@@ -100,7 +104,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('and a hook that commits more on top of it gets HEAD judged before the claim counts', async () => {
+  it('and runs the guardrails on HEAD if a hook commits more', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
     await stage.hook('post-commit', '[ -e version.txt ] && exit 0; echo 2 > version.txt; git add version.txt; git commit -qm "Bump the version"');
     const run = await stage.run();
@@ -112,7 +116,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 3, changed: [], processes: [] });
   });
 
-  it('and a hook that commits a spoilt work on top of it turns the iteration red', async () => {
+  it('and the iteration is red if a hook commits broken work on top', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
     await stage.hook('post-commit', 'grep -q spoilt work.txt && exit 0; echo spoilt > work.txt; git commit -qam "By the hook"');
     const run = await stage.run('-m', '1');
@@ -123,7 +127,7 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
     expect(stage.subjects()).toEqual(['start', MESSAGE, 'By the hook']);
   });
 
-  it('and a hook that spoils the work turns the iteration red', async () => {
+  it('and the iteration is red if a hook breaks the work', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], looks);
     await stage.hook('pre-commit', 'echo spoilt > work.txt; git add work.txt');
     const run = await stage.run('-m', '1');
@@ -136,8 +140,8 @@ describe.concurrent('what is committed is the tree the guardrail saw', () => {
   });
 });
 
-describe.concurrent('a commit holds', () => {
-  it('the settings and what the user had changed before, staged or not, and nothing of ours', async () => {
+describe.concurrent('a commit contains', () => {
+  it('the settings and earlier changes of the user, staged or not, but none of our files', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], {
       files: { 'staged.txt': 'old\n', 'unstaged.txt': 'old\n', 'both.txt': 'old\n', 'gone.txt': 'old\n' },
     });
@@ -170,7 +174,7 @@ describe.concurrent('a commit holds', () => {
     expect(stage.after()).toMatchObject({ commits: 2, changed: [] });
   });
 
-  it('files with names of all sorts, links and modes', async () => {
+  it('files with strange names, links and modes', async () => {
     const strange = ['-rf', '"quoted"', 'new\nline', 'ünï', 'spa ce', ':(glob)x', '*'];
     const make = `node -e 'for (const n of ${JSON.stringify(strange).replaceAll("'", "'\\''")}) require("fs").writeFileSync(n, n)'`;
     const agent = turn(bash(`${WORK}; ${make}; ln -s nowhere dangling; chmod +x check.sh; mkdir empty`), ...ends(CLAIM));
@@ -184,7 +188,7 @@ describe.concurrent('a commit holds', () => {
     expect(stage.after()).toMatchObject({ commits: 2, changed: [] });
   });
 
-  it('what a submodule is on; what was changed inside it and not committed there is told', async () => {
+  it('the commit of a submodule; uncommitted changes inside it are reported', async () => {
     await using stage = await openCommittingStage([turn(bash(`${WORK}; echo dirty >> sub/readme.txt`), ...ends(CLAIM)), names(MESSAGE)]);
     const { repo } = stage;
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', repo.path, 'sub');
@@ -199,8 +203,8 @@ describe.concurrent('a commit holds', () => {
   });
 });
 
-describe.concurrent('where there is nothing to commit', () => {
-  it('nobody is asked for a message, and that is no error', async () => {
+describe.concurrent('with nothing to commit,', () => {
+  it('the agent is not asked for a message, and that is not an error', async () => {
     await using stage = await openCommittingStage([turn(...ends(CLAIM))], { gate: 'true' });
     const run = await stage.run();
 
@@ -210,7 +214,7 @@ describe.concurrent('where there is nothing to commit', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('because the agent has committed by itself, the push still runs', async () => {
+  it('because the agent has committed itself, the push still runs', async () => {
     const agent = turn(bash(`${WORK}; git add -A; git commit -qm "by the agent"`), ...ends(CLAIM));
     await using stage = await openCommittingStage([agent], { tasks: ['commit', 'push'] });
     giveRemote(stage);
@@ -222,7 +226,7 @@ describe.concurrent('where there is nothing to commit', () => {
     expect(stage.repo.git('log', '-1', '--format=%s', 'origin/main')).toBe('by the agent');
   });
 
-  it('a message that does not change what the guardrails left is enough: they are not asked again', async () => {
+  it('the guardrails do not run again after a message that changed nothing', async () => {
     await using stage = await openCommittingStage([works, namesAfter('touch -d @0 work.txt; date > .ralph/guardrail_001_of_mine.log')], looks);
     const run = await stage.run();
 

@@ -10,8 +10,8 @@ import { WORK } from '../../support/stage.ts';
 const run = (stage: { readonly ralphIn: (cwd: string, ...args: readonly string[]) => Promise<{ readonly code: number | null }> }, cwd: string) =>
   stage.ralphIn(cwd, 'run', '-p', 'Do the work.', '--agent', 'claude', '--guardrail', 'cat work.txt', '--json');
 
-describe.concurrent('a commit lands', () => {
-  it('on a detached HEAD, and no branch moves', async () => {
+describe.concurrent('a commit goes', () => {
+  it('to a detached HEAD, and no branch moves', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     const { repo } = stage;
     repo.git('checkout', '-q', '--detach');
@@ -39,7 +39,7 @@ describe.concurrent('a commit lands', () => {
     },
   );
 
-  it('on the branch the agent has made', async () => {
+  it('to the branch that the agent created', async () => {
     await using stage = await openCommittingStage([turn(bash(`git checkout -qb feature; ${WORK}`), ...ends(CLAIM)), names(MESSAGE)]);
     const { code } = await stage.run();
 
@@ -48,7 +48,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.repo.git('log', '--format=%s', 'main')).toBe('start');
   });
 
-  it('on a branch without any commit, as its first', async () => {
+  it('to a branch without commits, as its first', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], { gate: `${LOOK}; sh check.sh` });
     stage.repo.git('checkout', '-q', '--orphan', 'fresh');
     const { code } = await stage.run();
@@ -60,7 +60,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.after()).toMatchObject({ commits: 1, changed: [] });
   });
 
-  it('as the first in a repository that has just been made', async () => {
+  it('to a new repository, as its first', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     const fresh = join(stage.repo.path, '..', 'fresh');
     await mkdir(join(fresh, '.ralph'), { recursive: true });
@@ -75,7 +75,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.repo.git('-C', fresh, 'status', '--porcelain')).toBe('');
   });
 
-  it('in the worktree it was made in, and the others stay as they are', async () => {
+  it('to the worktree of the run, and the others do not change', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     const { repo } = stage;
     const tree = join(repo.path, '..', 'tree');
@@ -89,7 +89,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['?? half-done.txt'], processes: [] });
   });
 
-  it('in the submodule it was made in', async () => {
+  it('to the submodule of the run', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)]);
     const { repo } = stage;
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', repo.path, 'sub');
@@ -102,7 +102,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.subjects()).toEqual(['start']);
   });
 
-  it('whole, when the loop runs in a folder of the repository: nothing of ours, all that was changed above', async () => {
+  it('to the whole repository if the loop runs in a subfolder: with changes outside of it, but none of our files', async () => {
     const agent = turn(bash(`${WORK}; echo above > ../above.txt`), ...ends(CLAIM));
     const settings = JSON.stringify({ scm: { command: 'git', tasks: ['commit'] } });
     await using stage = await openCommittingStage([agent, names(MESSAGE)], {
@@ -116,7 +116,7 @@ describe.concurrent('a commit lands', () => {
     expect(stage.after()).toMatchObject({ commits: 2, changed: [] });
   });
 
-  it('with the author that the words for git name', async () => {
+  it('to the author that scm.command names', async () => {
     const scm = { command: 'git -c "user.name=Another One" -c user.email=other@example.com', tasks: ['commit --signoff'] };
     await using stage = await openCommittingStage([works, names(MESSAGE)], { settings: { scm } });
     const { code } = await stage.run();

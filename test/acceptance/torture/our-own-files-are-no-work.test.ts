@@ -14,7 +14,7 @@ describe.concurrent('our own files are in no commit of ours', () => {
     expect(stage.repo.git('ls-files', '.ralph')).toBe('.ralph/settings.json');
   });
 
-  it('after the agent has staged them by force, and a log that HEAD has stays as HEAD has it', async () => {
+  it('after the agent has force-staged them, and a log in HEAD stays unchanged', async () => {
     const log = '.ralph/guardrail_001_x.log';
     const agent = turn(bash(`${WORK}; date > ${log}; touch .ralph-active; git add -f .ralph .ralph-active`), ...ends(CLAIM));
     await using stage = await openCommittingStage([agent, names(MESSAGE)], { files: { [log]: 'of old\n' } });
@@ -27,7 +27,7 @@ describe.concurrent('our own files are in no commit of ours', () => {
     expect(run.result).toMatchObject({ zero_work: false, scm_problem: null });
   });
 
-  it('once the agent has committed them by force', async () => {
+  it('after the agent has force-committed them', async () => {
     const force = 'date > .ralph/guardrail_000_of_old.log; git add -f .ralph work.txt; git commit -qm "by the agent"';
     const first = turn(bash(`${WORK}; ${force}; date > some.txt`), ...ends('Not there yet.'));
     const second = turn(bash('date > more.txt'), ...ends(CLAIM));
@@ -39,7 +39,7 @@ describe.concurrent('our own files are in no commit of ours', () => {
     expect(stage.repo.git('diff', '--name-only', 'HEAD~2', 'HEAD')).toBe('more.txt\nsome.txt');
   });
 
-  it('and they are zero work when nothing else has changed', async () => {
+  it('and count as zero work if nothing else has changed', async () => {
     await using stage = await openCommittingStage([turn(bash('git add -f .ralph'), ...ends(CLAIM))], { gate: 'true' });
     const run = await stage.run();
 

@@ -5,8 +5,8 @@ import { openStage, WORK } from '../../support/stage.ts';
 
 const commitAll = 'git add -A && git -c user.name=a -c user.email=a@example.com commit -qm "by the agent"';
 
-describe.concurrent('nothing of ours is committed', () => {
-  it('in a repository that the agent makes itself', async () => {
+describe.concurrent('none of our files are committed', () => {
+  it('in a repository that the agent creates', async () => {
     await using place = await openPlace();
     await place.write('agent.sh', `cat >/dev/null; git init -q; ${WORK}; ${commitAll}; echo DONE\n`);
     const run = await place.ralph(['run', '-p', 'Do the work.', '--agent', 'sh agent.sh', '--guardrail', 'true', '--json']);
@@ -16,7 +16,7 @@ describe.concurrent('nothing of ours is committed', () => {
     expect(place.git('status', '--porcelain')).toBe('');
   });
 
-  it('in a folder of the repository after git clean -fdx', async () => {
+  it('in a subfolder of the repository after git clean -fdx', async () => {
     const clean = turn(bash('git clean -fdxq'), ...ends('Not there yet.'));
     const commit = turn(bash(`${WORK}; ${commitAll}`), ...ends(CLAIM));
     await using stage = await openStage([clean, commit], { files: { 'sub/check.sh': 'cat work.txt\n' }, where: 'sub' });

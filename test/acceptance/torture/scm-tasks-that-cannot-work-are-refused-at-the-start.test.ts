@@ -6,14 +6,14 @@ import { names, openCommittingStage, works } from '../../support/committing-stag
 import { makeFightingBranches } from '../../support/fighting-branches.ts';
 import type { Repo } from '../../support/repo.ts';
 
-/** It stops at a conflict, and says so to nobody. */
+/** Stops at a conflict; its output is ignored. */
 const begin = ({ path }: Repo, ...args: readonly string[]) => void spawnSync('git', args, { cwd: path, stdio: 'ignore' });
 
 const obstacles: readonly (readonly [name: string, prepare: (repo: Repo) => Promise<void> | void, said: RegExp])[] = [
   ['a rebase under way', (repo) => begin(repo, 'rebase', '-q', 'fight'), /a rebase is under way/],
   ['a merge under way', (repo) => begin(repo, 'merge', '-q', 'fight'), /a merge is under way/],
   ['a cherry-pick under way', (repo) => begin(repo, 'cherry-pick', 'fight'), /a cherry-pick is under way/],
-  ['nobody to name as the author', (repo) => void repo.git('config', '--unset', 'user.email'), /git knows no author/],
+  ['a missing author', (repo) => void repo.git('config', '--unset', 'user.email'), /git knows no author/],
 ];
 
 describe.concurrent('SCM tasks are refused at the start, with one line and exit 4, for', () => {
@@ -32,7 +32,7 @@ describe.concurrent('SCM tasks are refused at the start, with one line and exit 
     expect(stage.repo.git('status', '--porcelain=v2', '--branch')).toBe(before);
   });
 
-  it('a command that is not there', async () => {
+  it('a missing command', async () => {
     await using stage = await openCommittingStage([works], { settings: { scm: { command: 'no-such-scm', tasks: ['commit'] } } });
     const run = await stage.run();
 
@@ -41,7 +41,7 @@ describe.concurrent('SCM tasks are refused at the start, with one line and exit 
     expect(stage.calls()).toEqual([]);
   });
 
-  it('a folder that is in no repository', async () => {
+  it('a folder outside of a repository', async () => {
     await using stage = await openCommittingStage([works]);
     const bare = join(stage.repo.beside, 'bare');
     await mkdir(join(bare, '.ralph'), { recursive: true });

@@ -7,7 +7,7 @@ const works = [bash(WORK), ...ends(CLAIM)];
 const gives = (step: Step) => turn(step, ...ends('Not there yet.'));
 
 describe.concurrent('an agent that', () => {
-  it('deletes .ralph in the middle does not disturb the run', async () => {
+  it('deletes .ralph during the run does not disturb it', async () => {
     await using stage = await openStage([gives(bash('rm -rf .ralph')), turn(...works)]);
     const run = await stage.run('-m', '2');
 
@@ -17,7 +17,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: ['D .ralph/settings.json', ...WORKED], processes: [] });
   });
 
-  it('runs git clean -fdx in the middle does not disturb the run', async () => {
+  it('runs git clean -fdx during the run does not disturb it', async () => {
     await using stage = await openStage([gives(bash('git clean -fdxq')), turn(bash('git clean -fdxq'), ...works)]);
     const run = await stage.run('-m', '2');
 
@@ -27,7 +27,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 1, changed: WORKED, processes: [] });
   });
 
-  it('runs git clean -fdx does not open the directory to a second loop', async () => {
+  it('runs git clean -fdx does not allow a second loop', async () => {
     await using stage = await openStage([turn(bash('git clean -fdxq; touch ../beside/busy'), stay)]);
     const running = stage.start();
     await stage.made('busy');
@@ -38,7 +38,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.calls()).toHaveLength(1);
   });
 
-  it('commits everything commits nothing of ours', async () => {
+  it('commits everything commits none of our files', async () => {
     await using stage = await openStage([gives(commitAll), turn(bash(WORK), commitAll, ...ends(CLAIM))]);
     const run = await stage.run('-m', '2');
 
@@ -49,7 +49,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('empties .git/info/exclude and commits everything commits nothing of ours either', async () => {
+  it('empties .git/info/exclude and commits everything commits none of our files either', async () => {
     await using stage = await openStage([gives(bash(': > .git/info/exclude')), turn(bash(WORK), commitAll, ...ends(CLAIM))]);
     const run = await stage.run('-m', '2');
 
@@ -58,7 +58,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('empties .git/info/exclude and claims to be done has still done nothing', async () => {
+  it('empties .git/info/exclude and claims to be done has still done zero work', async () => {
     await using stage = await openStage([turn(bash(': > .git/info/exclude'), ...ends(CLAIM))], { gate: 'true' });
     const run = await stage.run();
 
@@ -66,7 +66,7 @@ describe.concurrent('an agent that', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
   });
 
-  it('removes the prompt file ends the run with one line that says what to do, exit 2, and what it says helps', async () => {
+  it('removes the prompt file ends the run with exit code 2 and a hint that helps', async () => {
     const prompt = { 'prompt.md': 'Do the work.\n' };
     await using stage = await openStage([gives(bash('rm prompt.md')), turn(...works)], { files: prompt });
     const run = await stage.ralph('run', '-f', 'prompt.md', '--agent', 'claude', '--guardrail', 'sh check.sh', '--json');
@@ -84,7 +84,7 @@ describe.concurrent('an agent that', () => {
 });
 
 describe.concurrent('a loop', () => {
-  it('in a folder of the repository shows nothing of ours there either', async () => {
+  it('in a subfolder of the repository hides our files there too', async () => {
     await using stage = await openStage([turn(...works)], { files: { 'packages/a/check.sh': 'cat work.txt\n' }, where: 'packages/a' });
     const run = await stage.run();
 
@@ -93,7 +93,7 @@ describe.concurrent('a loop', () => {
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: ['?? packages/a/work.txt'], processes: [] });
   });
 
-  it('leaves settings.json to be committed, and nothing else of .ralph', async () => {
+  it('lets only settings.json of .ralph be committed', async () => {
     await using stage = await openStage([turn(...works)]);
     await stage.run();
     await stage.repo.write('.ralph/settings.json', '{ "maximumIterations": 7 }\n');

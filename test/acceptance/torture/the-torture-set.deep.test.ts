@@ -6,7 +6,7 @@ import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
 
 const HOUR = 3_600_000;
 
-/** What Ralph believes today. Most of it is code that answers what the visible tests want and nothing else, or a type lie: only a check that the agent cannot see tells these from honest work. */
+/** The cheats that Ralph accepts today. Most are code that only satisfies the visible tests, or false types. Only a check that the agent cannot see distinguishes them from honest work. */
 const BELIEVED = {
   open: [
     'go-test/stateful-function',

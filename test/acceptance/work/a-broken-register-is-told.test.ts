@@ -12,11 +12,11 @@ async function breakRegister({ repo }: WorkStage, id: string, n: number, text: s
 const broken = [
   ['nonsense', '}{ no json'],
   ['an empty file', ''],
-  ['json of somebody else', '{"state":"held","holder":42}'],
+  ['foreign JSON', '{"state":"held","holder":42}'],
 ] as const;
 
-describe.concurrent('a register that holds', () => {
-  it.each(broken)('%s: its task is not taken, the others go on, and ralph task reset mends it', async (_, text) => {
+describe.concurrent('a register that contains', () => {
+  it.each(broken)('%s: its task is not taken, the others continue, and ralph task reset repairs it', async (_, text) => {
     await using stage = await openWorkStage(['one', 'two', 'three'], WORKS, { edges: [['one', 'three']] });
     await breakRegister(stage, 'one', 1, text);
     const run = await stage.work();
@@ -36,7 +36,7 @@ describe.concurrent('a register that holds', () => {
     expectTidy(stage);
   });
 
-  it('nonsense while its task is worked on: its loop gives it up, and loses nothing', async () => {
+  it('nonsense while its task is in progress: its loop gives up the task and loses nothing', async () => {
     await using stage = await openWorkStage(['one', 'two'], '[ "$id" = two ] || { : >"$here/busy"; await go; }\nwork; claim');
     const running = stage.begin();
     await stage.made('busy');

@@ -9,8 +9,8 @@ const unproven = [
   ['with verify red', 'verify: ["echo this is $((6 * 7)); exit 7"]', 'this is 42'],
 ] as const;
 
-describe.concurrent('a task that is said to be complete', () => {
-  it.each(unproven)('%s goes back with the reason, then has failed; the crew goes on to the next', async (_, fields, reason) => {
+describe.concurrent('a task that is reported as complete', () => {
+  it.each(unproven)('%s is retried with the reason, then fails; the run continues with the next', async (_, fields, reason) => {
     await using stage = await openWorkStage([['A', fields], 'B'], ': >empty.txt; work; claim');
     const run = await stage.work();
 
@@ -24,7 +24,7 @@ describe.concurrent('a task that is said to be complete', () => {
     expect(shown.stdout).toContain('failed');
   });
 
-  it('is proven in its second try', async () => {
+  it('can be proven in its second try', async () => {
     await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], '[ "$nth" = 1 ] || echo x >second; work; claim');
     const run = await stage.work();
 
@@ -32,14 +32,14 @@ describe.concurrent('a task that is said to be complete', () => {
     expectTidy(stage);
   });
 
-  it('and proven takes the branches of its earlier tries with it', async () => {
+  it('and proven has the branches of its earlier tries removed', async () => {
     await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], '[ "$nth" = 1 ] || echo x >second; work; claim');
     await stage.work();
 
     expect(branchesOf(stage.repo)).toEqual(['main']);
   });
 
-  it('by a silent agent is not worked on again', async () => {
+  it('by an agent without output is not retried', async () => {
     await using stage = await openWorkStage(['A'], 'work; ralph task complete A >/dev/null 2>&1', { quiet: true });
     const run = await stage.work();
 
@@ -55,21 +55,21 @@ const notDone = [
 ] as const;
 
 describe.concurrent('a task whose agent', () => {
-  it.each(notDone)('%s is left for a person, and the crew goes on', async (_, how, count) => {
+  it.each(notDone)('%s is left for a person, and the run continues', async (_, how, count) => {
     await using stage = await openWorkStage(['A', 'B', 'C'], `[ "$id" = A ] && { work; ${how}; }\n${WORKS}`, { edges: [['A', 'C']] });
     const run = await stage.work();
     const again = await stage.work();
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', work: { tasks: { done: 1, [count]: 1 } } } });
     expect(stage.calls()).toEqual(['A', 'B']);
-    // It failed in another run: this one has nothing to do.
+    // It failed in another run, so this one has nothing to do.
     expect(again, again.stderr).toMatchObject({ code: 0, result: { stop_reason: 'blocked', iterations: 0 } });
     expect(again.stderr).toContain('A');
     expect(run.stderr + again.stderr).not.toContain('All tasks complete');
     expectTidy(stage, ['ralph/A.1']);
   });
 
-  it.each(notDone)('%s is tried again with --retry-failed, from where it was left, and told why', async (_, how, count, told) => {
+  it.each(notDone)('%s is retried with --retry-failed, from its last state and with the reason', async (_, how, count, told) => {
     await using stage = await openWorkStage(['A'], `[ "$nth" = 1 ] && { echo kept >half.txt; save; ${how}; }\ntest -f half.txt || exit 9\n${WORKS}`);
     const run = await stage.work('--retry-failed', '1');
 
@@ -79,7 +79,7 @@ describe.concurrent('a task whose agent', () => {
     expectTidy(stage);
   });
 
-  it('failed is worked on again once it is reset', async () => {
+  it('failed is started again after a reset', async () => {
     await using stage = await openWorkStage(['A'], `[ "$nth" = 1 ] && exit 3\n${WORKS}`);
     await stage.work();
     const reset = await stage.ralph('task', 'reset', 'A');

@@ -4,13 +4,13 @@ import { eventsIn, expectAllDone, expectTidy, HANGS, openWorkStage, WORKS } from
 
 vi.setConfig({ maxConcurrency: 3 });
 
-/** The first call works half, says that it is there and goes on when it may. */
+/** The first call does half of the work, reports that, and continues when released. */
 const WAITS = '[ "$nth" = 1 ] && [ "$id" = A ] && { : >"$here/busy"; await go; }\n';
 const STAYS = `[ "$nth$id" = 1A ] && { echo half >half.txt; ${HANGS.replace('\n', '; ')}; }\n`;
 const LONG_GRACE = { settings: {} };
 
-describe.concurrent('a crew that gets', () => {
-  it('one SIGINT finishes the task in hand, takes no other, and can be resumed', async () => {
+describe.concurrent('ralph work that gets', () => {
+  it('one SIGINT finishes its current task, takes no other, and can be resumed', async () => {
     await using stage = await openWorkStage(['A', 'B'], WAITS + WORKS, LONG_GRACE);
     const running = stage.begin();
     await stage.made('busy');
@@ -28,7 +28,7 @@ describe.concurrent('a crew that gets', () => {
     expectAllDone(stage, ['A', 'B']);
   });
 
-  it('two SIGINT leaves at once; what was begun is on a branch, and goes on from there', async () => {
+  it('two SIGINT stops at once; unfinished work is on a branch and continues from there', async () => {
     await using stage = await openWorkStage(['A', 'B'], `${STAYS}[ "$id" = B ] || test -f half.txt || exit 9\n${WORKS}`, LONG_GRACE);
     const running = stage.begin('--workers', '2');
     await stage.made('busy.A');
@@ -43,13 +43,13 @@ describe.concurrent('a crew that gets', () => {
     expect(run.ms).toBeLessThan(40_000);
     expect(half).toBe('half');
     expect(resumed, resumed.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
-    // The agent of B may have been cut off before its own commit: then the loop has committed for it.
+    // The agent of B may have been stopped before its own commit; then the loop has committed for it.
     expect([...stage.merged()].sort()).toEqual(['A', 'B']);
     expect(stage.statuses()).toEqual({ A: 'complete', B: 'complete' });
     expectTidy(stage);
   });
 
-  it('SIGTERM ends its agents, and another crew goes on with what was begun', async () => {
+  it('SIGTERM stops its agents, and another run continues the unfinished work', async () => {
     await using stage = await openWorkStage(['A'], `${STAYS}test -f half.txt || exit 9\n${WORKS}`);
     const running = stage.begin();
     await stage.made('busy.A');
@@ -64,7 +64,7 @@ describe.concurrent('a crew that gets', () => {
     expectAllDone(stage, ['A']);
   });
 
-  it('ralph runs drain while two are at work finishes both', async () => {
+  it('ralph runs drain with two running tasks finishes both', async () => {
     await using stage = await openWorkStage(['A', 'B', 'C'], `: >"$here/busy.$id"; await go\n${WORKS}`);
     const running = stage.begin('--workers', '2');
     await stage.made('busy.A');
@@ -97,7 +97,7 @@ describe.concurrent('a crew that gets', () => {
   });
 });
 
-describe.concurrent('a crew stops by itself', () => {
+describe.concurrent('ralph work stops by itself', () => {
   it('after more failures than --max-failures', async () => {
     await using stage = await openWorkStage(['A', 'B', 'C', 'D'], 'exit 3');
     const run = await stage.work('--max-failures', '1');
@@ -107,7 +107,7 @@ describe.concurrent('a crew stops by itself', () => {
     expectTidy(stage);
   });
 
-  it('after --max-time, and lets go of what it has', async () => {
+  it('after --max-time, and releases its tasks', async () => {
     await using stage = await openWorkStage(['A', 'B'], `${STAYS}${WORKS}`);
     const run = await stage.work('--max-time', '4s');
     const next = await stage.work();
@@ -128,7 +128,7 @@ describe.concurrent('a crew stops by itself', () => {
     expectTidy(stage);
   });
 
-  it('when what is left waits for somebody: exit 0, or 3 with --fail-on-blocked', async () => {
+  it('when only human work remains: exit code 0, or 3 with --fail-on-blocked', async () => {
     await using stage = await openWorkStage(['A', 'B'], WORKS, { edges: [['A', 'B']] });
     await stage.ralph('task', 'claim', 'A');
     const [run, failing] = [await stage.work(), await stage.work('--fail-on-blocked')];

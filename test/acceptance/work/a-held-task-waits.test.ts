@@ -22,8 +22,8 @@ const proofOf = (run: { readonly result: unknown }, task: string) =>
   (run.result as { work: { proofs: { task: string }[] } }).work.proofs.find((proof) => proof.task === task);
 const runOf = (stage: WorkStage) => String(eventsIn(stage, 'run.started')[0]?.['run']);
 
-describe.concurrent('a task that is green only with a test that it has changed', () => {
-  it('is told so once, then waits for a person, while three honest ones are merged; accepted, it is merged as it is', async () => {
+describe.concurrent('a task that is green only with a changed test', () => {
+  it('is retried once, then waits for a person while three honest ones are merged; after ralph accept it is merged unchanged', async () => {
     await using stage = await openWorkStage(['A', 'B', 'C', 'D', 'E'], cheater('A'), { files, edges: [['A', 'E']] });
     const run = await stage.work(...CHECK, '--workers', '2');
 
@@ -48,7 +48,7 @@ describe.concurrent('a task that is green only with a test that it has changed',
     expectTidy(stage);
   });
 
-  it('cannot allow itself what it may change, nor accept itself', async () => {
+  it('cannot extend what it may change, nor accept itself', async () => {
     const grants = `sed -i "/{id: A,/s/} #/, may_change: ['**']} #/" ${PLAN}; ralph accept --json >"$here/itself" 2>&1; ${CHEAT}`;
     await using stage = await openWorkStage(['A'], grants, { files });
     const run = await stage.work(...CHECK);
@@ -60,7 +60,7 @@ describe.concurrent('a task that is green only with a test that it has changed',
   });
 
   deep('the rules of the recipe say the same of every case', () => {
-    it('is merged at once where the plan lets it change that', async () => {
+    it('is merged at once if the plan allows the change', async () => {
       await using stage = await openWorkStage([['A', 'may_change: ["test/add*"]']], CHEAT, { files });
       const run = await stage.work(...CHECK);
 
@@ -68,7 +68,7 @@ describe.concurrent('a task that is green only with a test that it has changed',
       expect(proofOf(run, 'A')).toMatchObject({ verdict: 'proven', allowed: ['test/add.test.js'] });
     });
 
-    it('is held by the tests that another task has brought in, though an agent wrote them', async () => {
+    it('is held by tests that another task has merged, even if an agent wrote them', async () => {
       const brings = `printf '%b' "${test('sums', 'add(5, 5), 10').replaceAll('\n', '\\n')}" >test/sum.test.js; ${WORKS}`;
       const breaks = `echo 'export const add = (a, b) => (a === 5 ? 11 : a + b);' >src/add.js; sed -i 's/, 10/, 11/' test/sum.test.js; ${WORKS}`;
       await using stage = await openWorkStage(['A', 'B'], `[ "$id" = A ] && { ${brings}; exit 0; }\n${breaks}`, { files, edges: [['A', 'B']] });
@@ -78,7 +78,7 @@ describe.concurrent('a task that is green only with a test that it has changed',
       expect(proofOf(run, 'B')).toMatchObject({ held: true, changed: [{ path: 'test/sum.test.js' }] });
     });
 
-    it('is held after a kill too: what the gates run is known from the journal', async () => {
+    it('is held after a kill too, because the journal says what the gates run', async () => {
       await using stage = await openWorkStage(['A', 'B'], cheater('A'), { files });
       await stage.crash({ at: 'gates.judged', mode: 'before' }, ...CHECK);
       const run = await stage.ralph('runs', 'resume', runOf(stage), '--json');
@@ -91,7 +91,7 @@ describe.concurrent('a task that is green only with a test that it has changed',
   });
 });
 
-it('a crew does not start with a gate that cannot fail', async () => {
+it('ralph work does not start with a gate that cannot fail', async () => {
   await using stage = await openWorkStage(['A'], WORKS, { files });
   const run = await stage.work('--check', 'node --test || true');
 
@@ -110,7 +110,7 @@ first) [ "$nth" = 1 ] && { printf '%b' "${test('has a minus', 'minus(3, 1), 2').
 esac
 ${WORKS}`;
 
-it('a night of honest work on tests ends done, or held with the one command that is missing: nothing is lost', async () => {
+it('honest work on tests ends as done, or as held with the command that accepts it, and nothing is lost', async () => {
   const slow = {
     'src/slow.js': 'export const slow = () => {\n  return 1;\n};\n',
     'test/slow.test.js': test('is slow', 'slow(), 1').replace('{ add }', '{ slow }').replace('add.js', 'slow.js'),

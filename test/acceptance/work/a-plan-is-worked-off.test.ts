@@ -19,7 +19,7 @@ const DIAMOND = {
   ],
 } as const;
 
-/** Rows of five; each task needs two of the row above. */
+/** Rows of five tasks; each needs two of the row above. */
 const grid = (height: number) => {
   const rows = Array.from({ length: height }, (_, row) => Array.from({ length: 5 }, (_, column) => `t${row}${column}`));
   const edges = rows.slice(1).flatMap((row, above) =>
@@ -31,7 +31,7 @@ const grid = (height: number) => {
   return { ids: rows.flat(), edges };
 };
 
-/** Fails where the work of a task that it needs is not there. */
+/** Fails if the work of a required task is missing. */
 const needing = (edges: readonly Edge[]) => {
   const needs = (id: string) => edges.filter(([, to]) => to === id).map(([from]) => `test -f ${from}.txt`);
   const cases = [...new Set(edges.map(([, to]) => to))].map((id) => `${id}) ${needs(id).join(' && ')} || exit 9 ;;`);
@@ -64,7 +64,7 @@ function worksOff({ ids, edges }: { readonly ids: readonly string[]; readonly ed
   });
 }
 
-it('a task that is said to be complete by ralph task complete, with output and verify, is proven', async () => {
+it('a task with output and verify commands that is reported by ralph task complete is proven', async () => {
   const fields = 'output: A.txt, verify: ["grep by A.txt"]';
   await using stage = await openWorkStage([['A', fields]], 'work; ralph task complete "$id"');
   const run = await stage.work();

@@ -32,7 +32,7 @@ const callTimes = ({ repo }: WorkStage) =>
     .map((line) => JSON.parse(line).atMs as number);
 
 describe.concurrent('a usage limit', () => {
-  it('is waited out until its reset: no failure, no try, the same task', async () => {
+  it('is waited out until its reset, without a failure or a used try, on the same task', async () => {
     await using stage = await openWorkStage(['A', 'B'], '');
     const run = await withClaude(stage, [limited(3_000), works], '--max-failures', '0');
 
@@ -46,7 +46,7 @@ describe.concurrent('a usage limit', () => {
     expectTidy(stage);
   });
 
-  it('of one lane holds back the other', async () => {
+  it('of one worker also pauses the other', async () => {
     await using stage = await openWorkStage(['A', 'B', 'C'], '');
     const run = await withClaude(stage, [limited(4_000), limited(4_000), works], '--workers', '2');
 
@@ -56,7 +56,7 @@ describe.concurrent('a usage limit', () => {
     expect(third).toBeGreaterThanOrEqual(Math.min(...resets));
   });
 
-  it('that lasts longer than is allowed ends the crew, and the task is free for the next', async () => {
+  it('that lasts too long ends the run, and the task is free for the next', async () => {
     await using stage = await openWorkStage(['A'], 'work; claim');
     const run = await withClaude(stage, [limited(HOUR)], '--max-limit-wait', '5s');
     const next = await stage.work();

@@ -11,8 +11,8 @@ const COMPLETE = 'ralph task complete "$id"';
 /** What an agent does to its worktree after its work is committed, or instead of committing it. */
 const habits = [
   ['removes its worktree', `work; ${COMPLETE}; rm -rf "$PWD"`],
-  ['has git forget its worktree', `work; ${COMPLETE}; git worktree remove --force "$PWD"`],
-  ['works on a branch of its own', `git checkout -q -b mine; work; ${COMPLETE}`],
+  ['unregisters its worktree in git', `work; ${COMPLETE}; git worktree remove --force "$PWD"`],
+  ['works on another branch', `git checkout -q -b mine; work; ${COMPLETE}`],
   ['works on no branch', `git checkout -q --detach; work; ${COMPLETE}`],
   ['leaves a lock behind', `work; touch "$(git rev-parse --git-path index.lock)"; ${COMPLETE}`],
   [
@@ -33,7 +33,7 @@ describe.concurrent('the work of an agent that', () => {
     expectTidy(stage);
   });
 
-  it('ends in the middle of a rebase, before its own commit, is kept under a ref', async () => {
+  it('ends in the middle of a rebase before its own commit is kept under a ref', async () => {
     const rebase = "GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i HEAD~1";
     await using stage = await openWorkStage([['A', 'output: A.txt']], `work; git rev-parse HEAD >>"$here/commits"; ${rebase}; ${COMPLETE}`);
     const run = await stage.work();
@@ -43,7 +43,7 @@ describe.concurrent('the work of an agent that', () => {
     expect(run.result?.done).toBe(stage.repo.git('ls-tree', '--name-only', 'main').includes('A.txt'));
   });
 
-  it('commits nothing at all is committed for it', async () => {
+  it('commits nothing is committed by the loop', async () => {
     await using stage = await openWorkStage(['A'], `echo "by $id" >A.txt; ${COMPLETE}`);
     const run = await stage.work();
 
@@ -52,7 +52,7 @@ describe.concurrent('the work of an agent that', () => {
     expectTidy(stage);
   });
 
-  it('leaves a repository in its worktree is not lost, and it is told what is in the way', async () => {
+  it('leaves a nested repository in its worktree is not lost, and the agent is told about it', async () => {
     await using stage = await openWorkStage(
       ['A', 'B'],
       `[ "$id$nth" = A1 ] && { git init -q sub; echo y >sub/y; work; ${COMPLETE}; exit; }\nrm -rf sub; ${WORKS}`,
@@ -65,7 +65,7 @@ describe.concurrent('the work of an agent that', () => {
   });
 });
 
-it('what a killed loop left uncommitted is in the hands of the next, and the dead one, resumed late, harms nothing', async () => {
+it('the next run gets the uncommitted work of a killed loop, and a late resume of the dead run does no harm', async () => {
   await using stage = await openWorkStage(['A', 'B'], `[ "$id$nth" = A1 ] && { echo half >half.txt; ${HANGS.replace('\n', '; ')}; }\n${WORKS}`);
   const first = stage.begin();
   await stage.made('busy.A');

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { endOf } from '../../support/stage.ts';
 import { eventsIn, openWorkStage, WORKS, type WorkStage } from '../../support/work-stage.ts';
 
-/** Another branch in another work tree, from before anything was done. */
+/** Another branch in another work tree, from before any work. */
 function anotherTree({ repo }: WorkStage): string {
   const path = join(repo.beside, 'other');
   repo.git('worktree', 'add', '-q', '-b', 'other', path);
   return path;
 }
 
-/** Its own need must be in its work tree. */
+/** The work of its dependency must be in its work tree. */
 const NEEDS_A = `[ "$id" = A ] || test -f A.txt || exit 9\n${WORKS}`;
 const EDGES = [['A', 'B']] as const;
 
-describe.concurrent('a task that was merged for one branch', () => {
-  it('does not let another branch begin with what needs it', async () => {
+describe.concurrent('a task that was merged into one branch', () => {
+  it('does not make its dependents ready on another branch', async () => {
     await using stage = await openWorkStage(['A', 'B'], NEEDS_A, { edges: EDGES });
     const other = anotherTree(stage);
     const first = await stage.work('-n', '1');
@@ -26,7 +26,7 @@ describe.concurrent('a task that was merged for one branch', () => {
     expect(verdicts, second.stderr).not.toContain('failed');
   });
 
-  it('is not told to be complete for another, which has nothing of it', async () => {
+  it('is not reported as complete for another branch', async () => {
     await using stage = await openWorkStage(['A'], WORKS);
     const other = anotherTree(stage);
     const first = await stage.work();
@@ -38,8 +38,8 @@ describe.concurrent('a task that was merged for one branch', () => {
   });
 });
 
-describe.concurrent('a person who sets a merged task back in the plan', () => {
-  it('has it done again, or is told why not; it is never said that all is complete', async () => {
+describe.concurrent('a person who resets a merged task in the plan', () => {
+  it('has it done again or is told why not, and the plan is never reported as complete', async () => {
     await using stage = await openWorkStage(['A'], `[ "$nth" = 1 ] || echo "once more" >again.txt\n${WORKS}`);
     await stage.work();
     await stage.repo.write('task-graph.yaml', stage.plan().replace(/complete, completed_at: "[^"]*"/, 'pending'));
@@ -52,7 +52,7 @@ describe.concurrent('a person who sets a merged task back in the plan', () => {
   });
 });
 
-describe.concurrent('a plan that nobody has committed', () => {
+describe.concurrent('an uncommitted plan', () => {
   it.each(['untracked', 'ignored'])('and is %s says in the end what is complete, or it is told that it cannot', async (how) => {
     await using stage = await openWorkStage(['A'], 'work; ralph task complete A');
     if (how === 'ignored') await stage.repo.write('.gitignore', 'task-graph.yaml\n');

@@ -20,7 +20,7 @@ describe.concurrent('ralph init --just', () => {
     expect(place.everything().filter((name) => name.startsWith('place'))).toEqual(['place', 'place/justfile']);
   });
 
-  it('leaves a justfile as it is, and says how to import', async () => {
+  it('does not change an existing justfile, and says what to import', async () => {
     await using place = await openPlace();
     await place.write('Justfile', 'build:\n');
     const { code, stdout } = await place.ralph(['init', '--just']);

@@ -10,10 +10,10 @@ import { openGitPlace, type Place } from '../../support/place.ts';
 
 const commands = await loadCommands();
 
-/** Words that only survive if no shell reads them twice. */
+/** Words that survive only if no shell expands them twice. */
 const ODD = 'it\'s $HOME "x"';
 
-/** Each recipe, what it is called with, and what it asks ralph for. */
+/** Each recipe, its arguments, and the resulting ralph command. */
 const RECIPES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['ralph', ['--plan', ODD], ['work', '--prompt-command', 'just prompt --claim', '--plan', ODD]],
   ['ralph-story', ['S-005', '--plan', ODD], ['work', '--story', 'S-005', '--prompt-command', "just prompt --claim --story 'S-005'", '--plan', ODD]],
@@ -57,7 +57,7 @@ async function openJustPlace(files: Readonly<Record<string, string>> = {}): Prom
 }
 
 describe.skipIf(justIsMissing())('the recipes for just', { concurrent: true }, () => {
-  it('are those of the seed, each with a line that says what it does', async () => {
+  it('are those of the seed, each with a description', async () => {
     await using place = await openJustPlace();
     const { code, stdout } = await place.just.run(['--list', '--unsorted', '--list-heading', '']);
     const lines = stdout.trimEnd().split('\n');
@@ -72,7 +72,7 @@ describe.skipIf(justIsMissing())('the recipes for just', { concurrent: true }, (
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(shift; )?ralph [a-z]+ /) });
   });
 
-  it.each(RECIPES)('are commands of this ralph, and pass on what they are given: %s', async (recipe, args, expected) => {
+  it.each(RECIPES)('call existing commands and pass on their arguments: %s', async (recipe, args, expected) => {
     await using place = await openJustPlace();
     const echo = join(place.beside, 'echo.mjs');
     await writeFile(echo, 'process.stdout.write(JSON.stringify(process.argv.slice(2)));\n');
@@ -81,7 +81,7 @@ describe.skipIf(justIsMissing())('the recipes for just', { concurrent: true }, (
     expect(whyNotParsed(buildProgram(commands), expected)).toBeNull();
   });
 
-  it('take their part in a justfile that was there before', async () => {
+  it('can be imported into an existing justfile', async () => {
     await using place = await openJustPlace({ justfile: 'build:\n    echo built\n' });
     await writeFile(join(place.path, 'justfile'), `import 'ralph.just'\n${await readFile(join(place.path, 'justfile'), 'utf8')}`);
     const { code, stdout } = await place.just.run(['--summary']);
@@ -89,7 +89,7 @@ describe.skipIf(justIsMissing())('the recipes for just', { concurrent: true }, (
     expect(stdout.trim().split(' ').sort()).toEqual(['build', ...NAMES].sort());
   });
 
-  it('make, show and remove worktrees', async () => {
+  it('create, list and remove worktrees', async () => {
     await using place = await openJustPlace();
     const { run } = place.just;
     const root = `${place.path}.ralph`;

@@ -6,13 +6,13 @@ import { endOf } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 import { eventsIn, expectAllDone, HANGS, openWorkStage, type WorkStage } from '../../support/work-stage.ts';
 
-/** Whoever has the bait first never lets go of it by itself; the others are worked on meanwhile. */
+/** The first agent of the task `bait` never ends; the other tasks are done meanwhile. */
 const BAITED = `[ "$id$nth" = bait1 ] && { work; ${HANGS.replace('\n', '; ')}; }\nawait busy.bait; work; claim`;
 const TASKS = ['bait', 'a', 'b', 'c', 'd'];
-/** A loop that finds nothing looks again every two seconds. */
+/** An idle loop looks for tasks every two seconds. */
 const LONG_ENOUGH_MS = 5_000;
 
-/** Which of them has taken the task, by what stands in the journals. */
+/** The runs that have taken the task, from their journals. */
 async function holderOf(stage: WorkStage, task: string, loops: readonly RunningRalph[]): Promise<RunningRalph> {
   await stage.made(`busy.${task}`);
   const runs = eventsIn(stage, 'run.started');
@@ -25,7 +25,7 @@ async function holderOf(stage: WorkStage, task: string, loops: readonly RunningR
 }
 
 describe.concurrent('of several loops on one plan', () => {
-  it('one of four is killed: the others finish its task, and each is done once', async () => {
+  it('one of four is killed: the others finish its task, and each task is done once', async () => {
     await using stage = await openWorkStage(TASKS, BAITED);
     const loops = Array.from({ length: 4 }, () => stage.begin());
     const victim = await holderOf(stage, 'bait', loops);
@@ -45,7 +45,7 @@ describe.concurrent('of several loops on one plan', () => {
     expect(stage.calls().filter((id) => id === 'bait')).toHaveLength(2);
   });
 
-  it('one in another work tree is killed: the other one finishes its task', async () => {
+  it('one in another work tree is killed: the other finishes its task', async () => {
     await using stage = await openWorkStage(['bait', 'a'], BAITED);
     const other = join(stage.repo.beside, 'other');
     stage.repo.git('worktree', 'add', '-q', '-b', 'other', other);
@@ -61,7 +61,7 @@ describe.concurrent('of several loops on one plan', () => {
     expect([...stage.calls()].sort()).toEqual(['a', 'bait', 'bait']);
   });
 
-  it('one that is stopped is not dead: its task is not taken; once it is killed, it is', async () => {
+  it('one that is suspended keeps its task; after it is killed, another takes the task', async () => {
     await using stage = await openWorkStage(['bait', 'a'], BAITED);
     const first = stage.begin();
     await stage.made('busy.bait');
@@ -78,10 +78,10 @@ describe.concurrent('of several loops on one plan', () => {
     expectAllDone(stage, ['a', 'bait']);
   });
 
-  it('one dies while it merges: the queue goes on without it', async () => {
+  it('one dies while it merges: the queue continues without it', async () => {
     await using stage = await openWorkStage(['a', 'b'], '[ "$id" = b ] || { : >"$here/busy"; await go; }\nwork; claim');
     const judging = join(stage.repo.beside, 'judging');
-    // Green on the branch of a task; it hangs the first time it looks at a merged result.
+    // Green on the branch of a task; hangs at the first merged result.
     const check = `git symbolic-ref -q HEAD || [ -e ${judging} ] || { touch ${judging}; exec sleep 600; }`;
     const first = stage.begin('--check', check);
     await stage.made('busy');
@@ -101,8 +101,8 @@ describe.concurrent('of several loops on one plan', () => {
   });
 });
 
-describe.concurrent('the agent of one lane', () => {
-  it('is killed: its task has failed, and the crew goes on', async () => {
+describe.concurrent('the agent of one worker', () => {
+  it('is killed: its task has failed, and the run continues', async () => {
     await using stage = await openWorkStage(TASKS, BAITED);
     const running = stage.begin('--workers', '2');
     await stage.made('busy.bait');

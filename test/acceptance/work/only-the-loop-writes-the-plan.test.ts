@@ -12,7 +12,7 @@ const VERIFY = 'verify: ["test -f A.txt"]';
 const TASKS = [['A', VERIFY], 'B'] as const;
 const EDGES: readonly Edge[] = [['A', 'B']];
 
-/** What the agent of A does to the plan in its first call, and what the next one is told. */
+/** What the agent of A does to the plan in its first call, and what the next prompt says. */
 const refused = [
   ['marks other tasks complete', `sed -i '/{id: B,/s/pending/complete/' ${PLAN}`, /You may not set the status of `?B/],
   ['deletes a node', `sed -i '/{id: B,/d; /to: B/d' ${PLAN}`, /You may not remove tasks from the plan: it keeps `?B/],
@@ -20,7 +20,7 @@ const refused = [
   ['changes priorities', `sed -i '/{id: B,/s/priority: 1/priority: 0/' ${PLAN}`, /You may not change the priority of `?B/],
   ['removes what proves its task', `sed -i '/{id: A,/s/, verify: .*]//' ${PLAN}`, /You may not change the verify commands of `?A/],
   ['deletes the plan', `rm ${PLAN}`, /cannot be read/],
-  ['puts a link in its place', `ln -sf /etc/passwd ${PLAN}`, /cannot be read/],
+  ['replaces it by a link', `ln -sf /etc/passwd ${PLAN}`, /cannot be read/],
   ['breaks it', `echo '}}} [' >>${PLAN}`, /cannot be read/],
 ] as const;
 
@@ -45,7 +45,7 @@ describe.concurrent('an agent that', () => {
     },
   );
 
-  it('adds a task and words one anew has its way, and the new task is worked on', async () => {
+  it('adds a task and rewords another is allowed to, and the new task is done', async () => {
     const edit = `sed -i '/^nodes:/a\\  - {id: N, title: A new one, priority: 9, status: pending} # on N' ${PLAN}; sed -i 's/Title of B/A better title/' ${PLAN}`;
     await using stage = await openWorkStage(TASKS, `[ "$id" = A ] && { ${edit}; }\nwork; claim; [ "$id" != N ] || ralph task complete N`, { edges: EDGES });
     const run = await stage.work();
@@ -60,8 +60,8 @@ describe.concurrent('an agent that', () => {
   });
 });
 
-describe.concurrent('a person in the middle of an edit at home', () => {
-  it('is waited for, and the crew goes on when the plan is whole again', async () => {
+describe.concurrent('a person who is editing the plan', () => {
+  it('makes the run wait until the plan is valid again', async () => {
     await using stage = await openWorkStage(['A', 'B'], '[ "$id" = B ] || { : >"$here/busy"; await go; }\nwork; claim');
     const home = join(stage.repo.path, PLAN);
     const running = stage.begin();

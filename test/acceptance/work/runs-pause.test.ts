@@ -7,14 +7,14 @@ import { CLI } from '../../support/ralph.ts';
 import { endOf, openStage, type Stage, WORK } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
-/** Says that it is there, and ends once it is allowed to. */
+/** Reports its start, and ends when released. */
 const first = turn(bash('touch ../beside/first'), comes('../beside/may-end'), ...ends('Not yet.'));
 const second = turn(bash(WORK), ...ends(CLAIM));
 
-/** Longer than a loop takes from one iteration to the next, by far. */
+/** Much longer than a loop takes between two iterations. */
 const LONG_ENOUGH_MS = 3_000;
 
-/** The lines of the only run there is. */
+/** The journal of the only run. */
 function journal({ repo }: Stage): readonly Record<string, unknown>[] {
   const runs = join(repo.path, '.git', 'ralph', 'runs');
   const [run = ''] = readdirSync(runs).filter((name) => !name.includes('.lock'));
@@ -26,8 +26,8 @@ function journal({ repo }: Stage): readonly Record<string, unknown>[] {
 
 const has = (stage: Stage, type: string) => journal(stage).some((event) => event['type'] === type);
 
-describe.concurrent('a run that is paused', () => {
-  it('finishes what has begun, starts nothing, and goes on when it is resumed', async () => {
+describe.concurrent('a paused run', () => {
+  it('finishes running work, starts nothing, and continues when it is resumed', async () => {
     await using stage = await openStage([first, second]);
     const running = stage.start();
     await stage.made('first');
@@ -65,7 +65,7 @@ describe.concurrent('a run that is paused', () => {
     expect(stage.after()).toMatchObject({ calls: 1, processes: [] });
   });
 
-  it('is resumed like any other when it was killed', async () => {
+  it('can be resumed like any other after it was killed', async () => {
     await using stage = await openStage([turn(bash('touch ../beside/first'), stay), second]);
     const running = stage.start();
     await stage.made('first');
@@ -87,7 +87,7 @@ nodes:
 edges: []
 `;
 
-/** Works once it is allowed to, and says so. */
+/** Works when released, and reports that. */
 const WORKER = `
 touch "$(dirname "$0")/began.$RALPH_TASK_ID"
 while [ ! -e "$(dirname "$0")/may-end" ]; do sleep 0.05; done
@@ -95,8 +95,8 @@ echo done > "$RALPH_TASK_ID.txt"
 "$NODE" "$CLI" task complete "$RALPH_TASK_ID"
 `;
 
-describe.concurrent('a crew that is paused', () => {
-  it('finishes the tasks it has, takes no other, and goes on when it is resumed', async () => {
+describe.concurrent('a paused ralph work', () => {
+  it('finishes its tasks, takes no other, and continues when it is resumed', async () => {
     await using stage = await openStage([], { files: { 'task-graph.yaml': GRAPH } });
     nameAuthor(stage.repo);
     const worker = await stage.repo.write('../beside/worker.sh', WORKER.replace('$NODE', process.execPath).replace('$CLI', CLI));
@@ -116,8 +116,8 @@ describe.concurrent('a crew that is paused', () => {
   });
 });
 
-describe.concurrent('a run that is drained', () => {
-  it('finishes what has begun, and stops', async () => {
+describe.concurrent('a drained run', () => {
+  it('finishes running work and stops', async () => {
     await using stage = await openStage([first, second]);
     const running = stage.start();
     await stage.made('first');
@@ -131,8 +131,8 @@ describe.concurrent('a run that is drained', () => {
   });
 });
 
-describe.concurrent('a run that is not at work', () => {
-  it('is neither paused nor drained, and one line says so', async () => {
+describe.concurrent('an inactive run', () => {
+  it('is neither paused nor drained, with a one-line error', async () => {
     await using stage = await openStage([second]);
     const none = await stage.ralph('runs', 'pause');
     const run = await stage.run();
@@ -145,7 +145,7 @@ describe.concurrent('a run that is not at work', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('error: there is no run "nobody" here\n') });
   });
 
-  it('and one that is at work without being paused is not resumed', async () => {
+  it('can be resumed, but an active run that is not paused cannot', async () => {
     await using stage = await openStage([first]);
     const running = stage.start('--maximum-iterations', '1');
     await stage.made('first');

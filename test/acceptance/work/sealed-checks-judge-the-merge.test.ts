@@ -18,7 +18,7 @@ function seal({ repo }: WorkStage, list: object): readonly string[] {
 }
 
 describe.concurrent('sealed checks in ralph work', () => {
-  it('judge the merged result, and the next agent is told one bit and the hint', async () => {
+  it('check the merged result, and the next agent learns only one bit and the hint', async () => {
     await using stage = await openWorkStage(['one', 'two'], `[ "$id.$nth" = one.1 ] && ${BAD} || ${GOOD}; work; claim`, { files, edges: [['one', 'two']] });
     const run = await stage.work(...seal(stage, { hint: 'Think of every number.', checks: CHECKS }));
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
@@ -29,7 +29,7 @@ describe.concurrent('sealed checks in ralph work', () => {
     expect(run.stderr).toContain('Sealed checks not satisfied');
   });
 
-  it('stop the run for a person after three runs, and nothing is merged', async () => {
+  it('stop the run for a person after three red results, and nothing is merged', async () => {
     await using stage = await openWorkStage(['one'], `${BAD}; work; claim`, { files });
     const run = await stage.work('--unproven-tries', '9', ...seal(stage, { checks: CHECKS }));
     expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'sealed_red' } });

@@ -13,7 +13,7 @@ const RUN = '20260205-120000-abc123';
 const entry = (iteration: number, action = 'started', outcome = 'Lay the base') =>
   `${JSON.stringify({ timestamp: '2026-02-05T12:00:00Z', iteration, task_id: 'T-1', action, duration_seconds: 0, exit_code: null, outcome, story_filter: null })}\n`;
 
-/** A repository with a plan, and what a `ralph work` that died has left in it. */
+/** A repository with a plan, and the files of a dead `ralph work`. */
 async function openAfterWork(): Promise<Place & { readonly logs: string }> {
   const place = await openGitPlace();
   const logs = join(place.path, 'logs');
@@ -27,7 +27,7 @@ async function openAfterWork(): Promise<Place & { readonly logs: string }> {
 }
 
 describe('ralph status after ralph work', () => {
-  it('tells the heartbeat, the last five entries and what is ready', async () => {
+  it('shows the heartbeat, the last five entries and the ready tasks', async () => {
     await using place = await openAfterWork();
     const { code, stdout } = await place.ralph(['status']);
     expect(code).toBe(0);
@@ -38,7 +38,7 @@ describe('ralph status after ralph work', () => {
     expect(stdout).toMatch(/\nLast entries\n {2}\[3\] started: Lay the base\n(.*\n){3} {2}\[7\] started: Lay the base\n$/);
   });
 
-  it('exits 1 when the heartbeat is older than somebody likes', async () => {
+  it('exits with 1 if the heartbeat is older than --stale-after', async () => {
     await using place = await openAfterWork();
     expect(await place.ralph(['status', '--stale-after', '1h'])).toMatchObject({ code: 1, stderr: 'The heartbeat is older than 1h.\n' });
     expect(await place.ralph(['status', '--stale-after', '3h'])).toMatchObject({ code: 0, stderr: '' });
@@ -49,7 +49,7 @@ describe('ralph status after ralph work', () => {
     });
   });
 
-  it('has no heartbeat to tell of where nobody works on a plan', async () => {
+  it('shows no heartbeat without a run on a plan', async () => {
     await using place = await openGitPlace();
     await makeRun(join(place.path, '.git', 'ralph', 'runs'), RUN, { writer: gone(), cwd: place.path });
     expect(await place.ralph(['status', '--stale-after', '1h'])).toMatchObject({ code: 2 });
@@ -62,7 +62,7 @@ describe('ralph status after ralph work', () => {
 });
 
 describe('ralph logs', () => {
-  it('prints the last entries in the words of the seed, or as objects', async () => {
+  it('prints the last entries in the format of the seed, or as JSON', async () => {
     await using place = await openAfterWork();
     expect(await place.ralph(['logs', '-n', '2'])).toMatchObject({
       code: 0,
@@ -87,7 +87,7 @@ describe('ralph logs', () => {
     expect(heard.split('\n')).toEqual([expect.stringContaining('[7]'), '[2026-02-05T12:00:00Z] [8] failed: a␊b', '']);
   });
 
-  it('says where there is none', async () => {
+  it('reports a missing log', async () => {
     await using place = await openGitPlace();
     const { code, stderr } = await place.ralph(['logs']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(join(place.path, 'logs', 'ralph.jsonl'))]);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-/** The agent of lane 1, with the number it was given and the door of its loop. */
+/** The agent of worker 1, with its fencing number and the socket of its loop. */
 const agent = (n: number, socket = '') => ({ cwd: worktree, env: { RALPH_TASK_ID: 'T-1', RALPH_TASK_FENCE: `${n}`, RALPH_SOCKET: socket } });
 const dead = { ...thisWriter(), start_time: '1' };
 const ownPlan = () => readFileSync(join(worktree, 'task-graph.yaml'), 'utf8');
@@ -34,7 +34,7 @@ interface Loop extends AsyncDisposable {
   readonly told: readonly EventBody[];
 }
 
-/** A loop of `ralph work`, or of another sort, that has T-1 in hand under number 1. */
+/** A loop of `ralph work`, or another, that holds T-1 under number 1. */
 async function openLoop(recipe: 'work' | 'supervise' = 'work'): Promise<Loop> {
   const folder = join(stage.place.beside, 'door');
   await mkdir(folder, { mode: 0o700 });
@@ -52,7 +52,7 @@ async function openLoop(recipe: 'work' | 'supervise' = 'work'): Promise<Loop> {
 }
 
 describe('the agent of a loop', () => {
-  it('has its claim noted by the loop, and nothing is written', async () => {
+  it('has its claim recorded by the loop, and writes nothing itself', async () => {
     await using loop = await openLoop();
     const before = [stage.plan(), ownPlan(), stage.registers()];
     expect(await stage.taskIn(agent(1, loop.socket), 'complete', 'T-1')).toMatchObject({ code: 0, stdout: NOTED, stderr: '' });
@@ -60,13 +60,13 @@ describe('the agent of a loop', () => {
     expect([stage.plan(), ownPlan(), stage.registers()]).toEqual(before);
   });
 
-  it('gets no further by force', async () => {
+  it('gets no more with --force', async () => {
     await using loop = await openLoop();
     const run = await stage.taskIn(agent(1, loop.socket), 'complete', 'T-1', '--force', '--json');
     expect(JSON.parse(run.stdout)).toEqual({ task: 'T-1', result: 'noted', forced: false, unlocked: [], warnings: [] });
   });
 
-  it('is refused with a task of somebody else, force or not', async () => {
+  it('is refused for a task of somebody else, even with --force', async () => {
     await using loop = await openLoop();
     for (const force of [[], ['--force']]) {
       const run = await stage.taskIn(agent(1, loop.socket), 'complete', 'T-2', ...force);
@@ -80,7 +80,7 @@ describe('the agent of a loop', () => {
     ['next', '--claim'],
     ['prompt', '--accept'],
     ['reset', 'T-1', '--force'],
-  ])('takes and frees no task itself: %s', async (...args) => {
+  ])('cannot take or free a task itself: %s', async (...args) => {
     const before = stage.registers();
     const run = await stage.taskIn(agent(1), ...args);
     expect(run).toMatchObject({
@@ -91,7 +91,7 @@ describe('the agent of a loop', () => {
     expect(stage.registers()).toEqual(before);
   });
 
-  it('that is a zombie hears in one line that its number does not count', async () => {
+  it('with an outdated number is refused in one line', async () => {
     await using loop = await openLoop();
     const run = await stage.taskIn(agent(7, loop.socket), 'complete', 'T-1');
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -101,7 +101,7 @@ describe('the agent of a loop', () => {
 });
 
 describe('the agent of a loop that does not answer', () => {
-  it('says so in the plan of its own worktree, where the loop finds it', async () => {
+  it('writes its claim to the plan of its worktree, where the loop finds it', async () => {
     const before = stage.plan();
     expect(await stage.taskIn(agent(1, '/nowhere/r.sock'), 'complete', 'T-1')).toMatchObject({ code: 0, stdout: NOTED });
     expect(ownPlan()).toMatch(/"T-1".*complete/);
@@ -109,7 +109,7 @@ describe('the agent of a loop that does not answer', () => {
     expect(await stage.json('show', 'T-1')).toMatchObject({ state: 'held' });
   });
 
-  it('does the same when what answers has no plan', async () => {
+  it('does the same if the answering loop has no plan', async () => {
     await using loop = await openLoop('supervise');
     expect((await stage.taskIn(agent(1, loop.socket), 'complete', 'T-1')).code).toBe(0);
     expect(ownPlan()).toMatch(/"T-1".*complete/);
@@ -129,20 +129,20 @@ describe('the agent of a loop that does not answer', () => {
     expect(ownPlan()).toBe(before);
   });
 
-  it('cannot pass for one by a number that is none', async () => {
+  it('cannot use an invalid number', async () => {
     const { cwd, env } = agent(1);
     expect((await stage.taskIn({ cwd, env: { ...env, RALPH_TASK_FENCE: '1e3' } }, 'complete', 'T-1')).code).toBe(2);
   });
 });
 
-describe('in a worktree of ralph', () => {
-  it('the plan at its home is the one that counts', async () => {
+describe('in a worktree of ralph,', () => {
+  it('the plan at its home counts', async () => {
     await writeFile(join(worktree, 'task-graph.yaml'), 'nodes: []\n');
     const run = await stage.taskIn({ cwd: worktree }, 'list', '--json');
     expect(JSON.parse(run.stdout)).toMatchObject({ home: stage.place.path, tasks: [{ id: 'T-1', state: 'held' }, { id: 'T-2' }, { id: 'T-3' }] });
   });
 
-  it('a script without a loop completes it there, and is told to merge', async () => {
+  it('a script without a loop completes a task there, and is told to merge', async () => {
     await stage.task('reset', 'T-1', '--force');
     await writeFile(join(worktree, 'more.txt'), 'more');
     stage.place.git('-C', worktree, 'add', '-A');
@@ -154,15 +154,15 @@ describe('in a worktree of ralph', () => {
     expect(ownPlan()).not.toMatch(/"T-1".*complete/);
   });
 
-  it('a dead loop’s task can be taken over from anywhere', async () => {
+  it('the task of a dead loop can be taken over from anywhere', async () => {
     await stage.task('reset', 'T-1', '--force');
     await stage.taskIn({ env: laneOf(dead) }, 'claim', 'T-1');
     expect(await stage.taskIn({ cwd: worktree }, 'next', '--claim')).toMatchObject({ code: 0, stdout: 'T-1  Lay the base\n' });
   });
 });
 
-describe('the prompt of the task at hand', () => {
-  it('is shown to the agent that has it, and to nobody else', async () => {
+describe('the prompt of the current task', () => {
+  it('is shown only to the agent that holds it', async () => {
     expect((await stage.taskIn(agent(1), 'prompt', '--current')).stdout).toContain('Your task: T-1 - Lay the base');
     expect(await stage.taskIn(agent(2), 'prompt', '--current')).toMatchObject({ code: 1 });
     expect(await stage.taskIn({ env: { RALPH_WORKER: 'me' } }, 'prompt', '--current')).toMatchObject({ code: 1, stdout: 'No task is claimed by me.\n' });

@@ -25,7 +25,7 @@ async function commit(file: string, content: string): Promise<void> {
 const events = () => stage.audit().map(({ event }) => event);
 
 describe('a task is complete', () => {
-  it('once it is said so, and says what became ready', async () => {
+  it('once it is reported, and the command names the tasks that became ready', async () => {
     await stage.task('claim', 'T-1');
     expect(await stage.task('complete', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 marked complete\n  → T-2 is now ready\n' });
     expect(stage.plan()).toMatch(/# the tasks[\s\S]*"T-1".*complete/);
@@ -33,14 +33,14 @@ describe('a task is complete', () => {
     expect(stage.audit().at(-1)).toMatchObject({ event: 'completed', task_id: 'T-1', old_status: 'pending', new_status: 'complete' });
   });
 
-  it('also if nobody claimed it, and saying so twice does no harm', async () => {
+  it('also if nobody claimed it, and reporting it twice does no harm', async () => {
     expect((await stage.task('complete', 'T-1')).code).toBe(0);
     const after = stage.everything();
     expect(await stage.task('complete', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 is already complete\n' });
     expect(stage.everything()).toBe(after);
   });
 
-  it('when its outputs are there and committed, and its commands and the plan’s are green', async () => {
+  it('when its outputs are committed, and its verify commands and those of the plan are green', async () => {
     await planned({ output: 'out.txt, made/', verify: ['grep -q hello out.txt', 'test "$(pwd)" = "$(git rev-parse --show-toplevel)"'] });
     await commit('out.txt', 'hello '.repeat(50));
     await commit('made/a', 'a');
@@ -48,7 +48,7 @@ describe('a task is complete', () => {
     expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/→ grep -q hello out.txt\n {2}✓ grep -q hello out.txt \(/) });
   });
 
-  it('in the register at once, and in the plan when somebody says so again', async () => {
+  it('in the register at once, and in the plan when it is reported again', async () => {
     await stage.task('complete', 'T-1');
     stage.place.git('checkout', '-q', 'task-graph.yaml');
     expect(await stage.json('show', 'T-1')).toMatchObject({ state: 'complete', status: 'pending' });
@@ -72,20 +72,20 @@ describe('a task is not complete', () => {
     await refused('Output file missing: out.txt\n');
   });
 
-  it('with an empty one', async () => {
+  it('with an empty output', async () => {
     await planned({ output: 'out.txt, made/' });
     await commit('out.txt', '');
     await stage.place.write('made/.keep', '');
     await refused('Output file is empty: out.txt; Output directory is empty: made/\n');
   });
 
-  it('with one that is not committed', async () => {
+  it('with an uncommitted output', async () => {
     await planned({ output: 'out.txt' });
     await stage.place.write('out.txt', 'x'.repeat(200));
     await refused('Output is not committed: out.txt\n');
   });
 
-  it('with one that was changed since', async () => {
+  it('with an output that was changed since', async () => {
     await planned({ output: 'out.txt' });
     await commit('out.txt', 'x'.repeat(200));
     await stage.place.write('out.txt', 'y'.repeat(200));
@@ -98,7 +98,7 @@ describe('a task is not complete', () => {
     expect(run.code).toBe(2);
   });
 
-  it('while a command of its own is red, whose words are told', async () => {
+  it('while its verify command is red, with the output of the command', async () => {
     await planned({ verify: ['true', 'echo "error: it is broken"; exit 3', 'touch never'] });
     await refused('echo "error: it is broken"; exit 3 is red (exit 3): error: it is broken\n');
   });
@@ -109,12 +109,12 @@ describe('a task is not complete', () => {
   });
 });
 
-describe('a task is not for everybody to complete', () => {
+describe('a task cannot be completed', () => {
   it('while it waits for others', async () => {
     expect(await stage.task('complete', 'T-3')).toMatchObject({ code: 2, stderr: expect.stringContaining('error: T-3 waits for T-2 (waiting)\n') });
   });
 
-  it('while a living run, or another person, has it', async () => {
+  it('while a live run or another person holds it', async () => {
     await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
     expect(await stage.task('complete', 'T-1')).toMatchObject({
       code: 2,
@@ -126,7 +126,7 @@ describe('a task is not for everybody to complete', () => {
     expect((await stage.taskIn({ env: { RALPH_WORKER: 'anna' } }, 'complete', 'T-1')).code).toBe(0);
   });
 
-  it('but by force, which is written down', async () => {
+  it('except with --force, which is recorded', async () => {
     await planned({ output: 'out.txt', verify: ['false'] });
     await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
     expect(await stage.json('complete', 'T-1', '--force')).toMatchObject({ task: 'T-1', result: 'completed', forced: true, unlocked: ['T-2'] });
@@ -134,7 +134,7 @@ describe('a task is not for everybody to complete', () => {
   });
 });
 
-it('whoever is interrupted while commands run leaves nothing running and nothing written', async () => {
+it('an interrupted ralph task complete leaves nothing running and writes nothing', async () => {
   await planned({ verify: ['touch ../beside/begun; sleep 300'] });
   const running = startRalph(['task', 'complete', 'T-1'], { cwd: stage.place.path });
   await until('the command runs', () => stage.place.everything().includes(join('beside', 'begun')));
@@ -143,7 +143,7 @@ it('whoever is interrupted while commands run leaves nothing running and nothing
   expect(stage.registers()).toEqual([]);
 });
 
-it('outside of git everything works as well, with registers beside the settings', async () => {
+it('ralph task works outside of git, with registers beside the settings', async () => {
   await rm(join(stage.place.path, '.git'), { recursive: true });
   await planned({ output: 'readme.txt' });
   expect((await stage.task('claim', 'T-1')).code).toBe(0);

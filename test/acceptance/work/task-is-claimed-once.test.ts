@@ -13,8 +13,8 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 const dead = { ...thisWriter(), start_time: '1' };
 
-describe('a task that is claimed', () => {
-  it('is refused to everybody else, in whatever worktree they stand', async () => {
+describe('a claimed task', () => {
+  it('is refused to everybody else, in any worktree', async () => {
     const [alpha, beta] = [stage.worktree('alpha'), stage.worktree('beta')];
     expect(await stage.taskIn({ cwd: alpha }, 'claim', 'T-1')).toMatchObject({ code: 0, stderr: '✓ Claimed task: T-1\n', stdout: 'T-1  Lay the base\n' });
     const second = await stage.taskIn({ cwd: beta }, 'claim', 'T-1');
@@ -23,7 +23,7 @@ describe('a task that is claimed', () => {
     expect(await stage.task('next')).toMatchObject({ code: 1 });
   });
 
-  it('is claimed by one of many who come at once, and each of the others gets its own', async () => {
+  it('goes to one of many concurrent callers, and each of the others gets another task', async () => {
     await stage.place.write(
       'task-graph.yaml',
       graphOf(
@@ -37,7 +37,7 @@ describe('a task that is claimed', () => {
     expect((await stage.task('next')).code).toBe(1);
   });
 
-  it('stays claimed when the plan is edited or made anew', async () => {
+  it('stays claimed when the plan is edited or rewritten', async () => {
     await stage.taskIn({ env: { RALPH_WORKER: 'me' } }, 'claim', 'T-1');
     await stage.place.write('task-graph.yaml', graphOf([{ id: 'T-9' }, { id: 'T-1' }], []));
     expect(await stage.json('show', 'T-1')).toMatchObject({ state: 'held', n: 1, holder: { name: 'me' } });
@@ -51,7 +51,7 @@ describe('a task that is claimed', () => {
     expect(stage.place.git('status', '--porcelain')).toBe('');
   });
 
-  it('is told by whoever claims it, tries it in vain, or only looks', async () => {
+  it('is shown to its holder, to others who try to claim it, and in lists', async () => {
     const me = { env: { RALPH_WORKER: 'me' } };
     await stage.taskIn(me, 'prompt');
     await stage.taskIn(me, 'claim', 'T-1');
@@ -64,8 +64,8 @@ describe('a task that is claimed', () => {
   });
 });
 
-describe('a lane of a loop', () => {
-  it('gets the task under its own name, as long as its process lives', async () => {
+describe('a worker of a loop', () => {
+  it('holds the task under its own name as long as its process lives', async () => {
     expect(await stage.taskIn({ env: laneOf(thisWriter()) }, 'prompt', '--accept', '--json')).toMatchObject({ code: 0 });
     expect(await stage.json('show', 'T-1')).toMatchObject({
       state: 'held',
@@ -74,7 +74,7 @@ describe('a lane of a loop', () => {
     });
   });
 
-  it('gets the same one again when its command is run again for it', async () => {
+  it('gets the same task again when its command runs again', async () => {
     await stage.place.write('task-graph.yaml', graphOf([{ id: 'T-1' }, { id: 'T-2' }], []));
     const ask = (key: string) => stage.taskIn({ env: laneOf(thisWriter(), key) }, 'next', '--claim', '--json');
     expect(JSON.parse((await ask('k1')).stdout)).toMatchObject({ task: { id: 'T-1' }, n: 1 });
@@ -82,12 +82,12 @@ describe('a lane of a loop', () => {
     expect(JSON.parse((await ask('k2')).stdout)).toMatchObject({ task: { id: 'T-2' }, n: 1 });
   });
 
-  it('that is dead loses it to the next who asks, under the next number', async () => {
+  it('that is dead loses it to the next caller, under the next number', async () => {
     await stage.taskIn({ env: laneOf(dead) }, 'claim', 'T-1');
     expect(await stage.json('next', '--claim')).toMatchObject({ task: { id: 'T-1' }, claimed: true, n: 2 });
   });
 
-  it('that cannot be understood gets nothing', async () => {
+  it('with an invalid name gets nothing', async () => {
     const run = await stage.taskIn({ env: { RALPH_HOLDER: '{' } }, 'next', '--claim');
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('RALPH_HOLDER is set and names no holder') });
     expect(stage.registers()).toEqual([]);
@@ -99,7 +99,7 @@ describe('nobody can claim', () => {
     ['one that waits', 'T-2', 'error: Task T-2 waits for T-1 (ready)\n'],
     ['one that is complete', 'T-4', 'error: Task T-4 is already complete\n'],
     ['one that the plan has blocked', 'T-5', 'error: Task T-5 is blocked by the plan\n'],
-    ['one that is in progress without our doing', 'T-6', 'error: Task is already claimed by somebody else: the plan has T-6 in progress\n'],
+    ['one that the plan says is in progress', 'T-6', 'error: Task is already claimed by somebody else: the plan has T-6 in progress\n'],
   ])('%s', async (_what, id, error) => {
     const others = [
       { id: 'T-4', status: 'complete' },

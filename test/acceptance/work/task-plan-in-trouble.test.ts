@@ -22,8 +22,8 @@ const EVERYTHING = [
   ['graph'],
 ];
 
-describe('a plan that is malformed in the middle of an edit', () => {
-  it.each(EVERYTHING)('gets one clear line and writes nothing: %s', async (...args) => {
+describe('a malformed plan', () => {
+  it.each(EVERYTHING)('is refused in one line, and nothing is written: %s', async (...args) => {
     await stage.place.write('task-graph.yaml', `${graphOf()}  - {from: T-1, to: [\n`);
     const before = stage.everything();
     const run = await stage.task(...args);
@@ -32,7 +32,7 @@ describe('a plan that is malformed in the middle of an edit', () => {
     expect(stage.everything()).toBe(before);
   });
 
-  it('is told by check with every line', async () => {
+  it('is reported by check with every line', async () => {
     await stage.place.write('task-graph.yaml', `${graphOf()}  - {from: T-1, to: [\n`);
     const run = await stage.task('check');
     expect(run).toMatchObject({ code: 2, stderr: '', stdout: expect.stringMatching(/^task-graph\.yaml:\d+: .+\n[\s\S]*\d+ problems?\n$/) });
@@ -49,7 +49,7 @@ describe('a plan with problems', () => {
     ],
   );
 
-  it('has all of them told at once, with their lines', async () => {
+  it('is reported with all of them at once, with line numbers', async () => {
     await stage.place.write('task-graph.yaml', wrong);
     const { stdout, code } = await stage.task('check');
     expect(code).toBe(2);
@@ -66,23 +66,23 @@ describe('a plan with problems', () => {
     expect(stage.registers()).toEqual([]);
   });
 
-  it('can be looked at all the same', async () => {
+  it('can still be shown', async () => {
     await stage.place.write('task-graph.yaml', wrong);
     expect(await stage.task('list')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: task-graph\.yaml:\d+: /) });
   });
 });
 
-describe('whoever says something wrong gets one line', () => {
+describe('invalid input is refused in one line:', () => {
   it.each([
-    ['an id that is none', ['show', 'T-l'], /^error: there is no task "T-l" in task-graph\.yaml\nhint: Did you mean T-1\?\n$/],
-    ['an id far from all', ['complete', 'nothing-like-it'], /^error: there is no task "nothing-like-it" in .*\nhint: See ralph task list.\n$/],
-    ['a plan that is not there', ['next', '--plan', 'other.yaml'], /^error: .*other\.yaml.*\nhint: .*\n$/],
-    ['no word', [], /^error: ralph task needs a subcommand: next, .*\nhint: .*\n$/],
-    ['a word that is none', ['nxt'], /^error: unknown command 'task nxt'\nhint: .*\n$/],
+    ['an unknown id', ['show', 'T-l'], /^error: there is no task "T-l" in task-graph\.yaml\nhint: Did you mean T-1\?\n$/],
+    ['an id unlike any other', ['complete', 'nothing-like-it'], /^error: there is no task "nothing-like-it" in .*\nhint: See ralph task list.\n$/],
+    ['a missing plan', ['next', '--plan', 'other.yaml'], /^error: .*other\.yaml.*\nhint: .*\n$/],
+    ['no subcommand', [], /^error: ralph task needs a subcommand: next, .*\nhint: .*\n$/],
+    ['an unknown subcommand', ['nxt'], /^error: unknown command 'task nxt'\nhint: .*\n$/],
     ['an id and a filter', ['prompt', 'T-1', '--story', 'S-1'], /^error: the id of a task and --story, --milestone or --tag cannot be combined\nhint: .*\n$/],
-    ['a state that is none', ['list', '--state', 'done'], /^error: --state must be ready or waiting or .*\nhint: .*\n$/],
-    ['a format that is none', ['graph', '--format', 'png'], /^error: .*--format.*\nhint: .*\n$/],
-    ['a template that is not there', ['prompt', '--claim', '--template', 'none.md'], /^error: the template cannot be read: none\.md: ENOENT\nhint: .*\n$/],
+    ['an unknown state', ['list', '--state', 'done'], /^error: --state must be ready or waiting or .*\nhint: .*\n$/],
+    ['an unknown format', ['graph', '--format', 'png'], /^error: .*--format.*\nhint: .*\n$/],
+    ['a missing template', ['prompt', '--claim', '--template', 'none.md'], /^error: the template cannot be read: none\.md: ENOENT\nhint: .*\n$/],
     ['a file that cannot be written', ['graph', '-o', 'no/such/folder/g.svg'], /^error: cannot write no\/such\/folder\/g\.svg: .*\nhint: .*\n$/],
   ])('%s', async (_what, args, stderr) => {
     const run = await stage.task(...args);
@@ -92,7 +92,7 @@ describe('whoever says something wrong gets one line', () => {
     expect(stage.registers()).toEqual([]);
   });
 
-  it('a template with a placeholder that is none, before anything is claimed', async () => {
+  it('a template with an unknown placeholder, before anything is claimed', async () => {
     await writeFile(join(stage.place.beside, 'mine.md'), 'Do {{task.tittle}}.\n');
     const run = await stage.task('prompt', '--claim', '--template', '../beside/mine.md');
     expect(run).toMatchObject({

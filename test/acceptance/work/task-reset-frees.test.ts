@@ -8,15 +8,15 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-describe('a task is free again', () => {
-  it('that a person or a script had', async () => {
+describe('ralph task reset frees a task', () => {
+  it('that a person or a script held', async () => {
     await stage.taskIn({ env: { RALPH_WORKER: 'anna' } }, 'claim', 'T-1');
     expect(await stage.task('reset', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 reset to ready (was: in-progress)\n', stderr: '' });
     expect(await stage.json('claim', 'T-1')).toMatchObject({ n: 3 });
     expect(stage.audit()[1]).toMatchObject({ event: 'reset', task_id: 'T-1', old_status: 'in-progress', new_status: 'ready' });
   });
 
-  it('that a dead run had', async () => {
+  it('that a dead run held', async () => {
     await stage.taskIn({ env: laneOf({ ...thisWriter(), start_time: '1' }) }, 'claim', 'T-1');
     expect((await stage.task('reset', 'T-1')).code).toBe(0);
   });
@@ -28,15 +28,15 @@ describe('a task is free again', () => {
     expect((await stage.task('claim', 'T-1')).code).toBe(0);
   });
 
-  it('although it was, which changes nothing in the plan', async () => {
+  it('that was already free, without changing the plan', async () => {
     const before = stage.plan();
     expect(await stage.task('reset', 'T-1')).toMatchObject({ code: 0, stdout: '✓ T-1 reset to ready (was: ready)\n' });
     expect(stage.plan()).toBe(before);
   });
 });
 
-describe('only force frees a task', () => {
-  it('that a living run works on, which is named', async () => {
+describe('ralph task reset frees only with --force a task', () => {
+  it('that a live run works on, and names that run', async () => {
     await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
     const run = await stage.task('reset', 'T-1');
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: run-1\/1 works on T-1 since \d{4}-/) });

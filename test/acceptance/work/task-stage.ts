@@ -17,9 +17,9 @@ export interface TaskStage extends AsyncDisposable {
   readonly place: Place;
   task(...args: readonly string[]): Promise<RalphRun>;
   taskIn(how: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }, ...args: readonly string[]): Promise<RalphRun>;
-  /** The object it prints, and fails when that is none. */
+  /** The JSON object it prints; fails if there is none. */
   json(...args: readonly string[]): Promise<Record<string, unknown>>;
-  /** A work tree of the same repository beside it, on a branch of that name. */
+  /** Another work tree of the same repository, on a branch of that name. */
   worktree(name: string, branch?: string): string;
   plan(): string;
   registers(): readonly string[];
@@ -37,7 +37,7 @@ export const CHAINED: readonly Edge[] = [
   ['T-2', 'T-3'],
 ];
 
-/** A comment stands in it, so that whoever rewrites it can be caught. */
+/** It contains a comment, so that a rewrite is noticed. */
 export function graphOf(nodes: readonly Node[] = CHAIN, edges: readonly Edge[] = CHAINED): string {
   const lines = nodes.map(({ id, ...fields }) => `  - ${JSON.stringify({ id, title: `Title of ${id}`, status: 'pending', ...fields })}`);
   return `version: "1.0"\n# the tasks\nnodes:\n${lines.join('\n')}\nedges:\n${edges.map(([from, to]) => `  - {from: ${from}, to: ${to}}`).join('\n')}\n`;
@@ -70,7 +70,7 @@ export async function openTaskStage(graph: string = graphOf()): Promise<TaskStag
   };
 }
 
-/** What a loop sets for its prompt command: a lane of it is to have the task. */
+/** The variables that a loop sets for its prompt command, so that its worker gets the task. */
 export function laneOf(holding: NonNullable<Holder['process']>, key = 'k'): Readonly<Record<string, string>> {
   return { RALPH_HOLDER: JSON.stringify({ name: 'run-1/1', run: 'run-1', lane: 1, process: holding, key }) };
 }

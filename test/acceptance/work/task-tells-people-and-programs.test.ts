@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-describe('what comes next', () => {
-  it('is the lowest priority of those that are ready, then the first in the file', async () => {
+describe('the next task', () => {
+  it('is the ready one with the lowest priority number, then the first in the file', async () => {
     const nodes = [
       { id: 'A', priority: 2 },
       { id: 'B', priority: 1 },
@@ -23,7 +23,7 @@ describe('what comes next', () => {
     expect(stage.registers()).toEqual([]);
   });
 
-  it('can be narrowed down to a story, a milestone and tags', async () => {
+  it('can be filtered by story, milestone and tags', async () => {
     const nodes = [{ id: 'A' }, { id: 'B', story: 'S-1', tags: ['x'] }, { id: 'C', story: 'S-1', milestone: 'M-1', tags: ['x', 'y'] }];
     await stage.place.write('task-graph.yaml', graphOf(nodes, []));
     const next = async (...args: readonly string[]) => (await stage.task('next', ...args)).stdout.split('  ')[0];
@@ -37,7 +37,7 @@ describe('what comes next', () => {
     ['all-blocked', [{ id: 'A', status: 'blocked' }], []],
     ['all-claimed', [{ id: 'A', status: 'in-progress' }], []],
     ['none-match', [{ id: 'A' }], ['--story', 'S-9']],
-  ])('is nothing, with a reason for programs: %s', async (reason, nodes, more) => {
+  ])('is missing, with a reason as JSON: %s', async (reason, nodes, more) => {
     await stage.place.write('task-graph.yaml', graphOf(nodes, []));
     for (const word of ['next', 'prompt']) {
       const run = await stage.task(word, ...more);
@@ -49,25 +49,25 @@ describe('what comes next', () => {
 });
 
 describe('the prompt', () => {
-  it('tells an agent what its task is and how to say that it is done', async () => {
+  it('tells an agent its task and how to report completion', async () => {
     const { stdout, stderr } = await stage.task('prompt');
     expect(stdout).toContain('Your task: T-1 - Lay the base\n');
     expect(stdout).toContain('ralph task complete T-1');
     expect(stderr).toBe('');
   });
 
-  it('of one that cannot be begun is shown with the reason beside it', async () => {
+  it('of a task that cannot start is shown with the reason', async () => {
     const run = await stage.task('prompt', 'T-2');
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('Your task: T-2'), stderr: 'note: Task T-2 waits for T-1 (ready)\n' });
   });
 
-  it('can come from a template of one’s own, which begins with the built-in one', async () => {
+  it('can come from a custom template, based on the built-in one', async () => {
     const { stdout } = await stage.task('prompt', '--print-template');
     await writeFile(join(stage.place.path, 'mine.md'), `Be careful.\n${stdout}`);
     expect((await stage.task('prompt', '--template', 'mine.md')).stdout).toBe(`Be careful.\n${(await stage.task('prompt')).stdout}`);
   });
 
-  it('is found from a folder far down', async () => {
+  it('works in a deep subfolder', async () => {
     await mkdir(join(stage.place.path, 'a', 'b'), { recursive: true });
     const cwd = join(stage.place.path, 'a', 'b');
     expect((await stage.taskIn({ cwd }, 'prompt')).stdout).toBe((await stage.task('prompt')).stdout);
@@ -76,7 +76,7 @@ describe('the prompt', () => {
 });
 
 describe('the list', () => {
-  it('has a row for each task, and how many stand how', async () => {
+  it('has a row for each task, and totals per state', async () => {
     await stage.taskIn({ env: { RALPH_WORKER: 'anna' } }, 'claim', 'T-1');
     const { stdout } = await stage.task('list');
     const [head, first, second, , empty, sum] = stdout.split('\n');
@@ -87,14 +87,14 @@ describe('the list', () => {
     expect((await stage.task('list', '--state', 'held')).stdout).not.toContain('T-2');
   });
 
-  it('lets no title give orders to a terminal', async () => {
+  it('contains no terminal control characters', async () => {
     await stage.place.write('task-graph.yaml', graphOf([{ id: 'T-1', title: '\u001b[2Jgone\u0007', description: '\u001b]0;x\u0007' }], []));
     for (const args of [['list'], ['show', 'T-1'], ['next'], ['graph']]) expect((await stage.task(...args)).stdout).not.toContain('\u001b');
   });
 });
 
 describe('one task', () => {
-  it('is shown with all that is known of it', async () => {
+  it('is shown with all its details', async () => {
     const node = { id: 'T-1', title: 'Lay the base', description: 'First\nsecond', output: 'a.ts, b/', verify: ['npm test'], story: 'S-1' };
     await stage.place.write('task-graph.yaml', graphOf([node, { id: 'T-2' }], [['T-1', 'T-2']]));
     await stage.taskIn({ env: { RALPH_WORKER: 'anna' } }, 'claim', 'T-1');
@@ -119,11 +119,11 @@ describe('the graph', () => {
   });
 });
 
-it('a plan in order is summed up', async () => {
+it('a valid plan is summarised', async () => {
   expect(await stage.task('check')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^task-graph\.yaml: 3 tasks, 2 needs, .*: no problems\n$/) });
 });
 
-it('the audit shows what was last done', async () => {
+it('the audit shows the latest changes', async () => {
   await stage.task('claim', 'T-1');
   await stage.task('complete', 'T-1');
   const { stdout } = await stage.task('audit');
@@ -131,7 +131,7 @@ it('the audit shows what was last done', async () => {
   expect((await stage.task('audit', '-n', '1')).stdout).toMatch(/^\[.*\] completed: T-1 .*\n$/);
 });
 
-it('every command prints one JSON object when it is asked to', async () => {
+it('every command prints one JSON object with --json', async () => {
   const commands = [
     ['next'],
     ['prompt'],
@@ -155,7 +155,7 @@ it('every command prints one JSON object when it is asked to', async () => {
 });
 
 describe('ten thousand tasks', () => {
-  it('are no burden to anybody', async () => {
+  it('are handled fast by every command', async () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `T-${index}`);
     const edges = ids.flatMap((id, index) => [1, 2, 3].filter((back) => index >= back * 7).map((back) => [ids[index - back * 7] ?? '', id] as const));
     await stage.place.write(
@@ -176,7 +176,7 @@ describe('ten thousand tasks', () => {
   });
 });
 
-it('a reader who goes away early is no trouble', () => {
+it('a closed output pipe is not an error', () => {
   const cli = new URL('../../../dist/cli/main.js', import.meta.url).pathname;
   const out = execFileSync('sh', ['-c', `"${process.execPath}" "${cli}" task list | head -1`], { cwd: stage.place.path, encoding: 'utf8' });
   expect(out).toMatch(/^TASK /);

@@ -16,7 +16,7 @@ const files = {
   'src/add.js': 'export const add = (a, b) => a + b;\n',
   'test/add.test.js': test(3),
 };
-/** The second one is a path out of the run's folder, and its claim is made by name. */
+/** The id of the second one is a path out of the run's folder. */
 const TASKS = ['A', '"../../B C"'] as const;
 const ODD = '../../B C';
 const AGENT = `[ "$id" = A ] && { ${WORKS}; exit; }\necho by B >B.txt; save; ralph task complete "$id"`;
@@ -40,7 +40,7 @@ describe('the receipts of a run on a plan', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it('are there for each task, with what was proven by what, and the summary tells where', () => {
+  it('exist for each task with its proof, and the summary says where', () => {
     expect(ended, ended.stderr).toMatchObject({ code: 0, result: { done: true, work: { receipts: { count: 2, folder: folder(), unsigned: null } } } });
     expect(ended.stderr).toMatch(new RegExp(`Receipts: +2 in ${folder()} \\(ralph verify ${run}\\)`));
     const merges = new Set(eventsIn(stage, 'merge.judged').map(({ commit }) => commit));
@@ -59,7 +59,7 @@ describe('the receipts of a run on a plan', () => {
     }
   });
 
-  it('are verified all at once, one by one, and by the commit', async () => {
+  it('are verified all at once, one by one, and by commit', async () => {
     const all = await stage.ralph('verify', run);
     expect(all, all.stderr).toMatchObject({ code: 0, stderr: '' });
     for (const task of ['A', ODD]) expect(all.stdout).toContain(`Receipt of task ${task} of run ${run}: run ${run}, task ${task}, `);
@@ -105,7 +105,7 @@ describe('the receipts of a run on a plan', () => {
     for (const file of readdirSync(folder())) if (!whole.has(file)) rmSync(join(folder(), file));
     for (const [file, text] of whole) put(file, text);
   };
-  it.each(forgeries)('are refused where one %s', async (_, forge, problem) => {
+  it.each(forgeries)('are refused if one %s', async (_, forge, problem) => {
     forge();
     const { code, stdout, stderr } = await stage.ralph('verify', run, '--task', 'A', '--require-signature');
     restore();
@@ -114,7 +114,7 @@ describe('the receipts of a run on a plan', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('are verified where they are whole, and it is told which are not', async () => {
+  it('are verified if they are intact, and the others are named', async () => {
     put(fileOf('A'), signed({ ...told('A'), run: 'x' }, ownKey()));
     put('C.json', signed(told('A'), ownKey()));
     const { code, stdout, stderr } = await stage.ralph('verify', run);

@@ -19,7 +19,7 @@ async function commits(stage: WorkStage, file: string, text: string): Promise<st
 
 const has = ({ repo }: WorkStage, commit: string) => repo.git('merge-base', commit, 'main') === commit;
 
-describe.concurrent('a person who commits to the base meanwhile', () => {
+describe.concurrent('a person who commits to the base during a run', () => {
   it('keeps the commit, and the task is merged on top of it', async () => {
     await using stage = await openWorkStage(['A'], WAITS + WORKS, { files: FILES });
     const running = stage.begin();
@@ -35,7 +35,7 @@ describe.concurrent('a person who commits to the base meanwhile', () => {
     expectTidy(stage);
   });
 
-  it('keeps the commit, and what conflicts with it is resolved by an agent', async () => {
+  it('keeps the commit, and an agent resolves conflicts with it', async () => {
     await using stage = await openWorkStage(['A'], RESOLVES + WAITS + CHANGES, { files: FILES });
     const running = stage.begin();
     await stage.made('busy');
@@ -49,7 +49,7 @@ describe.concurrent('a person who commits to the base meanwhile', () => {
     expectTidy(stage);
   });
 
-  it('keeps the commit, and what conflicts with it and cannot be resolved is parked', async () => {
+  it('keeps the commit, and a task with an unresolved conflict is parked', async () => {
     await using stage = await openWorkStage(['A'], WAITS + CHANGES, { files: FILES });
     const running = stage.begin('--resolve-tries', '0');
     await stage.made('busy');
@@ -63,7 +63,7 @@ describe.concurrent('a person who commits to the base meanwhile', () => {
     expectTidy(stage, ['ralph/A.1']);
   });
 
-  it('and adds a task to the plan has it worked on', async () => {
+  it('and adds a task to the plan has it done', async () => {
     await using stage = await openWorkStage(['A'], `[ "$id" = A ] && { ${WAITS.trim()}; }\n${WORKS}`);
     const running = stage.begin();
     await stage.made('busy');
@@ -77,7 +77,7 @@ describe.concurrent('a person who commits to the base meanwhile', () => {
     expectTidy(stage);
   });
 
-  it('and has checked out another branch is left where they are; the base moves all the same', async () => {
+  it('and has checked out another branch stays there, and the base still moves', async () => {
     await using stage = await openWorkStage(['A'], WAITS + WORKS, { files: FILES });
     const running = stage.begin();
     await stage.made('busy');
@@ -92,8 +92,8 @@ describe.concurrent('a person who commits to the base meanwhile', () => {
   });
 });
 
-describe.concurrent('a work tree with changes that are not committed', () => {
-  it('is refused, and nothing is touched', async () => {
+describe.concurrent('a work tree with uncommitted changes', () => {
+  it('is refused, and nothing is changed', async () => {
     await using stage = await openWorkStage(['A'], WORKS, { files: FILES });
     await stage.repo.write('shared.txt', 'mine\n');
     const run = await stage.work();
@@ -104,7 +104,7 @@ describe.concurrent('a work tree with changes that are not committed', () => {
     expect(readFileSync(join(stage.repo.path, 'shared.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('is worked from with --allow-dirty: what does not touch them is followed, and they stay', async () => {
+  it('is allowed with --allow-dirty: it follows results that do not touch the changes, and the changes stay', async () => {
     await using stage = await openWorkStage(['A', 'B'], WORKS, { files: FILES });
     await stage.repo.write('shared.txt', 'mine\n');
     await stage.repo.write('untracked.txt', 'mine too\n');
@@ -115,7 +115,7 @@ describe.concurrent('a work tree with changes that are not committed', () => {
     expect(readFileSync(join(stage.repo.path, 'shared.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('is left behind, and told so, where a result would overwrite them; nothing is lost', async () => {
+  it('stays behind with a message if a result would overwrite the changes, and nothing is lost', async () => {
     await using stage = await openWorkStage(['A', 'B'], CHANGES, { files: FILES, edges: [['A', 'B']] });
     await stage.repo.write('shared.txt', 'mine\n');
     const run = await stage.work('--allow-dirty');

@@ -6,7 +6,7 @@ import { planText } from '../../support/work-stage.ts';
 const DISK_BYTES = 8_000_000;
 const RUN = `--agent "sh $beside/agent.sh" --pause 0s --json`;
 
-/** Fills the disk once, in the worktree of A; what it had committed before is there. */
+/** Fills the disk once, in the worktree of A; its earlier commits stay. */
 const AGENT = `
 here=$(dirname "$0")
 echo "$RALPH_TASK_ID" | tee -a "$here/calls"
@@ -18,8 +18,8 @@ sed -i "/{id: $RALPH_TASK_ID,/s/status: [a-z-]*/status: complete/" task-graph.ya
 exit 0
 `;
 
-describe.skipIf(bubblewrapIsMissing())('a disk that fills up while a task is worked on', () => {
-  it('stops the crew or fails that task clearly; with room it goes on, and nothing is lost', async () => {
+describe.skipIf(bubblewrapIsMissing())('a disk that fills up during a task', () => {
+  it('stops the run or fails that task with a clear message; with free space the run continues, and nothing is lost', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, fill: '', plan: planText(['A', 'B']) });
     await disk.tell(`
       mkdir repo; cd repo

@@ -3,7 +3,7 @@ import { eventsIn, expectTidy, openWorkStage, type WorkStage } from '../../suppo
 
 vi.setConfig({ maxConcurrency: 3 });
 
-/** Both begin before either is merged, and change the same line. */
+/** Both start before either is merged, and change the same line. */
 const MEET = ': >"$here/began.$id"; await began.A; await began.B';
 const CLASH = `${MEET}\necho "by $id" >shared.txt; save; claim`;
 const RESOLVES = '[ $role = resolve ] && { printf "by A\\nby B\\n" >shared.txt; git add -A; git commit -q --no-edit; exit; }\n';
@@ -12,7 +12,7 @@ const WORKERS = ['--workers', '2'];
 const base = ({ repo }: WorkStage) => repo.git('rev-parse', 'refs/ralph/base/main');
 
 describe.concurrent('two parallel tasks that change the same line', () => {
-  it('are merged both when an agent resolves it', async () => {
+  it('are both merged if an agent resolves the conflict', async () => {
     await using stage = await openWorkStage(['A', 'B'], RESOLVES + CLASH, { files: FILES });
     const run = await stage.work(...WORKERS);
 
@@ -26,9 +26,9 @@ describe.concurrent('two parallel tasks that change the same line', () => {
   });
 
   const unresolved = [
-    ['nobody resolves', '[ $role = resolve ] && exit\n', []],
+    ['no agent resolves', '[ $role = resolve ] && exit\n', []],
     ['is committed with its markers', '[ $role = resolve ] && { git add -A; git commit -q --no-edit; exit; }\n', []],
-    ['nobody may resolve', '', ['--resolve-tries', '0']],
+    ['no agent may resolve', '', ['--resolve-tries', '0']],
   ] as const;
 
   it.each(unresolved)('and that %s: one is merged, the other is parked with both sides kept, and the base is untouched', async (_, resolve, flags) => {
@@ -63,7 +63,7 @@ describe.concurrent('two parallel tasks that are green alone and red together', 
     expect(stage.repo.git('ls-tree', '--name-only', 'main').match(/^[AB]\.txt$/gm)).toHaveLength(1);
   });
 
-  it('are merged when the one that comes back sees the other', async () => {
+  it('are merged when the retried task sees the other', async () => {
     const script = `${MEET}; [ $nth = 1 ] || rm -f A.txt B.txt; work; claim`;
     await using stage = await openWorkStage(['A', 'B'], script);
     const run = await stage.work(...WORKERS, '--check', ALONE);

@@ -23,7 +23,7 @@ async function openPlanPlace(): Promise<Place> {
   return place;
 }
 
-it('a worktree in which a task was claimed tells so, and is not removed before the task is let go', async () => {
+it('a worktree with a claimed task shows it, and is not removed before the task is released', async () => {
   await using place = await openPlanPlace();
   await place.ralph(['worktree', 'new', 'spike']);
   const spike = join(`${place.path}.ralph`, 'spike');
@@ -49,7 +49,7 @@ it('a worktree in which a task was claimed tells so, and is not removed before t
   expect(removed).toMatchObject({ code: 0, stdout: `Removed ${spike}\n` });
 });
 
-it('a worktree in which a task was claimed is removed by force', async () => {
+it('a worktree with a claimed task is removed with --force', async () => {
   await using place = await openPlanPlace();
   await place.ralph(['worktree', 'new', 'spike']);
   const spike = join(`${place.path}.ralph`, 'spike');
@@ -58,7 +58,7 @@ it('a worktree in which a task was claimed is removed by force', async () => {
   expect(existsSync(spike)).toBe(false);
 });
 
-it('a worktree in which an agent works on a task is not removed, whoever insists', async () => {
+it('a worktree with a running agent is not removed, even with --force', async () => {
   await using place = await openPlanPlace();
   const [began, mayEnd] = [join(place.beside, 'began'), join(place.beside, 'may-end')];
   const agent = await place.write('../beside/works.sh', `touch ${began}\nwhile [ ! -e ${mayEnd} ]; do sleep 0.05; done\necho x > x.txt\n`);
