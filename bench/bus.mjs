@@ -19,7 +19,7 @@ const message = {
   body: 'A line about the work.\n',
 };
 
-/** One entry, as it lies in the file. */
+/** One entry, as in the file. */
 async function sample() {
   const bus = openFileBus(at('sample.md'));
   await bus.post(message);

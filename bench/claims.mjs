@@ -1,4 +1,4 @@
-// Looking for claims is linear in the output, whatever it holds: 32 times the text must cost about 32 times, not 1000.
+// Searching for claims is linear in the output: 32 times the text must cost about 32 times, not 1000.
 import { findClaim } from '../.cache/inside/src/proof/claims/claim-scanner.js';
 import { report } from './measure.mjs';
 

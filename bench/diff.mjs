@@ -1,4 +1,4 @@
-// What telling the changes costs beside the bare git commands, in the same repository of 50,000 files with 200 changed.
+// The cost of listing the changes, compared with the bare git commands, in the same repository of 50,000 files with 200 changed.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

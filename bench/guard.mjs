@@ -1,4 +1,4 @@
-// What the guard costs: one call of the single file against bare node in the same run, and its judgement alone per kilobyte of command.
+// The cost of the guard: one call of the bundled hook against bare node in the same run, and its check alone per kilobyte of command.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

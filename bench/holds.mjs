@@ -1,4 +1,4 @@
-// Who has a task: sixteen processes that race for a thousand, and single claims against a bare write and link(2) on the same disk.
+// Holding tasks: sixteen processes that race for a thousand tasks, and single claims against a bare write and link(2) on the same disk.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fsyncSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
@@ -23,7 +23,7 @@ const fresh = () => {
   return path;
 };
 
-/** How many claims there were a second, and how many of them were of a task that another had. */
+/** Claims per second, and how many of them were for a task that another process held. */
 async function race() {
   const registers = fresh();
   const racers = Array.from({ length: RACERS }, (_, n) => fork(CLAIMER, [registers, `run-${n}`, String(TASKS)]));
@@ -45,7 +45,7 @@ async function race() {
 const holder = { name: 'bench/1', run: 'bench', lane: 1, process: { host: 'here', boot_id: 'boot', pid: 1, start_time: '1' } };
 const record = `${JSON.stringify({ state: 'held', holder, key: 'take:1', at: Date.now(), branch: null, base: null, tries: 0, feedback: '' })}\n`;
 
-/** What cannot be done without: a file with the same bytes, under a name that only one can give it. */
+/** The necessary minimum: a file with the same bytes, linked under a name that only one process can create. */
 function bare(synced) {
   const path = fresh();
   for (let n = 0; n < CLAIMS; n += 1) {

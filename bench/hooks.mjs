@@ -1,4 +1,4 @@
-// What an agent waits for at every tool call: its hooks through the loop's socket and by the single file, against bare node in the same run.
+// What an agent waits for at every tool call: its hooks through the loop's socket and through the bundled file, against bare node in the same run.
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const built = (path) => fileURLToPath(new URL(path, import.meta.url));
 const hookEntry = built('../plugin/hooks/ralph-hook.cjs');
 const events = { stop: 'Stop', context: 'PostToolUse', guard: 'PreToolUse' };
 
-/** Its last answer counts what fits into any window: nothing has to be said. */
+/** Its last token count fits into any context window, so the hook has nothing to report. */
 function writeTranscript(name, bytes) {
   const line = `${JSON.stringify({ type: 'user', message: { content: 'x'.repeat(2_000) } })}\n`;
   writeFileSync(at(name), line.repeat(Math.ceil(bytes / line.length)));
@@ -34,7 +34,7 @@ async function openDoor(socket) {
 
 const byNode = (...args) => [process.execPath, ...args];
 
-/** The command as the loop tells it to claude, which gives it to a shell. */
+/** The command as the loop configures it for claude, which runs it in a shell. */
 function byShell(doorPath, name) {
   const { hooks } = JSON.parse(hookFlags({ doorPath, hookEntry, node: process.execPath })[1]);
   return ['/bin/sh', '-c', hooks[events[name]][0].hooks[0].command];

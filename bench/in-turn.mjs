@@ -1,7 +1,7 @@
-// For things that take their time: like `interleaved`, but awaited, and with something to tidy up after each that is not counted.
+// For asynchronous work: like `interleaved`, but awaited, and with a clean-up after each run that is not measured.
 import { median } from './measure.mjs';
 
-/** Each name once per round, so that noise is shared. What a run gives back is called after it. Gives the median of a name. */
+/** Runs each name once per round, so that all share the noise. Calls the function that a run returns as its clean-up. Returns the median of a name. */
 export async function inTurn(rounds, runs) {
   const times = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-// What a folder of its own costs a process behind the os sandbox: the same command with its own git alone and with its own files too, in turn.
+// The cost of an isolated workspace in the os sandbox: the same command with only its own git, and with its own files too, in turn.
 // `node bench/isolated.mjs 100000` measures a large work tree instead.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

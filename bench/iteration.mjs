@@ -1,4 +1,4 @@
-// What one iteration costs on top of the agent: the same instant agent in a bare shell loop and in ralph, in the same repository.
+// The cost of one iteration without the agent: the same instant agent in a bare shell loop and in ralph, in the same repository.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const runs = {
 const times = interleaved(Object.keys(runs), ROUNDS, (name) => runs[name]());
 rmSync(folder, { recursive: true, force: true });
 
-// The difference of a long and a short run leaves the start-up out.
+// The difference between a long and a short run excludes the start-up.
 const perIteration = (kind, gate = '') => (median(times[`${kind} many${gate}`]) - median(times[`${kind} few${gate}`])) / (MANY - FEW);
 for (const [name, gate] of [
   ['no gate', ''],

@@ -1,9 +1,9 @@
-// Shared by the benches: run things in turn so that a busy machine hits all of them alike, and print one line a figure.
+// Shared by the benches: run things in turn, so that a busy machine affects all of them alike, and print one line per figure.
 import { fileURLToPath } from 'node:url';
 
 export const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
-/** Each name once per round, so that noise is shared. */
+/** Runs each name once per round, so that all share the noise. */
 export function interleaved(names, rounds, run) {
   const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

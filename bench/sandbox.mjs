@@ -1,4 +1,4 @@
-// What the wall of the operating system costs each start: the same command bare and behind it, in turn, the planning of the mounts included.
+// The cost of the os sandbox per start: the same command without and with it, in turn, including the planning of the mounts.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const wall = await openOsWall({
   onRefused: () => {},
 });
 const call = { who: 'agent', file: 'sh', args: ['-c', ':'], cwd: at('repo'), env: { PATH: process.env.PATH, HOME: at('home') } };
-/** What is handed over is read at descriptor 3. */
+/** The extra input is read at descriptor 3. */
 const start = ({ file, args, cwd, env, handed }) => {
   if (handed) writeFileSync(at('handed'), handed);
   const fd = handed ? openSync(at('handed'), 'r') : null;

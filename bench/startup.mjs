@@ -1,4 +1,4 @@
-// What the small commands cost: user and system time, children included, as ratios against bare node in the same run. --check fails when a goal is missed.
+// The cost of the small commands: user and system time, children included, relative to bare node in the same run. --check fails if a goal is missed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const commands = {
   'ralph run (agent missing)': { argv: [CLI, 'run', '--agent', 'no-such-agent', '-p', 'x'], goal: 2.5 },
 };
 
-/** A folder with a plan and many runs that are over. */
+/** A folder with a plan and many finished runs. */
 function makePlace() {
   const cwd = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
   spawnSync('git', ['init', '-q', cwd]);
@@ -33,14 +33,14 @@ function makePlace() {
 function copyRuns(folder) {
   const first = readdirSync(folder).find((name) => /^\d{8}-\d{6}-\w+$/.test(name));
   for (let number = 1; number < RUNS; number += 1) {
-    // One an hour, as ids of runs begin with their second.
+    // One per hour, because run ids begin with the time.
     const hour = new Date(Date.UTC(2020, 0, 1, number)).toISOString().slice(0, 13).replaceAll('-', '').replace('T', '-');
     const run = `${hour}0000-${number.toString(16).padStart(6, '0')}`;
     for (const file of ['journal.jsonl', 'run.json']) cpSync(join(folder, first, file), join(folder, run, file));
   }
 }
 
-/** Only the one who waits for a process learns what it and its children have used: bash tells it to the millisecond. */
+/** Only the parent of a process learns the time of it and its children; bash reports it to the millisecond. */
 function cpuMs(argv, cwd) {
   const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null 2>&1';
   const { stderr } = spawnSync('bash', ['-c', script, process.execPath, ...argv], { cwd, encoding: 'utf8' });
@@ -53,7 +53,7 @@ function cpuMs(argv, cwd) {
 const cwd = makePlace();
 try {
   const times = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
-  // In turn, so that a busy machine hits all of them alike.
+  // In turn, so that a busy machine affects all of them alike.
   for (let round = 0; round < ROUNDS; round += 1) for (const name in commands) times[name].push(cpuMs(commands[name].argv, cwd));
   const base = median(times['node -e 0']);
   const missed = [];

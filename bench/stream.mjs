@@ -1,5 +1,5 @@
 // 1 GB of stream-json through the whole pipeline (spooled, parsed, shown) against only reading and JSON-parsing the same lines.
-// Each runs in a process of its own; its peak memory is what the kernel says (VmHWM).
+// Each runs in its own process; its peak memory comes from the kernel (VmHWM).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

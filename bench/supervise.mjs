@@ -1,4 +1,4 @@
-// What a supervisor takes: its processor time while an agent is silent, and its memory over many restarts. Both read from /proc, so Linux only.
+// The cost of a supervisor: its processor time while an agent prints nothing, and its memory over many restarts. Both come from /proc, so Linux only.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// A crew: eight workers over 64 tasks of a second, and of no time at all among 2,000 files, against a bare `xargs -P 8` that does the same with git; and the
+// ralph work: eight workers over 64 tasks of a second, and of no time in 2,000 files, against a bare `xargs -P 8` that does the same with git; and the
 // next task of a large plan over start-up.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,9 +16,9 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-work-')));
 const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 const names = Array.from({ length: TASKS }, (_, n) => `T-${n + 1}`);
 
-/** Each has a file of its own, so that nothing conflicts. */
+/** Each has its own file, so that nothing conflicts. */
 const work = (seconds) => `sleep ${seconds}; echo "done by $RALPH_TASK_ID" > "$RALPH_TASK_ID.txt"; git add -A; git commit -qm "work of $RALPH_TASK_ID"`;
-/** Two that add a worktree at the same moment trip over each other's half-made ones, so that too is done one at a time. */
+/** Concurrent `git worktree add` calls disturb each other, so this is done one at a time. */
 const bare = (seconds) =>
   `export RALPH_TASK_ID=$1; flock ../adding git worktree add -q -b "$1" "../trees/$1" main && cd "../trees/$1" && { ${work(seconds)}; } && cd ../../repo && flock ../merging git merge -q --no-ff --no-edit "$1"`;
 
@@ -61,7 +61,7 @@ async function allMerged(kind, file, args, input) {
   return () => rmSync(join(repo, '..'), { recursive: true, force: true });
 }
 
-/** Three needs a task, all of them earlier ones. */
+/** Each task needs three earlier ones. */
 function largePlan(tasks) {
   const repo = join(folder, `plan-${tasks}`);
   mkdirSync(repo);

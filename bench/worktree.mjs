@@ -1,4 +1,4 @@
-// What setting up a worktree, or a fresh checkout for the checks, costs beside a bare `git worktree add`.
+// The cost of setting up a worktree, or a fresh checkout for the checks, compared with a bare `git worktree add`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

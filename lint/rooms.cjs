@@ -1,9 +1,9 @@
 /*
- * The rooms of src/ and who may know whom. A folder may know its own files and every folder that stands before it in its list: nothing leads back.
- * Pure code may know pure code only. It is compiled without Node's types (tsconfig.pure.json) and tested without a world (vitest.config.ts).
+ * The rooms of src/ and who may import whom. A folder may import its own files and every folder before it in its list, never one after it.
+ * Pure code may import only pure code. It is compiled without Node's types (tsconfig.pure.json) and tested without clock, random numbers and files (vitest.config.ts).
  */
 
-/** Pure: no clock, no dice, no files, no Node. */
+/** Pure: no clock, no random numbers, no files, no Node. */
 const pure = [
   'kit/pure',
   'journal/words',
@@ -33,7 +33,7 @@ const pure = [
 /** The folders of a recipe that are pure: its lists and prompts (loose files), its rules, its console lines. */
 const pureOfRecipe = ['rules', 'console'];
 
-/** All others. Each may know every pure folder above, except those of a recipe that is not its own. */
+/** All other folders. Each may import every pure folder above, except those of another recipe. */
 const rooms = [
   'kit',
   'process',
@@ -59,10 +59,10 @@ const rooms = [
   'cli',
 ];
 
-/** The recipes. None knows another. */
+/** The recipes. None may import another. */
 const recipes = ['run', 'work', 'review', 'supervise'];
 
-/** Where a run learns which recipe it has: the only folder below the recipes that may know them. */
+/** Chooses the recipe of a run: the only folder before the recipes that may import them. */
 const chooses = '^src/runs/recipes/';
 
 /** Packages a folder may use. */

@@ -1,4 +1,4 @@
-// Builds dist/: bundles, types, and what is derived from the built program. Silent when all is well. --program leaves out the types, which take longest.
+// Builds dist/: bundles, types, and what is derived from the built program. Prints nothing on success. --program skips the types, which take longest.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [dist, inside] = [join(root, 'dist'), join(root, '.cache', 'inside')];
 const cli = join(dist, 'cli');
 
-// What a renamed source left behind would be published.
+// Otherwise the output of a renamed source file would be published.
 for (const folder of [dist, inside]) rmSync(folder, { recursive: true, force: true });
 const types = process.argv.includes('--program') ? Promise.resolve() : declareTypes();
 const [chunks] = await Promise.all([bundleProgram(root, dist), compileModules(root, join(inside, 'src'))]);
@@ -34,7 +34,7 @@ function helpOfProgram() {
   return stdout;
 }
 
-/** What is bundled brings its terms along. */
+/** Bundled packages need their licences. */
 function licensesOf(modules) {
   const names = new Set(modules.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
   return [...names]

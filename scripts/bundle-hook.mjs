@@ -1,4 +1,4 @@
-// Bundles the hook of an agent into one file: node scripts/bundle-hook.mjs <file>. It runs at every tool call, so what only a few calls need is loaded by those.
+// Bundles the hook of an agent into one file: node scripts/bundle-hook.mjs <file>. It runs at every tool call, so code that only a few calls need is loaded on demand.
 import { dirname, join, resolve } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,10 +6,10 @@ import { build } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Modules of node that take milliseconds to load. */
+/** Node modules that take milliseconds to load. */
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:http', 'node:timers/promises'];
 
-/** Gives each of their functions a stand-in that loads the module when it is called. */
+/** Replaces each of their functions by one that loads the module when it is called. */
 const loadWhenCalled = {
   name: 'load-when-called',
   resolveId: (id) => (SLOW.includes(id) ? `slow:${id}` : null),
@@ -35,7 +35,7 @@ export async function bundleHook(file) {
       format: 'cjs',
       codeSplitting: false,
       comments: false,
-      // Most of it is the shell parser, which node reads at every start.
+      // Most of the bundle is the shell parser, which node reads at every start.
       minify: true,
       postBanner: '// Made from src/cli/hook.ts by scripts/bundle-hook.mjs (npm run generate): change that instead.\n"use strict";\n',
     },

@@ -1,4 +1,4 @@
-// Bundles the program and the library for dist/. Commands share what lies in dist/chunks; each is loaded by its own dynamic import.
+// Bundles the program and the library for dist/. Commands share the chunks in dist/chunks; each command is loaded by its own dynamic import.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
@@ -8,19 +8,19 @@ const common = {
   platform: 'node',
   logLevel: 'warn',
   treeshake: { moduleSideEffects: false },
-  // What one command loads when it needs it, another may have from the start.
+  // A module that one command loads on demand may be a static import of another.
   checks: { ineffectiveDynamicImport: false },
   transform: { target: 'node20.19' },
 };
 const output = { format: 'esm', comments: false, minify: { mangle: { keepNames: true }, compress: true, codegen: { removeWhitespace: true } } };
 
-/** The bin alone answers --version and --help: it shares no chunk, so that nothing else is read for them. */
+/** The bin itself answers --version and --help. It shares no chunk, so that nothing else is read for them. */
 const programApart = {
   name: 'program-apart',
   resolveId: (id) => (id.endsWith('/run-cli.ts') ? { id: './run-cli.js', external: true } : null),
 };
 
-/** What Node has is taken from it directly: an import would load all that a module of Node can give, such as streams with its files. */
+/** Uses Node's modules through process.getBuiltinModule: an import would load everything a module exports, such as streams with fs. */
 const takenFromNode = {
   name: 'taken-from-node',
   renderChunk: (code) =>
@@ -31,8 +31,8 @@ const takenFromNode = {
 };
 
 /**
- * What packages require of Node they are handed: to load what makes a `require` takes as long as the whole parser does. The parser can start programs for
- * commands, which ours does not: what starts them is left out.
+ * Gives packages the Node modules that they require: creating a `require` takes as long as loading the whole parser. The parser can start programs for
+ * commands, which we do not use, so that part is left out.
  */
 const noRequire = {
   name: 'no-require',
@@ -49,9 +49,9 @@ const noRequire = {
 };
 
 /**
- * What the small commands, a run that is refused and a run that goes on load: each part is a list of modules and all they import. A module that several parts load
- * lies in a chunk with the others that just these load; what three or more load is one chunk, since a file costs more than the few lines that one of them would not need.
- * All else is split as it comes.
+ * What the small commands, a refused run and a continuing run load: each part is a list of modules and all their imports. A module that several parts load
+ * is in one chunk with the others that exactly these parts load. Modules of three or more parts are one chunk, because a file costs more than a few unneeded lines.
+ * Everything else is split automatically.
  */
 const PARTS = {
   cli: ['cli/run-cli'],
@@ -63,13 +63,13 @@ const PARTS = {
 };
 
 function chunkByParts(source) {
-  // Else it would come to lie in the library itself, which would have to export it.
+  // Otherwise it would be part of the library, which would have to export it.
   const besideTheLibrary = new Set([source('recipes/supervise/bus-posts-of-a-life')]);
   let parts = null;
   return (id, context) => {
     parts ??= Object.entries(PARTS).map(([part, names]) => [part, closureOf(names.map(source), context)]);
     const all = parts.filter(([, modules]) => modules.has(id)).map(([part]) => part);
-    // A run that goes on has loaded what starts it.
+    // A continuing run has already loaded what starts it.
     const loading = all.includes('run') ? all.filter((part) => part !== 'on') : all;
     if (besideTheLibrary.has(id)) return 'beside-the-library';
     if (loading.every((part) => part === 'on')) return null;
@@ -120,14 +120,14 @@ export async function bundleProgram(root, dist) {
   );
 }
 
-/** What chunks want of each other must not become part of the library. */
+/** Exports between chunks must not become exports of the library. */
 function refuseMoreExports(output) {
   const { exports = [] } = output.find(({ fileName }) => fileName === 'index.js') ?? {};
   const short = exports.filter((name) => name.length < 3);
   if (short.length > 0) throw new Error(`dist/index.js would export ${short.join(', ')} for other chunks; give what they need a chunk of its own.`);
 }
 
-/** Every source file as a module of its own, for the tests and benches that look inside. Not shipped. */
+/** Every source file as its own module, for tests and benches that need internals. Not shipped. */
 export async function compileModules(root, folder) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const packages = Object.keys({ ...dependencies, ...devDependencies });

@@ -1,4 +1,4 @@
-// npm test: every check of the house, stopping at the first that fails. --static and --quick run a part of it, --all also what is deep;
+// npm test: runs every check and stops at the first failure. --static and --quick run a part of it, --all also the deep tests;
 // --write-times writes the table of CONTRIBUTING.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ console.log(describeEnd(results, { totalMs, cpuMs: cpuOfChildrenMs(), limitMs, d
 process.exitCode = exitCodeOf(results);
 if (args.includes('--write-times') && process.exitCode === 0) writeTimes(join(root, 'CONTRIBUTING.md'), results, totalMs);
 
-/** Of all that was waited for, in hundredths of a second; null where there is no /proc. */
+/** The processor time of all child processes, in hundredths of a second; null without /proc. */
 function cpuOfChildrenMs() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');

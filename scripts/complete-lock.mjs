@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
-// As some packages spell what npm calls otherwise.
+// Some packages use other names than npm.
 const spellings = { windows: 'win32', armv7: 'arm' };
 const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 

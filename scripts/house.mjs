@@ -1,4 +1,4 @@
-// npm run house: the figures of the house, and whether they keep the goals. --check: exit 1 when one does not. --json: for programs.
+// npm run house: figures about the source code, and whether they meet the goals. --check: exit 1 if one does not. --json: JSON output.
 // --static: only what can be counted without running anything; the rest needs the built program.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

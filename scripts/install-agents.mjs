@@ -1,10 +1,10 @@
-// Installs the pinned real agents into a cache of their own, so that tests can drive them; --check only says where they are.
+// Installs the pinned real agents into a cache, so that tests can use them; --check only prints where they are.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// claude: later versions want Node 22. Its binary is put in place by a script that many npm configurations do not run: we run it ourselves.
+// claude: later versions need Node 22. An install script puts its binary in place; many npm configurations do not run it, so we do.
 const agents = [
   { name: 'claude', package: '@anthropic-ai/claude-code', version: '2.1.197', afterInstall: 'install.cjs' },
   { name: 'codex', package: '@openai/codex', version: '0.166.0' },
@@ -19,7 +19,7 @@ const folderOf = (agent) => join(cache, `${agent.name}-${agent.version}`);
 const binaryIn = (folder, agent) => join(folder, 'node_modules', '.bin', agent.name);
 const stampOf = (agent) => JSON.stringify({ package: agent.package, version: agent.version, platform: `${process.platform}-${process.arch}` });
 
-/** A stamp alone proves nothing: the binary must also run, and be the one that was pinned. */
+/** A stamp file is not enough: the binary must also run and have the pinned version. */
 function isInstalled(folder, agent) {
   return readIfThere(join(folder, 'stamp.json')) === stampOf(agent) && saysItsVersion(folder, agent);
 }
@@ -38,7 +38,7 @@ function saysItsVersion(folder, agent) {
   return status === 0 && stdout.split(/\s+/).includes(agent.version);
 }
 
-/** Installs beside the target and renames: whoever finds the target finds it whole, also when two of us run at once. */
+/** Installs beside the target and renames, so that the target is always complete, even with two concurrent installs. */
 function install(agent) {
   mkdirSync(cache, { recursive: true });
   sweepUnfinished();
@@ -54,7 +54,7 @@ function install(agent) {
   }
 }
 
-/** What a killed install left behind is hundreds of megabytes; a running one is never that old. */
+/** A killed install leaves hundreds of megabytes; a running one is never that old. */
 function sweepUnfinished() {
   for (const name of readdirSync(cache).filter((entry) => entry.startsWith(unfinished))) {
     const folder = join(cache, name);
@@ -68,7 +68,7 @@ function fetchPackage(folder, agent) {
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--include=optional', '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
   runOrThrow('npm', [...args, `${agent.package}@${agent.version}`], folder);
   if (agent.afterInstall) runOrThrow(process.execPath, [join(folder, 'node_modules', agent.package, agent.afterInstall)], folder);
-  // npm's own notes name the registry it used; nobody needs them here.
+  // npm's notes name the registry; they are not needed here.
   rmSync(join(folder, 'node_modules', '.package-lock.json'), { force: true });
 }
 

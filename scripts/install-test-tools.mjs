@@ -1,5 +1,5 @@
-// Makes sure of what some tests need and a bare machine lacks: bubblewrap, with which tests get a full disk and a root without its powers,
-// git-lfs, and the real agents. Installs what is missing where it can, and says in one loud line each what it cannot. Only in CI is that
+// Installs what some tests need and a bare machine lacks: bubblewrap, for tests with a full disk and a root user without privileges,
+// git-lfs, and the real agents. It reports in one loud line each what it cannot install. Only in CI is that
 // a failure. --check installs nothing and looks for bubblewrap alone.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const timeoutMs = 300_000;
 const agentsTimeoutMs = 15 * 60_000;
 const onlyCheck = process.argv.includes('--check');
 
-/** Null when it went well. */
+/** Null on success. */
 function whyNot(file, args, limitMs = timeoutMs) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { error, status, stderr } = spawnSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: limitMs, env });
@@ -20,7 +20,7 @@ function whyNot(file, args, limitMs = timeoutMs) {
   return status === 0 ? null : `${file} ended with ${status} (${said})`;
 }
 
-/** A bwrap that is installed may still be forbidden, as in most containers. */
+/** An installed bwrap may still be forbidden, as in most containers. */
 const bubblewrapFails = () => whyNot('bwrap', ['--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true']);
 const lfsFails = () => whyNot('git', ['lfs', 'version']);
 
@@ -44,7 +44,7 @@ function packageReason(name, fails) {
 const agentsReason = () => whyNot(process.execPath, [fileURLToPath(new URL('install-agents.mjs', import.meta.url))], agentsTimeoutMs);
 
 const wanted = [
-  ['full disks, permissions and the wall os', () => packageReason('bubblewrap', bubblewrapFails)],
+  ['full disks, permissions and the os sandbox', () => packageReason('bubblewrap', bubblewrapFails)],
   ...(onlyCheck
     ? []
     : [

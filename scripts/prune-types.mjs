@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Removes every declaration that the library's entry does not lead to: nobody could import what it describes. */
+/** Removes every declaration file that the library's entry does not import, because nobody could use it. */
 export function pruneTypes(dist) {
   const needed = typesReachedFrom(join(dist, 'index.d.ts'));
   const all = readdirSync(dist, { recursive: true }).map((path) => join(dist, path));

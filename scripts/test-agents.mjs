@@ -1,4 +1,4 @@
-// npm run test:agents: the real agents, installed if need be, against the scripted model server. --few leaves out what is deep, unless
+// npm run test:agents: the real agents, installed if need be, against the scripted model server. --few skips the deep tests, unless
 // RALPH_TEST_ALL says otherwise. Further arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// One of the processes that race for tasks: claimer.mjs REGISTERS NAME TASKS. Begins when told to, tells what it got, and holds it until it is killed.
+// One of the processes that race for tasks: claimer.mjs REGISTERS NAME TASKS. Starts on a signal, reports what it got, and holds it until it is killed.
 
 import { identityOf, livenessOf } from '../../.cache/inside/src/process/identity.js';
 import { takeTask } from '../../.cache/inside/src/recipes/work/effects/take-task.js';

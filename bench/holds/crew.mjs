@@ -1,4 +1,4 @@
-// What taking a task needs of its surroundings: a plan that costs nothing to read, and no audit.
+// The minimum that taking a task needs: a plan that costs nothing to read, and no audit.
 
 export function taskPlan(count) {
   const tasks = Array.from({ length: count }, (_, n) => ({

@@ -1,4 +1,4 @@
-// A loop on one story, as far as its hooks can see: node bench/hooks/door.mjs <socket> <project>. Ends with whoever started it.
+// Answers hooks like a loop on one story: node bench/hooks/door.mjs <socket> <project>. Ends with its parent.
 
 import { openTheDoor } from '../../.cache/inside/src/door/door.js';
 import { emptyState } from '../../.cache/inside/src/journal/state/state.js';

@@ -1,6 +1,6 @@
 const untouched = { passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: '', notes: '' };
 
-/** One story that nobody has touched. */
+/** One story that is not started. */
 export const plan = {
   project: 'p',
   branchName: 'main',

@@ -1,4 +1,4 @@
-// An agent that prints so many megabytes of typical stream-json, then a good result.
+// An agent that prints the given number of megabytes of typical stream-json, then a good result.
 const megabytes = Number(process.argv[2]);
 const output = 'line of a tool result with some text in it\\n'.repeat(90);
 const line = (n) =>

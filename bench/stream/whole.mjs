@@ -1,4 +1,4 @@
-// The product: a run of one iteration whose agent floods, with the console drawn into nothing.
+// The product: a run of one iteration whose agent prints a flood, with a console that discards its output.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { openConsole } from '../../.cache/inside/src/report/terminal/console.js';

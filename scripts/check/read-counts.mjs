@@ -1,9 +1,9 @@
-// Counts tests from vitest's JSON report, and those that test/support/deep.ts left to npm run test:all.
+// Counts tests in vitest's JSON report, and those that test/support/deep.ts left for npm run test:all.
 import { existsSync, readFileSync } from 'node:fs';
 
 const nothing = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
 
-/** A file that could not be loaded is one failure; so is a run that failed without saying which test did. */
+/** A file that could not be loaded counts as one failure; so does a run that failed without a failed test. */
 export function readCounts(file, { output, succeeded }) {
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : nothing;
   const broken = report.testResults.filter((result) => result.status === 'failed' && !result.assertionResults.some((test) => test.status === 'failed')).length;
@@ -21,7 +21,7 @@ export function readCounts(file, { output, succeeded }) {
 const isLeftAsDeep = ({ status, ancestorTitles = [] }) =>
   status !== 'passed' && status !== 'failed' && ancestorTitles.some((title) => title.startsWith('deep: '));
 
-/** Rows of a table are left out before vitest knows of them. */
+/** Table rows are skipped before vitest sees them. */
 function rowsLeftOut(output) {
   return [...output.matchAll(/^>>> MOVED TO npm run test:all: (\d+) of \d+ rows/gm)].reduce((sum, [, rows]) => sum + Number(rows), 0);
 }

@@ -1,4 +1,4 @@
-// Runs steps, two side by side, and stops at the first failure; what a step prints is kept and shown only if it fails.
+// Runs steps, two at a time, and stops at the first failure. The output of a step is shown only if it fails.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,8 @@ const patienceMs = 45 * 60_000;
 const lastWordsMs = 2_000;
 
 /**
- * Starts the steps in the order of the list, each as soon as those it names in `after` have ended and a lane is free. Resolves with one result
- * for every step, in that order; after a failure what runs is ended, and it and the rest are 'not run'.
+ * Starts the steps in the order of the list, each as soon as those in its `after` have ended and a slot is free. Resolves with one result
+ * for every step, in that order. After a failure it stops the running steps; they and the rest are 'not run'.
  */
 export async function runSteps(steps, onResult, env = {}) {
   const results = steps.map(notRun);
@@ -45,7 +45,7 @@ export async function runSteps(steps, onResult, env = {}) {
   }
 }
 
-/** 0 only if nothing failed and nothing was left out because of a failure. */
+/** 0 only if nothing failed and nothing was skipped because of a failure. */
 export function exitCodeOf(results) {
   return results.every(({ state }) => state === 'passed' || state === 'skipped') ? 0 : 1;
 }
@@ -77,12 +77,12 @@ function run({ argv, cwd, env, children }) {
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
     child.on('error', reject);
-    // Something a step left behind may hold the pipe for ever; the step itself is over.
+    // A process that a step left running may hold the pipe for ever; the step itself has ended.
     child.on('exit', () => setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), lastWordsMs).unref());
     child.on('close', (code, signal) => {
       children.delete(child);
       const ended = signal ? `\nended by ${signal}\n` : '';
-      // Loud lines are looked for in it, and colours would hide them.
+      // We search the output for loud lines, and colours would hide them.
       resolve({ code: code ?? 1, output: stripVTControlCharacters(Buffer.concat(chunks).toString()) + ended });
     });
   });

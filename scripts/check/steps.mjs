@@ -1,4 +1,4 @@
-// The table of checks. Steps start in this order, cheap ones first; `after` names those a step has to wait for.
+// The table of checks. Steps start in this order, cheap ones first; `after` names the steps that must end before.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const tool = (path) => join(root, 'node_modules', path);
 const script = (name) => join(root, 'scripts', name);
 
-/** `holds` is what CONTRIBUTING says of it. */
+/** `holds` is the description in CONTRIBUTING. */
 const step = (name, holds, ...argv) => ({ name, holds, argv, cwd: root });
 const tests = (name, holds, ...argv) => ({ ...step(name, holds, ...argv), countsTests: true });
 const vitest = (name, holds, ...args) => tests(name, holds, tool('vitest/vitest.mjs'), 'run', ...args);
@@ -54,7 +54,7 @@ const agents = after([build, testTools], {
 });
 const long = after([world, acceptance], step('tests, long', 'twenty times the random runs of the engine, a flood of 1 GB', script('test-long.mjs')));
 
-/** The step before has installed them, or has said why it could not; in CI that was a failure. */
+/** The previous step has installed them or reported why it could not; in CI that is a failure. */
 function whyNoAgents() {
   const check = spawnSync(process.execPath, [script('install-agents.mjs'), '--check'], { stdio: 'ignore' });
   return check.status === 0 ? null : 'NOT RUN: claude and codex are not installed here; `npm run test:agents` installs and tests them';
@@ -62,6 +62,6 @@ function whyNoAgents() {
 
 export const staticChecks = [lint, fences, pureTypes, types, deadCode, deadProductCode, promises];
 export const quick = [lint, pureTypes, types, pure, changedWorld];
-// Both suites of the world mostly wait for processes of their own: they run side by side.
+// Both world suites mostly wait for their own processes, so they run at the same time.
 export const everything = [lint, testTools, fences, pureTypes, types, build, pure, acceptance, deadCode, deadProductCode, packaging, promises, world, agents];
 export const deepToo = [...everything, long];

@@ -1,22 +1,22 @@
-// The words of the check command: a line for each step as it ends, a table at the end.
+// The output of the check command: a line for each step when it ends, and a table at the end.
 import { relative } from 'node:path';
 
 const width = 24;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
 
-/** One line, and what its tests said they left out; for a failed step everything it printed comes first. */
+/** One line and the skipped tests; for a failed step, its whole output comes first. */
 export function describeStep({ name, state, ms, output, reason }) {
   if (state === 'skipped') return `!!!   ${name.padEnd(width)} ${reason}`;
   const line = `${state === 'passed' ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)} ${seconds(ms)}`;
   return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : [line, ...leftOut(output)].join('\n');
 }
 
-/** The loud lines of test/support/skip-loudly.ts, each once: a skip that nobody sees would pass for a test. */
+/** The lines of test/support/skip-loudly.ts, without duplicates, because an unnoticed skip looks like a passed test. */
 function leftOut(output) {
   return [...new Set(output.match(/^!!! SKIPPED.*$/gm))];
 }
 
-/** The table of all steps, the time of the whole and, if tests were asked for, alone on its line how many passed and failed. */
+/** The table of all steps, the total time and, if tests ran, a separate line with how many passed and failed. */
 export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.POSITIVE_INFINITY, deepFiles = 0 }) {
   const rows = results.map(
     ({ name, state, ms }) => `  ${name.padEnd(width)} ${state === 'passed' || state === 'failed' ? seconds(ms) : ' '.repeat(8)}  ${state}`,
@@ -29,7 +29,7 @@ export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.P
 
 const slowest = 15;
 
-/** With the files that took longest: that is where to begin. */
+/** With the slowest test files, as a hint where to start. */
 function tooSlow(totalMs, limitMs, counts) {
   const files = counts.flatMap(({ files = [] }) => files).sort((one, other) => other.ms - one.ms);
   return [

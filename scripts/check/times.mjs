@@ -1,9 +1,9 @@
-// The table of steps and times in CONTRIBUTING, made from a run: npm test -- --write-times.
+// Writes the table of steps and times in CONTRIBUTING from a run: npm test -- --write-times.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [begin, end] = ['<!-- times: written by npm test -- --write-times -->', '<!-- /times -->'];
 
-/** The table anew, with the times of these results. */
+/** The table with the times of these results. */
 function withTimes(text, results, totalMs) {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`there is no ${begin} … ${end}`);

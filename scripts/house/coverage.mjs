@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** By file, and in it by where a function begins; what the process itself starts with node counts too. */
+/** By file and by the start of a function, including node processes that the process starts. */
 export function coverageOf(args, { cwd, under }) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-house-'));
   try {

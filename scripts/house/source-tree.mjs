@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 
 const importing = /(?:\bfrom|\bimport\(|^import)\s*['"](\.[^'"]+\.ts)['"]/gm;
 
-/** One entry a file: its path from the folder, its lines, and the files it imports, types included. */
+/** One entry per file: its relative path, its lines, and the files it imports, types included. */
 export function readTree(folder) {
   const paths = readdirSync(folder, { recursive: true })
     .map((path) => path.split(sep).join('/'))
@@ -18,7 +18,7 @@ export function readTree(folder) {
   });
 }
 
-/** What lies in the source folder itself is a room of its own. */
+/** Files directly in the source folder count as one room. */
 const roomOf = (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.');
 
 /** Each import that leads from one room into another. */

@@ -1,4 +1,4 @@
-// What can be counted without running anything, with the goals of the house.
+// The figures that need no run of the program, and their goals.
 import { dirname } from 'node:path';
 import { crossingsIn } from './source-tree.mjs';
 
@@ -41,7 +41,7 @@ export function treeFigures(files) {
   ];
 }
 
-/** A file that a single other one imports, and that says little: it could be a part of that. */
+/** A short file that only one other file imports; it could be part of that file. */
 function sliversOf(files) {
   const importers = new Map();
   for (const { imports } of files) for (const to of imports) importers.set(to, (importers.get(to) ?? 0) + 1);

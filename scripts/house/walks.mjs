@@ -1,4 +1,4 @@
-// How far one iteration of `ralph run` walks through the source, and how much of it a command loads.
+// How many source files one iteration of `ralph run` uses, and how many a command loads.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { coverageOf } from './coverage.mjs';
 import { crossingsIn } from './source-tree.mjs';
 
-/** How V8 names the code of a module itself, which runs when it is loaded. */
+/** V8's name for the top-level code of a module, which runs when it is loaded. */
 const wholeModule = '@0';
 
-/** Calls back with a repository that has one commit, and an agent that says a word and ends. */
+/** Calls back with a repository that has one commit, and an agent that prints a word and exits. */
 function inRepository(work) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-house-'));
   try {
@@ -51,10 +51,10 @@ export function walkFigures(root, files) {
 }
 
 const commands = { '--version': ['--version'], '--help': ['--help'], status: ['status'] };
-/** The flags of each command have to be known to tell what is asked for. */
+/** The option files of all commands are needed to find the called command. */
 const ofOtherRecipes = /^(?!src\/cli\/).*\b(work|stories|supervise)\//;
 
-/** The source files in what the built program loads, by the list of what went into each chunk; a file that is not in the list is one. */
+/** The source files that the built program loads, by the list of sources of each chunk; a file that is not in the list counts as one. */
 export function loadFigures(root) {
   const dist = join(root, 'dist');
   const cli = join(dist, 'cli', 'main.js');
